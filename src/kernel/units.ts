@@ -1,0 +1,48 @@
+const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/y;
+const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h)$/;
+
+/** Milliseconds of a duration such as `250ms`, `5s` or `1h30m`; undefined if the text is none. */
+export function parseDuration(text: string): number | undefined {
+  let total = 0;
+  PART.lastIndex = 0;
+  while (PART.lastIndex < text.length) {
+    const part = PART.exec(text);
+    if (part === null) return undefined;
+    total += Number(part[1]) * MILLISECONDS[part[2] as keyof typeof MILLISECONDS];
+  }
+  return text === '' ? undefined : total;
+}
+
+/** Operations per second of a rate such as `200/s` or `30/m`; undefined if the text is none. */
+export function parseRate(text: string): number | undefined {
+  const match = RATE.exec(text);
+  if (match === null) return undefined;
+  return (Number(match[1]) * 1000) / MILLISECONDS[match[2] as 's' | 'm' | 'h'];
+}
+
+/** The shortest exact duration text: 90000 gives `1m30s`. */
+export function formatDuration(milliseconds: number): string {
+  let rest = Math.round(milliseconds * 1000) / 1000;
+  if (rest === 0) return '0s';
+  if (rest < 1000) return rest < 1 ? `${Math.round(rest * 1000)}us` : `${rest}ms`;
+  let text = '';
+  for (const unit of ['d', 'h', 'm'] as const) {
+    const count = Math.floor(rest / MILLISECONDS[unit]);
+    if (count > 0) text += `${count}${unit}`;
+    rest -= count * MILLISECONDS[unit];
+  }
+  return rest > 0 ? `${text}${Number((rest / 1000).toFixed(6))}s` : text;
+}
+
+/** `1.4 MB`: decimal units, two significant digits or whole numbers. */
+export function formatBytes(sizeBytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = sizeBytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
