@@ -21,7 +21,7 @@ const latencySchema = z
     p999: milliseconds.describe('the 99.9th percentile'),
     max: milliseconds,
   })
-  .describe('milliseconds, three significant digits');
+  .meta({ id: 'latency', description: 'milliseconds, three significant digits' });
 
 const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
@@ -47,7 +47,10 @@ const operationSchema = z
     succeededPerSecond: z.number().nonnegative(),
     latencyMs: latenciesSchema,
   })
-  .describe('planned = started + dropped and started = succeeded + failed, apart from what is unaccounted');
+  .meta({
+    id: 'operation',
+    description: 'planned = started + dropped and started = succeeded + failed, apart from what is unaccounted',
+  });
 
 const phaseSchema = z.strictObject({
   name: z.string(),
