@@ -5,7 +5,7 @@ export function classifyFailure(error: Error): TransportFailure {
   const code = codeOf(error);
   const known = FAILURE_OF_CODE[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'malformed_answer';
+  if (error.name === 'HTTPParserError') return 'malformed_answer';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_OSSL)/.test(code)) return 'tls_failed';
   return 'connection_failed';
 }
