@@ -20,7 +20,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'transport',
   ],
-  run: ['scenario', 'load', 'fleet', 'metrics', 'protocol'],
+  run: ['workers', 'scenario', 'load', 'fleet', 'metrics', 'protocol'],
   workers: ['engine', 'transport', 'monitoring-server', 'machine', 'fleet', 'load', 'metrics', 'scenario', 'protocol'],
   engine: ['load', 'fleet', 'machine', 'protocol', 'metrics', 'scenario'],
   'monitoring-server': ['protocol', 'metrics'],
