@@ -29,7 +29,7 @@ export function assessValidity(recording: Recording): Validity {
 
 function delayFault(p99Ms: number): string {
   return (
-    `the generator was the bottleneck: 1 % of arrivals were picked up more than ${Math.round(p99Ms)} ms late ` +
+    `the generator was the bottleneck: 1% of arrivals were picked up more than ${Math.round(p99Ms)} ms late ` +
     `(limit ${SCHEDULING_DELAY_LIMIT_MS} ms); use more workers or machines, or a lower load`
   );
 }
@@ -42,5 +42,5 @@ function loopWarnings(recording: Recording): string[] {
   const ceiling = closed.length === 0 ? '' : `; the rates of ${names} are the generator's ceiling, not the target's`;
   return recording.ledger.loopUtilisations
     .filter((worker) => worker.mean > LOOP_UTILISATION_LIMIT)
-    .map(({ shard, mean }) => `worker ${shard} was busy ${Math.round(mean * 100)} % of the time${ceiling}`);
+    .map(({ shard, mean }) => `worker ${shard} was busy ${Math.round(mean * 100)}% of the time${ceiling}`);
 }

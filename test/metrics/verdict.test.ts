@@ -23,7 +23,7 @@ describe('validity', () => {
 
   it('is lost when two of a hundred are later', () => {
     expect(delayedBy([...Array(98).fill(1), 250, 250]).faults).toEqual([
-      'the generator was the bottleneck: 1 % of arrivals were picked up more than 250 ms late (limit 100 ms); ' +
+      'the generator was the bottleneck: 1% of arrivals were picked up more than 250 ms late (limit 100 ms); ' +
         'use more workers or machines, or a lower load',
     ]);
   });
@@ -34,13 +34,13 @@ describe('validity', () => {
 
   it('warns of a worker without reserve', () => {
     const validity = delayedBy([1], { loopUtilisation: 0.97 });
-    expect(validity.warnings).toEqual(['worker 0 was busy 97 % of the time']);
+    expect(validity.warnings).toEqual(['worker 0 was busy 97% of the time']);
     expect(validity.busiestLoopUtilisation).toBe(0.97);
   });
 
   it('calls a closed model on a busy worker the ceiling of the generator', () => {
     expect(delayedBy([], { loopUtilisation: 0.99, model: 'concurrency' }).warnings).toEqual([
-      "worker 0 was busy 99 % of the time; the rates of steady are the generator's ceiling, not the target's",
+      "worker 0 was busy 99% of the time; the rates of steady are the generator's ceiling, not the target's",
     ]);
   });
 });
