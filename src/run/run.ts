@@ -3,6 +3,7 @@ import type { Frame } from '../metrics/frame.ts';
 import { createLedger, type Ledger } from '../metrics/ledger.ts';
 import type { Recording } from '../metrics/measurement.ts';
 import type { Reason } from '../metrics/summary-schema.ts';
+import type { TimelineFrame } from '../metrics/timeline.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -17,8 +18,8 @@ export type RunPorts = {
   readonly onStart: (startedAt: Date) => void;
   /** Whether the target takes a connection at all; asked once, at the start. */
   readonly takesConnections: () => Promise<boolean>;
-  /** Called after every frame that came in, with the ledger that holds it. */
-  readonly onFrame: (frame: Frame, ledger: Ledger) => void;
+  /** Called with the seconds of the timeline that all workers have reported, each once and in order. */
+  readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
   /** Returns once the passwords are durable. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
 };
@@ -112,10 +113,7 @@ async function endWithin(state: RunState, limitMs: number): Promise<void> {
 function shardEvents(state: RunState): ShardEvents {
   return {
     frame: (frame) => takeFrame(state, frame),
-    storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => {
-      state.over.reject(error);
-      cut(state, 'cancel');
-    }),
+    storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => fail(state, error)),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {
       state.incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
@@ -124,11 +122,26 @@ function shardEvents(state: RunState): ShardEvents {
   };
 }
 
+/** Something around the run failed, such as the disk: the run ends, and its end rejects. */
+function fail(state: RunState, error: unknown): void {
+  state.over.reject(error);
+  cut(state, 'cancel');
+}
+
+/** Hands completed seconds on. */
+function reportSeconds(state: RunState, ledger: Ledger): void {
+  try {
+    state.ports.onSeconds(ledger.takeTimeline());
+  } catch (error) {
+    fail(state, error);
+  }
+}
+
 function takeFrame(state: RunState, frame: Frame): void {
   if (state.live === undefined) return;
   const { ledger, reach, startMs } = state.live;
   ledger.add(frame);
-  state.ports.onFrame(frame, ledger);
+  reportSeconds(state, ledger);
   if (state.cutMs !== undefined) return;
   const reason = reach.reasonToGiveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
   if (reason === undefined) return;
@@ -138,7 +151,9 @@ function takeFrame(state: RunState, frame: Frame): void {
 
 function endShard(state: RunState, shard: number): void {
   state.ended.add(shard);
-  state.live?.ledger.end(shard);
+  if (state.live === undefined) return;
+  state.live.ledger.end(shard);
+  reportSeconds(state, state.live.ledger);
   endIfAllEnded(state);
 }
 
