@@ -3,16 +3,20 @@ import type { Frame } from '../metrics/frame.ts';
 import { createLedger, type Ledger } from '../metrics/ledger.ts';
 import type { Recording } from '../metrics/measurement.ts';
 import type { Reason } from '../metrics/summary-schema.ts';
-import { unreachableTarget } from '../metrics/verdict.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
 export type RunPorts = {
   /** Builds the workers; they wait for the start. */
   readonly openShards: (events: ShardEvents) => Promise<Shards>;
   /** The process-wide monotonic clock. */
   readonly clock: Clock;
+  /** Called once all workers are ready, before anything is sent; whatever it throws ends the run. */
+  readonly onStart: (startedAt: Date) => void;
+  /** Whether the target takes a connection at all; asked once, at the start. */
+  readonly takesConnections: () => Promise<boolean>;
   /** Called after every frame that came in, with the ledger that holds it. */
   readonly onFrame: (frame: Frame, ledger: Ledger) => void;
   /** Returns once the passwords are durable. */
@@ -35,101 +39,124 @@ export type Run = {
 };
 
 // Time for all workers to hear of the start before it comes.
-const START_DELAY_MS = 50;
-// A target that refuses everything for this long will not carry the rest of the timeline either.
-const UNREACHABLE_AFTER_MS = 4000;
+const START_DELAY_MS = 100;
 // Beyond the last deadline of the last request, a worker that still runs is hung.
 const GRACE_MS = 10_000;
 
+type RunState = {
+  readonly scenario: Scenario;
+  readonly ports: RunPorts;
+  readonly timelineMs: number;
+  readonly incidents: Reason[];
+  /** Settles when no worker runs any more, or the run has failed. */
+  readonly over: PromiseWithResolvers<void>;
+  /** Present from the start on. */
+  live:
+    | { readonly shards: Shards; readonly ledger: Ledger; readonly startMs: number; readonly reach: ReachWatch }
+    | undefined;
+  /** Shards that finished or were lost. */
+  readonly ended: Set<number>;
+  /** Length of the timeline that took place, once it was cut short. */
+  cutMs: number | undefined;
+};
+
 /** Carries out one scenario with workers that all follow the same timeline, and collects what they report. */
 export function startRun(scenario: Scenario, ports: RunPorts): Run {
-  const control = createControl(scenario, ports);
-  return { interrupt: () => control.interrupt(), end: control.end() };
+  const state: RunState = {
+    scenario,
+    ports,
+    timelineMs: scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0),
+    incidents: [],
+    over: Promise.withResolvers(),
+    live: undefined,
+    ended: new Set(),
+    cutMs: undefined,
+  };
+  return { interrupt: () => interrupt(state), end: carryOut(state) };
 }
 
-type Control = { interrupt(): void; end(): Promise<RunEnd> };
-
-function createControl(scenario: Scenario, ports: RunPorts): Control {
-  const timelineMs = scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0);
-  const incidents: Reason[] = [];
-  const outcome = Promise.withResolvers<void>();
-  let shards: Shards | undefined;
-  let ledger: Ledger | undefined;
-  let startMs = Number.POSITIVE_INFINITY;
-  let stoppedMs: number | undefined;
-  let running = 0;
-  let interrupts = 0;
-  let reachable = false;
-
-  const elapsedMs = (): number => Math.min(timelineMs, stoppedMs ?? timelineMs);
-  const recording = (): Recording => {
-    if (ledger === undefined) throw new Error('the run has not started');
-    return { phases: scenario.phases, elapsedMs: elapsedMs(), ledger: ledger.read() };
-  };
-  const endEarly = (how: 'stop' | 'cancel'): void => {
-    stoppedMs ??= Math.max(0, ports.clock() - startMs);
-    shards?.[how]();
-  };
-  const oneLess = (shard: number): void => {
-    ledger?.end(shard);
-    running--;
-    if (running === 0) outcome.resolve();
-  };
-  const watchReach = (): void => {
-    if (reachable || stoppedMs !== undefined || ports.clock() - startMs < UNREACHABLE_AFTER_MS) return;
-    if (unreachableTarget(recording()).length > 0) endEarly('cancel');
-    else reachable = true;
-  };
-  const events: ShardEvents = {
-    frame: (frame) => {
-      if (ledger === undefined) return;
-      ledger.add(frame);
-      ports.onFrame(frame, ledger);
-      watchReach();
-    },
-    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => {
-      outcome.reject(error);
-      endEarly('cancel');
-    }),
-    finished: oneLess,
-    lost: (shard, error) => {
-      incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
-      oneLess(shard);
-    },
-  };
-
-  const carryOut = async (): Promise<RunEnd> => {
-    shards = await ports.openShards(events);
-    running = shards.count;
-    ledger = createLedger(
+async function carryOut(state: RunState): Promise<RunEnd> {
+  const { ports, scenario } = state;
+  const shards = await ports.openShards(shardEvents(state));
+  try {
+    const startMs = ports.clock() + START_DELAY_MS;
+    const startedAt = new Date(Date.now() + START_DELAY_MS);
+    ports.onStart(startedAt);
+    const ledger = createLedger(
       scenario.phases,
       Array.from({ length: shards.count }, (_, shard) => shard),
     );
-    startMs = ports.clock() + START_DELAY_MS;
-    const startedAt = new Date(Date.now() + START_DELAY_MS);
+    state.live = { shards, ledger, startMs, reach: createReachWatch(ports.takesConnections()) };
     shards.start(startMs, startedAt.getTime());
-    const watchdog = setTimeout(
-      () => {
-        incidents.push({ kind: 'incomplete', text: `${running} workers did not finish in time` });
-        outcome.resolve();
-      },
-      timelineMs + scenario.target.timeoutMs + GRACE_MS,
-    );
-    try {
-      await outcome.promise;
-      return { startedAt, endedAt: new Date(), recording: recording(), incidents };
-    } finally {
-      clearTimeout(watchdog);
-      await shards.close();
-    }
-  };
+    // An interrupt that came while the workers were built.
+    if (state.cutMs !== undefined) shards.stop();
+    endIfAllEnded(state);
+    await endWithin(state, state.timelineMs + scenario.target.timeoutMs + GRACE_MS);
+    return { startedAt, endedAt: new Date(), recording: recordingOf(state, ledger), incidents: state.incidents };
+  } finally {
+    await shards.close();
+  }
+}
 
+async function endWithin(state: RunState, limitMs: number): Promise<void> {
+  const watchdog = setTimeout(() => {
+    state.incidents.push({
+      kind: 'incomplete',
+      text: `${state.live?.shards.count ?? 0} workers: ${state.ended.size} finished in time`,
+    });
+    state.over.resolve();
+  }, limitMs);
+  await state.over.promise.finally(() => clearTimeout(watchdog));
+}
+
+function shardEvents(state: RunState): ShardEvents {
   return {
-    interrupt: () => {
-      interrupts++;
-      if (interrupts === 1) incidents.push({ kind: 'interrupted', text: 'the run was interrupted' });
-      endEarly(interrupts === 1 ? 'stop' : 'cancel');
+    frame: (frame) => takeFrame(state, frame),
+    storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => {
+      state.over.reject(error);
+      cut(state, 'cancel');
+    }),
+    finished: (shard) => endShard(state, shard),
+    lost: (shard, error) => {
+      state.incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
+      endShard(state, shard);
     },
-    end: carryOut,
   };
+}
+
+function takeFrame(state: RunState, frame: Frame): void {
+  if (state.live === undefined) return;
+  const { ledger, reach, startMs } = state.live;
+  ledger.add(frame);
+  state.ports.onFrame(frame, ledger);
+  if (state.cutMs !== undefined) return;
+  const reason = reach.reasonToGiveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
+  if (reason === undefined) return;
+  state.incidents.push(reason);
+  cut(state, 'cancel');
+}
+
+function endShard(state: RunState, shard: number): void {
+  state.ended.add(shard);
+  state.live?.ledger.end(shard);
+  endIfAllEnded(state);
+}
+
+function endIfAllEnded(state: RunState): void {
+  if (state.ended.size === state.live?.shards.count) state.over.resolve();
+}
+
+function interrupt(state: RunState): void {
+  const first = !state.incidents.some(({ kind }) => kind === 'interrupted');
+  if (first) state.incidents.push({ kind: 'interrupted', text: 'the run was interrupted' });
+  cut(state, first ? 'stop' : 'cancel');
+}
+
+function cut(state: RunState, how: 'stop' | 'cancel'): void {
+  state.cutMs ??= state.live === undefined ? 0 : Math.max(0, state.ports.clock() - state.live.startMs);
+  state.live?.shards[how]();
+}
+
+function recordingOf({ scenario, timelineMs, cutMs }: RunState, ledger: Ledger): Recording {
+  return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), ledger: ledger.read() };
 }

@@ -2,9 +2,10 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { uuidOf } from '../fleet/identity.ts';
 import { fleetIndex, shareOf } from '../fleet/shard.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { assertEndedWell } from './job.ts';
 import type { FromShard, ShardTask, ToShard } from './messages.ts';
 import type { ShardEvents, Shards } from './shards.ts';
-import { createThreads, entryUrl, type Threads } from './threads.ts';
+import { createThreads, entryUrl, type Threads, transferring } from './threads.ts';
 
 export type ShardsPlan = {
   readonly scenario: Scenario;
@@ -17,9 +18,13 @@ export type ShardsPlan = {
 /** Starts one worker thread per shard and resolves when all of them wait for the start. */
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const threads = createThreads(plan.workers);
-  const ports = await Promise.all(
-    Array.from({ length: plan.workers }, (_, index) => openShard(threads, shardTask(plan, index), events)),
+  const opening = Array.from({ length: plan.workers }, (_, index) =>
+    openShard(threads, shardTask(plan, index), events),
   );
+  const ports = await Promise.all(opening).catch(async (error: unknown) => {
+    await threads.destroy();
+    throw error;
+  });
   const tell = (message: ToShard): void => {
     for (const port of ports) port.postMessage(message);
   };
@@ -32,7 +37,6 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   };
 }
 
-type TransferList = NonNullable<NonNullable<Parameters<Threads['run']>[1]>['transferList']>;
 type TaskWithoutPort = Omit<ShardTask, 'port'>;
 
 function shardTask({ scenario, targetUrl, workers, knownPasswords }: ShardsPlan, index: number): TaskWithoutPort {
@@ -50,28 +54,32 @@ function shardTask({ scenario, targetUrl, workers, knownPasswords }: ShardsPlan,
 function openShard(threads: Threads, task: TaskWithoutPort, events: ShardEvents): Promise<MessagePort> {
   const { port1: near, port2: far } = new MessageChannel();
   const shard = task.shard.index;
+  let ready = false;
   return new Promise((resolve, reject) => {
     near.on('message', (message: FromShard) => {
-      if (message.kind === 'ready') resolve(near);
-      else if (message.kind === 'frame') events.frame(message.frame);
+      if (message.kind === 'ready') {
+        ready = true;
+        resolve(near);
+      } else if (message.kind === 'frame') events.frame(message.frame);
       else storeAndConfirm(near, message, events);
     });
     const closed = new Promise<void>((close) => near.once('close', close));
     const job = threads.run({ ...task, port: far } satisfies ShardTask, {
       filename: entryUrl('shard-entry'),
       name: 'runShard',
-      // piscina's type for this follows an older signature of postMessage.
-      transferList: [far] as unknown as TransferList,
+      ...transferring(far),
     });
-    // Before `ready` a failure is the opening's; after it, `reject` has no effect any more and the run is told.
-    job.then(
-      // The job's result travels on a channel of its own and may overtake the last frame; the port's end does not.
-      () => closed.then(() => events.finished(shard)),
-      (error: Error) => {
-        reject(error);
-        events.lost(shard, error);
-      },
-    );
+    // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.
+    job
+      .then(assertEndedWell)
+      .then(() => closed)
+      .then(
+        () => events.finished(shard),
+        (error: Error) => {
+          if (ready) events.lost(shard, error);
+          else reject(error);
+        },
+      );
   });
 }
 

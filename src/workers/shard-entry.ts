@@ -7,13 +7,18 @@ import type { PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recorder.ts';
 import { createHttpTransport } from '../transport/http-transport.ts';
 import { createCredentialOutbox } from './credential-outbox.ts';
+import { endOf, type JobEnd } from './job.ts';
 import type { FromShard, ShardTask, ToShard } from './messages.ts';
 import { createShardLoop } from './shard-loop.ts';
 
 type Start = { readonly atMs: number; readonly epochMs: number };
 
 /** A worker's whole job: builds its shard, waits for the common start, runs to the end. */
-export async function runShard(task: ShardTask): Promise<void> {
+export function runShard(task: ShardTask): Promise<JobEnd> {
+  return endOf(() => run(task));
+}
+
+async function run(task: ShardTask): Promise<void> {
   const { port, scenario } = task;
   const post = (message: FromShard): void => port.postMessage(message);
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
