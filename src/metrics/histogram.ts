@@ -40,8 +40,7 @@ function clamp(microseconds: number): number {
 
 /** Adds the values of `from`. The result's statistics do not depend on the order of merges. */
 export function merge(into: Histogram, from: Histogram): void {
-  // Adding an empty histogram would still touch the library's maximum.
-  if (from.totalCount > 0) into.add(from);
+  into.add(from);
 }
 
 /** HdrHistogram V2 payload, compressed, in base64. */

@@ -1,8 +1,8 @@
 import type { Recording } from './measurement.ts';
-import type { Outcome } from './outcomes.ts';
+import type { DropReason, Outcome } from './outcomes.ts';
 import type { Reason, ThresholdResult, Verdict } from './summary-schema.ts';
 import { observedText, thresholdSubject } from './threshold-evaluation.ts';
-import { finishedCount, sumTotals } from './totals.ts';
+import { plainTally, sumTotals } from './totals.ts';
 
 /** What a run comes to, the gravest first: where several hold, the first one is the verdict. */
 export const VERDICT_KINDS = [
@@ -36,24 +36,25 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
-// `connection_reset` and everything above it took a target to answer the connection.
-const WITHOUT_TARGET: readonly Outcome[] = [
+// How an operation ends without a target there; a reset, a malformed answer or a status takes one that answers.
+const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_refused',
   'connection_failed',
   'name_not_resolved',
   'tls_failed',
   'timeout',
-  'cancelled',
+  'no_connection',
 ];
 
-/** A reason if operations ended and not one of them, in any phase, got through to the target. */
+/** A reason if operations failed and not one of them, in any phase, got through to the target. */
 export function unreachableTarget({ ledger }: Recording): Reason[] {
-  const { outcomes } = sumTotals(ledger.series.map((entry) => entry.totals));
-  const reached = Object.keys(outcomes).filter((outcome) => !WITHOUT_TARGET.some((known) => known === outcome));
-  const failures = Object.keys(outcomes).filter((outcome) => outcome !== 'cancelled');
-  if (reached.length > 0 || failures.length === 0) return [];
-  const count = finishedCount({ outcomes });
-  return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${failures.join(', ')})` }];
+  const { outcomes, dropped } = sumTotals(ledger.series.map((entry) => entry.totals));
+  // A target that lets connections hang keeps operations from ever being started.
+  const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, cancelled: 0 });
+  const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
+  if (seen.length === 0 || seen.some((ending) => !WITHOUT_TARGET.some((known) => known === ending))) return [];
+  const count = Object.values(endings).reduce((sum, times) => sum + times, 0);
+  return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${seen.join(', ')})` }];
 }
 
 function gravity(kind: VerdictKind): number {

@@ -102,6 +102,20 @@ describe("a ledger's timeline", () => {
     expect(taken()).toEqual([]);
   });
 
+  it('gives a second again if a shard reports it late, so that nothing is left out', () => {
+    const ledger = createLedger(PHASES, [0]);
+    ledger.add(frameOf(1, [{}]));
+    ledger.takeTimeline();
+    ledger.add(frameOf(0, [{}, {}]));
+    expect(ledger.takeTimeline()).toMatchObject([{ second: 0, series: [{ planned: 2 }] }]);
+  });
+
+  it('is in order although frames were not', () => {
+    const ledger = createLedger(PHASES, [0]);
+    for (const second of [2, 0, 1]) ledger.add(frameOf(second, []));
+    expect(ledger.takeTimeline().map((frame) => frame.second)).toEqual([0, 1, 2]);
+  });
+
   it('does not wait for a shard that has ended', () => {
     const ledger = createLedger(PHASES, [0, 1]);
     ledger.add({ ...frameOf(0, []), shard: 0 });

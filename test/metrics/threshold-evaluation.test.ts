@@ -58,6 +58,13 @@ describe('a threshold', () => {
     expect(evaluateThresholds(idle, [threshold('rate')])).toMatchObject([{ observed: 0.1 }]);
   });
 
+  it('measures a rate over a phase that saw the operation without being meant to drive it', () => {
+    const seen = recordingOf([frameOf(4, [{ operation: 'authorize' }])]);
+    expect(evaluateThresholds(seen, [threshold('rate', { operation: 'authorize' })])).toMatchObject([
+      { observed: 0.25 },
+    ]);
+  });
+
   it('measures a rate over the part of a phase that took place', () => {
     const stopped = { ...recording, elapsedMs: 5000 };
     expect(evaluateThresholds(stopped, [threshold('rate')])).toMatchObject([{ observed: 4 }]);

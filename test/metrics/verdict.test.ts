@@ -96,7 +96,19 @@ describe('a target', () => {
 
   it('was never reachable if no operation got through', () => {
     expect(unreachedWith('connection_refused', 'connection_refused', 'cancelled')).toEqual([
-      { kind: 'unreachable', text: 'none of 3 operations reached the target (connection_refused)' },
+      { kind: 'unreachable', text: 'none of 2 operations reached the target (connection_refused)' },
+    ]);
+  });
+
+  it('was never reachable if connections hung and nothing could even be started', () => {
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'submit_checkdata');
+    for (let i = 0; i < 3; i++) {
+      series.planned();
+      series.dropped(i === 0 ? 'agent_busy' : 'no_connection');
+    }
+    expect(unreachableTarget(recordingOf([recorder.takeFrame(stateAt(3))], PHASES))).toEqual([
+      { kind: 'unreachable', text: 'none of 2 operations reached the target (no_connection)' },
     ]);
   });
 

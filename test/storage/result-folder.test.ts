@@ -205,6 +205,18 @@ describe('what was recorded', () => {
     expect(digest(restored.read())).toEqual(digest(ledgerOf(kept).read()));
   });
 
+  it('counts once when a second was written in two parts', () => {
+    const parts = framesOfRun().filter((frame) => frame.second === 3);
+    const folder = open();
+    for (const part of parts) {
+      const ledger = createLedger(PHASES, [part.shard]);
+      ledger.add(part);
+      folder.append(ledger.takeTimeline());
+    }
+    const restored = digest(ledgerOf(readFrames(folder.path)).read());
+    expect(restored).toEqual(digest(ledgerOf(parts).read()));
+  });
+
   it('keeps phase names with blanks and commas', () => {
     const phases = PHASES.map((phase) => (phase.name === 'steady' ? { ...phase, name: 'peak, 20 %; all' } : phase));
     const recorder = createRecorder();
