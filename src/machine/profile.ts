@@ -31,11 +31,15 @@ export type Variant = {
   readonly packages: (cells: Cells) => Part;
 };
 
+export type AverageBytes = { readonly checkdata: number; readonly packages: number };
+
 /** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
 export type Profile = {
   readonly name: string;
   /** Counts per payload size. */
   readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
+  /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
+  readonly averageBytes: Readonly<Record<'full' | 'typical' | 'lean', AverageBytes>>;
   /** One relative weight per variant: how many of the profile's hosts are of that build. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

@@ -1,5 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
-import type { Profile } from './profile.ts';
+import type { AverageBytes, Profile } from './profile.ts';
 import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
@@ -12,4 +12,9 @@ export function profileNamed(name: string): Profile {
   const profile = PROFILES.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;
   throw new UserError(`Profile "${name}" does not exist; expected one of ${PROFILE_NAMES.join(', ')}.`);
+}
+
+/** Mean sizes of a profile's documents. @throws UserError if there is no profile of this name. */
+export function averageBytesOf(name: string, payload: 'full' | 'typical' | 'lean'): AverageBytes {
+  return profileNamed(name).averageBytes[payload];
 }

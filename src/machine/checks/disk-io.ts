@@ -104,10 +104,12 @@ function sumOf(parts: readonly Rows[], { now, before }: Rows): Fill {
 
 function countersOf(device: BlockDevice, { now, before }: Rows): Fill {
   const label = concern(`disk_io.${device.name}`);
+  const still = isStill(device);
   return (frame, moment) => {
     const key = keyOf(moment.hostKey, label);
     count(frame, now, { device, key, work: moment.work });
-    if (!isStill(device)) count(frame, before, { device, key, work: moment.previousWork });
+    if (still) frame.copyWithin(before, now, now + WIDTH);
+    else count(frame, before, { device, key, work: moment.previousWork });
   };
 }
 

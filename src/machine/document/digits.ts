@@ -63,6 +63,23 @@ export function writeFloat(out: Buffer, at: number, value: number): number {
   return at + digits.length;
 }
 
+/** A number given in tenths, not negative. */
+export function writeTenths(out: Buffer, at: number, tenths: number): number {
+  if (tenths < 10) {
+    out[at] = ZERO;
+    if (tenths === 0) return at + 1;
+    out[at + 1] = POINT;
+    out[at + 2] = ZERO + tenths;
+    return at + 3;
+  }
+  const whole = Math.floor(tenths / 10);
+  const end = writeInteger(out, at, whole);
+  if (tenths === whole * 10) return end;
+  out[end] = POINT;
+  out[end + 1] = ZERO + tenths - whole * 10;
+  return end + 2;
+}
+
 function writeHundredths(out: Buffer, at: number, hundredths: number): number {
   const whole = (hundredths / 100) | 0;
   const point = writeSmall(out, at, whole);

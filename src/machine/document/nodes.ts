@@ -10,6 +10,8 @@ export type NumberSlot =
   | { readonly [SLOT]: 'integer'; readonly cell: number }
   /** Shortest text that reads back as the same number. */
   | { readonly [SLOT]: 'float'; readonly cell: number }
+  /** A number with one decimal: the cell holds tenths. */
+  | { readonly [SLOT]: 'tenths'; readonly cell: number }
   /** A share of a scheduler window: the cell holds a place in the table of `tick-shares.ts`. */
   | { readonly [SLOT]: 'share'; readonly cell: number }
   /** A 64-bit integer that a double cannot hold: the cell has the thousand millions, the next cell the rest. */
@@ -43,6 +45,7 @@ export type Node =
 
 export const integer = (cell: number): NumberSlot => ({ [SLOT]: 'integer', cell });
 export const float = (cell: number): NumberSlot => ({ [SLOT]: 'float', cell });
+export const tenths = (cell: number): NumberSlot => ({ [SLOT]: 'tenths', cell });
 export const share = (cell: number): NumberSlot => ({ [SLOT]: 'share', cell });
 export const wide = (cell: number): NumberSlot => ({ [SLOT]: 'wide', cell });
 export const padded = (cell: number, width: number): TextSlot => ({ [SLOT]: 'padded', cell, width });

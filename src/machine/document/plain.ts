@@ -26,6 +26,8 @@ function slotted(slot: Slotted, frame: Frame): Plain {
       return slot.parts.map((part) => (typeof part === 'string' ? part : slotted(part, frame))).join('');
     case 'either':
       return plain(formOf(slot.forms, cell(frame, slot.cell)), frame);
+    case 'tenths':
+      return cell(frame, slot.cell) / 10;
     case 'share':
       return SHARES[cell(frame, slot.cell)] ?? Number.NaN;
     case 'wide':

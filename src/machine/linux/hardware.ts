@@ -66,7 +66,9 @@ function diskOf({ name, partitions, first, random }: DiskInput): Disk {
     const fileSystem = mount && { ...mount, device: `/dev/${partition}`, totalBytes: mount.share * totalBytes * 1e9 };
     return { name: partition, uuid: uuidFrom(random), fileSystem: fileSystem && rounded(fileSystem) };
   });
-  const parts = list.map((partition) => blockDevice(partition, random));
+  // Most data disks are there for backups and archives: nothing moves on them for weeks.
+  const used = first || random() < 0.35;
+  const parts = list.map((partition) => blockDevice(partition, used, random));
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
   const model = DISK_MODELS[Math.floor(random() * DISK_MODELS.length)] ?? '';
   return { device, model, serial: hexFrom(random, 12).toUpperCase(), partitions: list };
@@ -90,8 +92,8 @@ function rounded({ share: _, ...fileSystem }: Mount & FileSystem): FileSystem {
   return { ...fileSystem, totalBytes: Math.floor(fileSystem.totalBytes / 4096) * 4096 };
 }
 
-function blockDevice({ name, fileSystem }: Partition, random: Random): BlockDevice {
-  const busy = fileSystem?.use === 'filling' ? 1 + 6 * random() ** 2 : 0;
+function blockDevice({ name, fileSystem }: Partition, used: boolean, random: Random): BlockDevice {
+  const busy = used && fileSystem?.use === 'filling' ? 1 + 6 * random() ** 2 : 0;
   const writes = busy * (2 + 9 * random());
   return { name, partitions: [], readsPerSecond: busy * 2, writesPerSecond: writes, latencyMs: 0.2 + 0.6 * random() };
 }
@@ -101,7 +103,7 @@ function diskName(index: number, physical: boolean): string {
   return index === 0 ? 'nvme0n1' : `sd${String.fromCharCode(96 + index)}`;
 }
 
-/** The network cards of a host; the loopback device counts. */
+/** The network cards of a host; the loopback device counts, but does not come alone. */
 export function interfacesOf(count: number, physical: boolean, random: Random): readonly NetworkInterface[] {
   const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
@@ -116,7 +118,7 @@ export function interfacesOf(count: number, physical: boolean, random: Random): 
   const veths = Array.from({ length: Math.max(0, count - all.length) }, () => {
     return { ...virtual(`veth${hexFrom(random, 7)}`), up: true, speed: 10_000, packetsPerSecond: packets(0.5) };
   });
-  return [...all, ...veths].slice(0, Math.max(2, count));
+  return count === 1 ? all.slice(1, 2) : [...all, ...veths].slice(0, count);
 }
 
 function virtual(name: string): NetworkInterface {

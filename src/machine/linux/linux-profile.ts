@@ -37,12 +37,13 @@ export type Distribution = {
   readonly packageManager: string;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
   readonly userNames: readonly string[];
+  readonly averageBytes: Profile['averageBytes'];
 };
 
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795, cores: 8 },
-  typical: { processes: 66, services: 78, devices: 4, disks: 5, interfaces: 3, packages: 145, cores: 4 },
-  lean: { processes: 1, services: 0, devices: 0, disks: 1, interfaces: 2, packages: 8, cores: 1 },
+  typical: { processes: 72, services: 82, devices: 4, disks: 5, interfaces: 3, packages: 145, cores: 4 },
+  lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
 };
 
 /** Three builds of each role; the last two are odd ones of which a fleet has few. */
@@ -53,6 +54,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
     sizes: SIZES,
+    averageBytes: distribution.averageBytes,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = hardwareOf(distribution, input);

@@ -34,7 +34,7 @@ export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sle
   };
 }
 
-/** `ps` gives percentages with one decimal. */
-export function tenths(value: number): number {
-  return Math.round(value * 10) / 10;
+/** The share of memory in tenths of a percent: `ps` gives percentages with one decimal. */
+export function memoryTenths(rss: number, memoryBytes: number): number {
+  return Math.round((rss / memoryBytes) * 1000);
 }

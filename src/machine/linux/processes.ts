@@ -1,11 +1,11 @@
-import { pages } from '../checks/memory.ts';
-import { type Cells, type Frame, float, integer, type Node } from '../document/nodes.ts';
+import { PAGE_BYTES, pages } from '../checks/memory.ts';
+import { type Cells, type Frame, integer, type Node, tenths } from '../document/nodes.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
-import { MIB, processNode, tenths } from './process-entry.ts';
+import { MIB, memoryTenths, processNode } from './process-entry.ts';
 import { transientPart } from './transient-processes.ts';
 
 export type ProcessesInput = {
@@ -20,6 +20,10 @@ export type ProcessesInput = {
 const PROCESSES = concern('processes');
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
+/** Resident memory of a program on different hosts and days, as a share of what its table says. */
+const LEAST = 0.84;
+const SPREAD = 0.3;
+const DRIFT = 0.04;
 
 /** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
 export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
@@ -32,7 +36,9 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const described: Described[] = [];
   for (const { daemon, parent } of users) {
     const lowestPid = firstPid + described.length * PID_GAP;
-    described.push(daemonPart(daemon, { parent: described[parent]?.pid, lowestPid, cells }));
+    described.push(
+      daemonPart(daemon, { parent: described[parent]?.pid, lowestPid, memoryBytes: input.memoryBytes, cells }),
+    );
   }
   const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
   const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes: input.memoryBytes, cells });
@@ -67,7 +73,12 @@ function essential(list: readonly Arranged[], room: number): readonly Arranged[]
   return [...others.slice(0, Math.max(0, room - 1)), ...agent].map(({ daemon }) => ({ daemon, parent: -1 }));
 }
 
-type Place = { readonly parent: number | undefined; readonly lowestPid: number; readonly cells: Cells };
+type Place = {
+  readonly parent: number | undefined;
+  readonly lowestPid: number;
+  readonly memoryBytes: number;
+  readonly cells: Cells;
+};
 type Described = {
   readonly node: Node;
   readonly daemon: Daemon;
@@ -76,17 +87,24 @@ type Described = {
   readonly lowestPid: number;
 };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, cells }: Place): Described {
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, cells }: Place): Described {
   const pid = cells.take(4);
   const node = processNode({
     pid: integer(pid),
     ppid: parent === undefined ? 1 : integer(parent),
     daemon,
-    cpu: daemon.work === undefined ? 0 : float(pid + 3),
-    memory: float(pid + 2),
+    cpu: daemon.work === undefined ? 0 : tenths(pid + 3),
+    memory: memoryNode(daemon, memoryBytes, pid + 2),
     rss: integer(pid + 1),
   });
   return { node, daemon, pid, lowestPid };
+}
+
+/** A slot only where the share can change: small programs stay at the same tenth of a percent. */
+function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: number): Node {
+  const least = memoryTenths((LEAST - DRIFT) * memoryMib * MIB - PAGE_BYTES, memoryBytes);
+  const most = memoryTenths((LEAST + SPREAD + DRIFT) * memoryMib * MIB, memoryBytes);
+  return least === most ? least / 10 : tenths(cell);
 }
 
 function daemonsFill(described: readonly Described[], { memoryBytes, cores }: ProcessesInput): Fill {
@@ -96,30 +114,30 @@ function daemonsFill(described: readonly Described[], { memoryBytes, cores }: Pr
     const offset = Math.floor(unit(moment.bootKey, 0) * 400);
     for (let i = 0; i < described.length; i++) {
       const { daemon, pid, lowestPid } = described[i] as Described;
-      const own = 0.8 + 0.3 * unit(key, i) + 0.04 * smoothNoise(key + i, hours);
+      const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
       const rss = pages(daemon.memoryMib * MIB * own);
       frame[pid] = lowestPid + offset + Math.floor(unit(moment.bootKey, i + 1) * PID_GAP);
       frame[pid + 1] = rss;
-      frame[pid + 2] = tenths((rss / memoryBytes) * 100);
+      frame[pid + 2] = memoryTenths(rss, memoryBytes);
       if (daemon.work !== undefined)
         frame[pid + 3] = lifetimeCpu(daemon.work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
     }
   };
 }
 
-/** Percent of one core as `ps` has it: CPU time over the whole life, to one decimal. */
+/** Tenths of a percent of one core as `ps` has it: CPU time over the whole life. */
 function lifetimeCpu(share: number, cores: number, { work, uptimeSeconds, busyMinute, load1 }: Moment): number {
   const perSecond = (busyMinute / load1) * cores * (work / Math.max(1, uptimeSeconds));
-  return tenths(100 * share * perSecond);
+  return Math.round(1000 * share * perSecond);
 }
 
 function initPart(daemon: Daemon, { memoryBytes }: ProcessesInput, cells: Cells) {
   const first = cells.take(2);
-  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: float(first + 1), rss: integer(first) });
+  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: tenths(first + 1), rss: integer(first) });
   const fill = (frame: Frame, { hostKey }: Moment) => {
     const rss = pages(daemon.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
     frame[first] = rss;
-    frame[first + 1] = tenths((rss / memoryBytes) * 100);
+    frame[first + 1] = memoryTenths(rss, memoryBytes);
   };
   return { node, fill };
 }

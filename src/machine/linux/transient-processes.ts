@@ -2,7 +2,7 @@ import { type Cells, either, type Frame, integer, type Node, optional } from '..
 import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
 import type { Daemon } from './daemons.ts';
-import { MIB, processNode, tenths } from './process-entry.ts';
+import { MIB, memoryTenths, processNode } from './process-entry.ts';
 
 const TRANSIENT = concern('processes.transient');
 /** Numbers of what starts after the boot is done. */
@@ -24,7 +24,7 @@ export function transientPart(count: number, { parent, memoryBytes, cells }: Lat
   });
   const ppid = parent === undefined ? 1 : integer(parent);
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
-  const memory = tenths(((4 * MIB) / memoryBytes) * 100);
+  const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
     for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i });
@@ -66,7 +66,7 @@ const TRANSIENTS: readonly Daemon[] = [
 function transientNode(daemon: Daemon, { pid, memoryBytes }: { pid: number; memoryBytes: number }): Node {
   const kernel = daemon.command.startsWith('[');
   const rss = daemon.memoryMib * MIB;
-  const memory = tenths((rss / memoryBytes) * 100);
+  const memory = memoryTenths(rss, memoryBytes) / 10;
   const status = kernel ? 'Idle' : 'Sleep';
   return processNode({ pid: integer(pid), ppid: kernel ? 2 : 1, daemon, cpu: 0, memory, rss, status });
 }

@@ -47,5 +47,10 @@ export const ubuntu2404 = linuxProfile({
   ],
   packageManager: 'apt',
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
+  averageBytes: {
+    full: { checkdata: 219_000, packages: 118_000 },
+    typical: { checkdata: 39_600, packages: 21_800 },
+    lean: { checkdata: 2300, packages: 1580 },
+  },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });
