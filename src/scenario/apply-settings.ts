@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { parseDuration } from '../kernel/units.ts';
 import type { Fault } from './fault.ts';
-import { describeValue, type Path } from './finding.ts';
+import { describeValue, type Path, quoted } from './finding.ts';
 import { nearestName } from './nearest-name.ts';
 import { plainScalarValue } from './plain-scalar.ts';
 import { nodeAt, type ScenarioDocument } from './scenario-document.ts';
@@ -37,11 +37,11 @@ function apply(document: ScenarioDocument, { source, change }: Setting): Refusal
 function applyExpression(document: ScenarioDocument, source: string, text: string): Refusal | undefined {
   const expression = splitExpression(text);
   if (expression === undefined)
-    return { path: [], expected: 'path=value such as fleet.agents=50', found: JSON.stringify(text) };
+    return { path: [], expected: 'path=value such as fleet.agents=50', found: quoted(text) };
   const path = withPhaseNumber(document, expression.path);
   if ('expected' in path) return path;
   const parsed = parseDocument(expression.value, { stringKeys: true });
-  if (parsed.errors.length > 0) return { path, expected: 'a YAML value', found: JSON.stringify(expression.value) };
+  if (parsed.errors.length > 0) return { path, expected: 'a YAML value', found: quoted(expression.value) };
   const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
   const value = structure ?? textNode(document, unquoted(parsed.contents) ?? expression.value);
   return put(document, path, marked(document, value, source));
@@ -60,7 +60,7 @@ function withPhaseNumber(document: ScenarioDocument, parts: readonly string[]): 
   const index = /^\d+$/.test(phase) ? Number(phase) : names.indexOf(phase);
   if (index >= 0 && index < names.length) return [section, index, ...rest];
   const expected = 'the name of a phase, or its number counted from 0';
-  return { path: parts, expected, found: JSON.stringify(phase), suggestion: nearestName(phase, names) };
+  return { path: parts, expected, found: quoted(phase), suggestion: nearestName(phase, names) };
 }
 
 function phaseNames({ tree }: ScenarioDocument): readonly string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../protocol/operations.ts';
 import { oneOf } from './expectations.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, quoted } from './finding.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { agentCount, phaseName } from './scenario-schema.ts';
 import { valueAt } from './schema-findings.ts';
@@ -76,7 +76,7 @@ function repeatedNames({ phases }: Legible): readonly Finding[] {
     const earlier = phases.findIndex((phase) => phase.name === name);
     if (name === undefined || earlier === index) return [];
     const expected = 'a name of its own for every phase';
-    return [{ ...on(['phases', index, 'name']), expected, found: `${JSON.stringify(name)} again` }];
+    return [{ ...on(['phases', index, 'name']), expected, found: `${quoted(name)} again` }];
   });
 }
 
@@ -100,18 +100,18 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
   const at = { path: ['thresholds', key], focus: 'key' } as const;
   const subject = parseSubject(key);
   if (subject === undefined)
-    return [{ ...at, expected: 'operation or operation{phase:name}', found: JSON.stringify(key), candidates: [] }];
+    return [{ ...at, expected: 'operation or operation{phase:name}', found: quoted(key), candidates: [] }];
   const { operation, phase } = subject;
   const strange: Finding[] = [];
   if (!(OPERATIONS as readonly string[]).includes(operation))
     strange.push({
       ...at,
       expected: `an operation, ${oneOf(OPERATIONS)}`,
-      found: JSON.stringify(operation),
+      found: quoted(operation),
       candidates: OPERATIONS,
     });
   if (phase !== undefined && !phases.includes(phase))
-    strange.push({ ...at, expected: 'the name of a phase', found: JSON.stringify(phase), candidates: phases });
+    strange.push({ ...at, expected: 'the name of a phase', found: quoted(phase), candidates: phases });
   return strange;
 }
 

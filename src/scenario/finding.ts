@@ -17,6 +17,13 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a section';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : JSON.stringify(value);
+  if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(value);
   return `the ${typeof value} ${String(value)}`;
+}
+
+const LONGEST_SHOWN = 60;
+
+/** A text as a message shows it: in quotes, and cut where it goes on for long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
 }

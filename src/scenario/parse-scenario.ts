@@ -43,11 +43,26 @@ type Checked = { readonly file: ScenarioFile | undefined; readonly findings: rea
 function check(document: ScenarioDocument): Checked {
   const raw = plainData(document);
   if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
+  if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
   const result = scenarioSchema.safeParse(raw.data);
   const cross = crossFindings(raw.data);
   if (result.success) return { file: result.data, findings: cross };
   if (restoreTexts(document, result.error.issues)) return check(document);
   return { file: undefined, findings: [...schemaFindings(result.error.issues, raw.data), ...cross] };
+}
+
+const NO_SCENARIO: Finding = {
+  path: [],
+  focus: 'value',
+  expected: `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
+  found: 'none of these keys',
+  candidates: [],
+};
+
+// Another kind of file is one fault, and none of its text belongs into a log.
+function isForeign(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
 }
 
 function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { candidatesIn } from './expectations.ts';
-import { describeValue, type Finding, type Path } from './finding.ts';
+import { describeValue, type Finding, type Path, quoted } from './finding.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -20,19 +20,16 @@ function isPremature(issue: Issue, issues: readonly Issue[]): boolean {
 function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[] {
   const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   const expected = issue.message;
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      focus: 'key',
-      expected,
-      found: JSON.stringify(key),
-      candidates: candidatesIn(expected),
-    }));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => strangeKey([...path, key], expected));
   const branch = issue.code === 'invalid_union' ? intendedBranch(issue.errors) : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = candidatesIn(expected);
   return [{ path, focus: 'value', expected, found: found ?? describeFound(raw, path), candidates }];
+}
+
+function strangeKey(path: Path, expected: string): Finding {
+  return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
 }
 
 // Faults end up in logs, where the key must not.

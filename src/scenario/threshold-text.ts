@@ -1,5 +1,6 @@
 import { parseDuration, parseRate } from '../kernel/units.ts';
 import type { Statistic, Threshold } from '../metrics/thresholds.ts';
+import { quoted } from './finding.ts';
 
 /** The measurable part of a threshold, without the operation it is about. */
 export type Condition = Pick<Threshold, 'statistic' | 'comparator' | 'bound' | 'text'>;
@@ -24,12 +25,12 @@ export function parseSubject(key: string): { operation: string; phase: string | 
 export function parseCondition(written: string): Condition | Misreading {
   const text = written.trim();
   const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
-  if (name === '') return { expected: CONDITION_FORM, found: JSON.stringify(written) };
+  if (name === '') return { expected: CONDITION_FORM, found: quoted(written) };
   const statistic = parseStatistic(name);
-  if (statistic === undefined) return { expected: `a statistic: ${STATISTICS}`, found: JSON.stringify(name) };
+  if (statistic === undefined) return { expected: `a statistic: ${STATISTICS}`, found: quoted(name) };
   const { read, form } = BOUNDS[statistic.kind];
   const bound = read(value);
-  if (bound === undefined) return { expected: `${form} after ${name} ${comparator}`, found: JSON.stringify(value) };
+  if (bound === undefined) return { expected: `${form} after ${name} ${comparator}`, found: quoted(value) };
   return { statistic, comparator: comparator as Condition['comparator'], bound, text };
 }
 

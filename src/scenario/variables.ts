@@ -1,3 +1,5 @@
+import { quoted } from './finding.ts';
+
 /** Variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +23,7 @@ export function expandVariables(text: string, environment: Environment): Expansi
     const match = closing === '' ? null : NAME_AND_DEFAULT.exec(inner);
     const name = match?.[1];
     if (name === undefined) {
-      problems.push({ expected: '${NAME} or ${NAME:-default}', found: JSON.stringify(reference) });
+      problems.push({ expected: '${NAME} or ${NAME:-default}', found: quoted(reference) });
       return reference;
     }
     const value = valueOrDefault(environment[name], match?.[2]);
