@@ -36,6 +36,7 @@ const ENVELOPE_BYTES = 211;
 const CHECKDATA_BYTES: Readonly<Record<PayloadSize, number>> = { full: 220_000, typical: 40_000, lean: 2_000 };
 const FULL_PACKAGES_BYTES = 120_000;
 
+/** Sizes and rates at their highest, so that what fits the plan fits the run. */
 export function planOf(scenario: Scenario): Plan {
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
     name,

@@ -47,6 +47,7 @@ const profiles = z
   })
   .refine((weights) => Object.values(weights).some((weight) => weight > 0), WEIGHTS);
 
+/** The upper end keeps a slip of the finger from filling the memory. */
 export const agentCount = wholeNumberFrom(1, 10_000_000);
 
 const fleet = section({
