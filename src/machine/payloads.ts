@@ -1,3 +1,8 @@
+import { render } from './document/render.ts';
+import { createMachines } from './machines.ts';
+import { profileNamed } from './profiles.ts';
+import { type Document, roomFor } from './shapes.ts';
+
 /** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
 export type MachineFleet = {
   readonly seed: number;
@@ -15,7 +20,36 @@ export type MachineFleet = {
 export type PayloadWriter = {
   readonly maxCheckdataBytes: number;
   readonly maxPackagesBytes: number;
-  /** `instantMs` is Unix time in milliseconds. */
+  /** `instantMs` is Unix time in milliseconds: when the document is complete. */
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number): number;
   writePackages(out: Buffer, offset: number, agent: number, instantMs: number): number;
 };
+
+/**
+ * Shapes are compiled when a document of theirs is first asked for.
+ * @throws UserError if the fleet names a profile that does not exist.
+ */
+export function compilePayloads(fleet: MachineFleet): PayloadWriter {
+  const machines = createMachines(fleet);
+  const rooms = Object.keys(fleet.profiles).map((name) => roomFor(profileNamed(name).sizes[fleet.payload]));
+  const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
+  const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));
+  return {
+    maxCheckdataBytes,
+    maxPackagesBytes,
+    writeCheckdata: (out, offset, agent, instantMs) => {
+      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, out, offset);
+    },
+    writePackages: (out, offset, agent, instantMs) => {
+      return write(machines.packages(agent, instantMs), maxPackagesBytes, out, offset);
+    },
+  };
+}
+
+function write({ program, frame }: Document, roomBytes: number, out: Buffer, offset: number): number {
+  const compiled = program();
+  if (compiled.maxBytes > roomBytes) {
+    throw new Error(`a document may take ${compiled.maxBytes} bytes, the room for it was counted as ${roomBytes}`);
+  }
+  return render(compiled, frame, out, offset);
+}

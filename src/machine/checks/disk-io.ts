@@ -1,0 +1,163 @@
+import { type Cells, type Frame, float, integer, type Node } from '../document/nodes.ts';
+import { concern, keyOf } from '../evolution/moment.ts';
+import { smoothNoise, unit, warp } from '../evolution/noise.ts';
+import { type Fill, inTurn, type PartOf } from '../part.ts';
+
+/** A block device; a disk with partitions counts what they count. */
+export type BlockDevice = {
+  readonly name: string;
+  readonly partitions: readonly BlockDevice[];
+  /** Requests per second at usual activity; both 0 for a device that nothing uses after boot. */
+  readonly readsPerSecond: number;
+  readonly writesPerSecond: number;
+  /** Milliseconds per request. */
+  readonly latencyMs: number;
+};
+
+const BURSTS = { grid: 17, strength: 0.85 };
+const SECTOR_BYTES = 512;
+const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'] as const;
+const READ_BYTES = 0;
+const WRITE_BYTES = 1;
+const READS = 2;
+const WRITES = 3;
+const READ_TIME = 4;
+const WRITE_TIME = 5;
+const IO_TIME = 6;
+const WIDTH = COUNTERS.length;
+
+const WINDOWS_ONLY = `Frequency_PerfTime Timestamp_Sys100NS AvgDiskSecPerRead AvgDiskSecPerRead_Base AvgDiskSecPerWrite
+  AvgDiskSecPerWrite_Base PercentDiskTime PercentDiskTime_Base DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec
+  DiskWriteBytesPerSec AvgDiskBytesPerRead AvgDiskBytesPerRead_Base AvgDiskBytesPerWrite AvgDiskBytesPerWrite_Base`.split(
+  /\s+/,
+);
+const RATES = [
+  'ReadIopsPerSecond',
+  'WriteIopsPerSecond',
+  'TotalIopsPerSecond',
+  'ReadBytesPerSecond',
+  'WriteBytesPerSecond',
+];
+const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'WriteAvgSize', 'LoadPercent'];
+
+/** The check `disk_io` of a Linux host. `ReadBytes` and `WriteBytes` are sectors there. */
+export const diskIoCheck: PartOf<readonly BlockDevice[]> = (devices, cells) => {
+  const timestamp = cells.take();
+  const entries: (readonly [string, Node])[] = [];
+  const fills = devices.flatMap((device) => describe(device, { timestamp, cells, entries }).fills);
+  const clock: Fill = (frame, moment) => {
+    frame[timestamp] = Math.floor(moment.checkMs / 1000);
+  };
+  entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
+};
+
+type Place = { readonly timestamp: number; readonly cells: Cells; readonly entries: (readonly [string, Node])[] };
+type Described = { readonly now: number; readonly before: number; readonly fills: readonly Fill[] };
+
+function describe(device: BlockDevice, place: Place): Described {
+  const { cells } = place;
+  const parts = device.partitions.map((partition) => describe(partition, place));
+  const now = cells.take(WIDTH);
+  const before = cells.take(WIDTH);
+  const still = isStill(device);
+  const rates = still ? 0 : cells.take(RATES.length + MEANS.length);
+  place.entries.push([device.name, deviceNode(device.name, { timestamp: place.timestamp, now, rates, still })]);
+  const own = parts.length > 0 ? sumOf(parts, { now, before }) : countersOf(device, { now, before });
+  const fills = [...parts.flatMap((part) => part.fills), own];
+  return { now, before, fills: still ? fills : [...fills, ratesOf({ now, before, rates })] };
+}
+
+function isStill(device: BlockDevice): boolean {
+  return device.readsPerSecond + device.writesPerSecond === 0 && device.partitions.every(isStill);
+}
+
+type Rows = { readonly now: number; readonly before: number };
+type NodeInput = { readonly timestamp: number; readonly now: number; readonly rates: number; readonly still: boolean };
+
+function deviceNode(name: string, { timestamp, now, rates, still }: NodeInput): Node {
+  const slots = (keys: readonly string[], value: (index: number) => Node) => {
+    return Object.fromEntries(keys.map((key, index) => [key, value(index)]));
+  };
+  return {
+    Timestamp: integer(timestamp),
+    Device: name,
+    ...slots(COUNTERS, (index) => integer(now + index)),
+    ...slots(WINDOWS_ONLY, () => 0),
+    ...slots(RATES, (index) => (still ? 0 : integer(rates + index))),
+    ...slots(MEANS, (index) => (still ? 0 : float(rates + RATES.length + index))),
+  };
+}
+
+function sumOf(parts: readonly Rows[], { now, before }: Rows): Fill {
+  return (frame) => {
+    for (let i = 0; i < WIDTH; i++) {
+      frame[now + i] = 0;
+      frame[before + i] = 0;
+      for (const part of parts) {
+        frame[now + i] = (frame[now + i] as number) + (frame[part.now + i] as number);
+        frame[before + i] = (frame[before + i] as number) + (frame[part.before + i] as number);
+      }
+    }
+  };
+}
+
+function countersOf(device: BlockDevice, { now, before }: Rows): Fill {
+  const label = concern(`disk_io.${device.name}`);
+  const still = isStill(device);
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, label);
+    count(frame, now, { device, key, work: moment.work });
+    if (still) frame.copyWithin(before, now, now + WIDTH);
+    else count(frame, before, { device, key, work: moment.previousWork });
+  };
+}
+
+type Counted = { readonly device: BlockDevice; readonly key: number; readonly work: number };
+
+/** The seven counters after so much work. Sectors and times are functions of the requests: no requests, no bytes. */
+function count(frame: Frame, row: number, { device, key, work }: Counted): void {
+  const scale = 0.4 + 1.2 * unit(key, 0);
+  const reads = Math.floor(90 + 400 * unit(key, 1) + device.readsPerSecond * scale * warp(work, key, BURSTS));
+  const writes = Math.floor(device.writesPerSecond * scale * (20 + warp(work, key + 1, BURSTS)));
+  const readTime = Math.floor(reads * device.latencyMs * (0.4 + unit(key, 2)));
+  const writeTime = Math.floor(writes * device.latencyMs * (0.8 + unit(key, 3)));
+  frame[row + READ_BYTES] = sectors(key + 2, reads, 24 + 60 * unit(key, 4));
+  frame[row + WRITE_BYTES] = sectors(key + 3, writes, 12 + 40 * unit(key, 5));
+  frame[row + READS] = reads;
+  frame[row + WRITES] = writes;
+  frame[row + READ_TIME] = readTime;
+  frame[row + WRITE_TIME] = writeTime;
+  frame[row + IO_TIME] = Math.floor((readTime + writeTime) * 0.7);
+}
+
+function sectors(key: number, requests: number, mean: number): number {
+  if (requests === 0) return 0;
+  return 8 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 8);
+}
+
+function ratesOf({ now, before, rates }: Rows & { readonly rates: number }): Fill {
+  return (frame, { firstRun, intervalSeconds }) => {
+    if (firstRun) return void frame.fill(0, rates, rates + RATES.length + MEANS.length);
+    const delta = (index: number) => (frame[now + index] as number) - (frame[before + index] as number);
+    const reads = delta(READS);
+    const writes = delta(WRITES);
+    const readBytes = delta(READ_BYTES) * SECTOR_BYTES;
+    const writeBytes = delta(WRITE_BYTES) * SECTOR_BYTES;
+    frame[rates] = Math.floor(reads / intervalSeconds);
+    frame[rates + 1] = Math.floor(writes / intervalSeconds);
+    frame[rates + 2] = Math.floor((reads + writes) / intervalSeconds);
+    frame[rates + 3] = Math.floor(readBytes / intervalSeconds);
+    frame[rates + 4] = Math.floor(writeBytes / intervalSeconds);
+    frame[rates + 5] = mean(delta(READ_TIME) + delta(WRITE_TIME), reads + writes);
+    frame[rates + 6] = mean(delta(READ_TIME), reads);
+    frame[rates + 7] = mean(delta(WRITE_TIME), writes);
+    frame[rates + 8] = mean(readBytes, reads);
+    frame[rates + 9] = mean(writeBytes, writes);
+    frame[rates + 10] = Math.min(100, (delta(IO_TIME) / (intervalSeconds * 1000)) * 100);
+  };
+}
+
+function mean(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}

@@ -1,0 +1,21 @@
+import { float, integer } from '../document/nodes.ts';
+import { concern, keyOf } from '../evolution/moment.ts';
+import { scramble, smoothNoise, unit } from '../evolution/noise.ts';
+import type { PartOf } from '../part.ts';
+
+const NTP = concern('ntp');
+
+/** The check `ntp`, the last of a run: a synchronised clock whose offset (seconds) wanders by a few milliseconds. */
+export const ntpCheck: PartOf<unknown> = (_, cells) => {
+  const [seconds, micros, offset] = [cells.take(), cells.take(), cells.take()];
+  return {
+    node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: true, Offset: float(offset) },
+    fill(frame, { instantMs, hostKey }) {
+      const key = keyOf(hostKey, NTP);
+      const wander = smoothNoise(key, instantMs / 900_000) * (0.0005 + 0.006 * unit(key, -1));
+      frame[seconds] = Math.floor(instantMs / 1000);
+      frame[micros] = instantMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
+      frame[offset] = Math.round(wander * 1e9) / 1e9;
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { type Frame, isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
+import { SHARES } from './tick-shares.ts';
+
+/** What a document says, as JavaScript values; 64-bit integers that a number cannot hold are `bigint`. */
+export type Plain = string | number | bigint | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+/** The document for these numbers as a plain object: the model that the rendered text must equal. */
+export function plain(node: Node, frame: Frame): Plain {
+  if (typeof node !== 'object' || node === null) return node;
+  if (isSlotted(node)) return slotted(node, frame);
+  if (Array.isArray(node)) return elements(node, frame);
+  const members = Object.entries(node as { readonly [key: string]: Node });
+  return Object.fromEntries(members.map(([key, value]) => [key, plain(value, frame)]));
+}
+
+function elements(list: readonly (Node | Optional)[], frame: Frame): readonly Plain[] {
+  return list.flatMap((element) => {
+    if (!isSlotted(element) || element[SLOT] !== 'optional') return [plain(element as Node, frame)];
+    return frame[element.cell] === 0 ? [] : [plain(element.node, frame)];
+  });
+}
+
+function slotted(slot: Slotted, frame: Frame): Plain {
+  switch (slot[SLOT]) {
+    case 'text':
+      return slot.parts.map((part) => (typeof part === 'string' ? part : slotted(part, frame))).join('');
+    case 'either':
+      return plain(formOf(slot.forms, cell(frame, slot.cell)), frame);
+    case 'tenths':
+      return cell(frame, slot.cell) / 10;
+    case 'share':
+      return SHARES[cell(frame, slot.cell)] ?? Number.NaN;
+    case 'wide':
+      return BigInt(cell(frame, slot.cell)) * 1_000_000_000n + BigInt(cell(frame, slot.cell + 1));
+    case 'padded':
+      return String(cell(frame, slot.cell)).padStart(slot.width, '0');
+    case 'fraction':
+      return fractionText(cell(frame, slot.cell));
+    case 'optional':
+      throw new Error('an optional node stands outside a list');
+    default:
+      return cell(frame, slot.cell);
+  }
+}
+
+function fractionText(nanoseconds: number): string {
+  return nanoseconds === 0 ? '' : `.${String(nanoseconds).padStart(9, '0').replace(/0+$/, '')}`;
+}
+
+function formOf(forms: readonly Node[], index: number): Node {
+  const form = forms[index];
+  if (form === undefined) throw new Error(`a document has ${forms.length} forms, form ${index} was asked for`);
+  return form;
+}
+
+function cell(frame: Frame, index: number): number {
+  const value = frame[index];
+  if (value === undefined) throw new Error(`the frame has no cell ${index}`);
+  return value;
+}

@@ -1,0 +1,203 @@
+import { quote } from './go-json.ts';
+import {
+  type Either,
+  isSlotted,
+  type Node,
+  type NumberSlot,
+  type Optional,
+  SLOT,
+  type Text,
+  type TextSlot,
+} from './nodes.ts';
+
+/**
+ * A document as instructions over pieces of fixed text. Each instruction is one of the opcodes below, followed by its
+ * operands; `render.ts` executes them.
+ */
+export type Program = {
+  /** Views made beforehand: setting one is four times as fast as copying by offsets. */
+  readonly pieces: readonly Uint8Array[];
+  readonly code: Int32Array;
+  /** No rendering is longer. */
+  readonly maxBytes: number;
+};
+
+/**
+ * Every instruction begins with the opcode and the place of the fixed text before its value, or -1 for none, because
+ * fixed text and values nearly always alternate. What follows is named here.
+ */
+export const OP = {
+  /** nothing: only the fixed text */
+  fixed: 0,
+  /** cell */
+  integer: 1,
+  /** cell */
+  float: 2,
+  /** cell */
+  share: 3,
+  /** cell: of the upper part, the lower stands in the next */
+  wide: 4,
+  /** cell, width */
+  padded: 5,
+  /** cell */
+  fraction: 6,
+  /** cell, count, then one address per form: goes on there */
+  choose: 7,
+  /** address */
+  jump: 8,
+  /** cell, address: goes on there while the cell holds 0 */
+  unless: 9,
+  /** a comma, except right after an opening bracket */
+  comma: 10,
+  /** cell */
+  tenths: 11,
+} as const;
+
+/** No number is written with more characters than this. */
+const NUMBER_BYTES = 25;
+
+export function compile(node: Node): Program {
+  const assembler = createAssembler();
+  emit(assembler, node);
+  return assembler.finish();
+}
+
+type Assembler = {
+  readonly fixed: (text: string) => void;
+  readonly op: (opcode: number, ...operands: number[]) => void;
+  /** Address of the next instruction. */
+  readonly here: () => number;
+  readonly patch: (place: number, word: number) => void;
+  readonly finish: () => Program;
+};
+
+function createAssembler(): Assembler {
+  const code: number[] = [];
+  const places = new Map<string, number>();
+  let pending = '';
+  let fixedBytes = 0;
+  let numbers = 0;
+  /** The place of the fixed text since the last instruction. */
+  const piece = () => {
+    if (pending === '') return -1;
+    const place = places.get(pending) ?? places.size;
+    places.set(pending, place);
+    fixedBytes += Buffer.byteLength(pending);
+    pending = '';
+    return place;
+  };
+  const flush = () => {
+    if (pending !== '') code.push(OP.fixed, piece());
+  };
+  return {
+    fixed: (text) => {
+      pending += text;
+    },
+    op(opcode, ...operands) {
+      numbers++;
+      code.push(opcode, piece(), ...operands);
+    },
+    here() {
+      flush();
+      return code.length;
+    },
+    patch: (place, word) => {
+      code[place] = word;
+    },
+    finish() {
+      flush();
+      const maxBytes = fixedBytes + numbers * NUMBER_BYTES;
+      return { pieces: piecesOf([...places.keys()]), code: Int32Array.from(code), maxBytes };
+    },
+  };
+}
+
+/** Each text as a view of one common block. */
+function piecesOf(texts: readonly string[]): readonly Uint8Array[] {
+  const block = Buffer.from(texts.join(''));
+  let end = 0;
+  return texts.map((piece) => {
+    const start = end;
+    end += Buffer.byteLength(piece);
+    return new Uint8Array(block.buffer, block.byteOffset + start, end - start);
+  });
+}
+
+function emit(to: Assembler, node: Node): void {
+  if (typeof node === 'string') to.fixed(quote(node));
+  else if (typeof node !== 'object' || node === null) to.fixed(JSON.stringify(node));
+  else if (isSlotted(node)) emitSlotted(to, node);
+  else if (Array.isArray(node)) emitList(to, node);
+  else emitObject(to, node as { readonly [key: string]: Node });
+}
+
+function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional): void {
+  if (node[SLOT] === 'optional') throw new Error('an optional node stands outside a list');
+  if (node[SLOT] === 'either') emitEither(to, node);
+  else if (node[SLOT] === 'text') emitText(to, node);
+  else emitSlot(to, node);
+}
+
+function emitText(to: Assembler, { parts }: Text): void {
+  to.fixed('"');
+  for (const part of parts) {
+    if (typeof part === 'string') to.fixed(quote(part).slice(1, -1));
+    else emitSlot(to, part);
+  }
+  to.fixed('"');
+}
+
+function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
+  const kind = slot[SLOT];
+  if (kind === 'padded') to.op(OP.padded, slot.cell, slot.width);
+  else to.op(OP[kind], slot.cell);
+}
+
+function emitEither(to: Assembler, node: Either): void {
+  to.op(OP.choose, node.cell, node.forms.length, ...node.forms.map(() => 0));
+  const addresses = to.here() - node.forms.length;
+  const exits = node.forms.map((form, index) => {
+    to.patch(addresses + index, to.here());
+    emit(to, form);
+    to.op(OP.jump, 0);
+    return to.here() - 1;
+  });
+  for (const exit of exits) to.patch(exit, to.here());
+}
+
+function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
+  to.fixed('[');
+  // Once an element is certain to stand there, the commas after it are certain too.
+  let certain = false;
+  for (const [index, element] of elements.entries()) {
+    if (isOptional(element)) {
+      emitOptional(to, element);
+      continue;
+    }
+    if (certain) to.fixed(',');
+    else if (index > 0) to.op(OP.comma);
+    emit(to, element);
+    certain = true;
+  }
+  to.fixed(']');
+}
+
+function emitOptional(to: Assembler, { cell, node }: Optional): void {
+  to.op(OP.unless, cell, 0);
+  const place = to.here() - 1;
+  to.op(OP.comma);
+  emit(to, node);
+  to.patch(place, to.here());
+}
+
+function emitObject(to: Assembler, members: { readonly [key: string]: Node }): void {
+  Object.entries(members).forEach(([key, value], index) => {
+    to.fixed(`${index === 0 ? '{' : ','}${quote(key)}:`);
+    emit(to, value);
+  });
+  to.fixed(Object.keys(members).length === 0 ? '{}' : '}');
+}
+
+function isOptional(element: Node | Optional): element is Optional {
+  return isSlotted(element) && element[SLOT] === 'optional';
+}

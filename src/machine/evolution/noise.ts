@@ -1,0 +1,34 @@
+/**
+ * Cheap noise as closed functions of place: the hot path calls these hundreds of times per document, so they take one
+ * key made beforehand instead of labels. Slopes are bounded, which is what keeps counters from ever falling.
+ */
+
+/** 32 well-mixed bits for a key and a whole number. */
+export function scramble(key: number, n: number): number {
+  let h = Math.imul(key ^ Math.imul(n, 0x9e3779b1), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  return (h ^ (h >>> 15)) >>> 0;
+}
+
+/** A value in [0, 1). */
+export function unit(key: number, n: number): number {
+  return scramble(key, n) / 0x1_0000_0000;
+}
+
+/** Smooth noise in [-1, 1] with zero slope at whole numbers and a slope of 3 at most between. */
+export function smoothNoise(key: number, x: number): number {
+  const left = Math.floor(x);
+  const share = x - left;
+  const from = unit(key, left);
+  const to = unit(key, left + 1);
+  return 2 * (from + (to - from) * share * share * (3 - 2 * share)) - 1;
+}
+
+/**
+ * Makes time run unevenly: slopes lie within 1 ± `strength` (below 1), changing every `grid`. Warps of warps give
+ * bursts, and what is counted along warped time only ever grows.
+ */
+export function warp(x: number, key: number, shape: { readonly grid: number; readonly strength: number }): number {
+  return x + ((shape.strength * shape.grid) / 3) * smoothNoise(key, x / shape.grid);
+}

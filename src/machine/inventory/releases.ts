@@ -1,0 +1,61 @@
+import { hash32 } from '../../kernel/random.ts';
+import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
+import { unit } from '../evolution/noise.ts';
+
+/** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
+export type Releases = {
+  readonly periodSeconds: number;
+  readonly phase: number;
+  /** Fixes of this package count as security updates. */
+  readonly security: boolean;
+};
+
+const DAY_SECONDS = 86_400;
+const HABITS = concern('packages.habits');
+/** The agent collects package information at its start and every hour from then. */
+const COLLECTION_MS = 3_600_000;
+/** A collection takes this long; until the first is complete there is no result. */
+const COLLECTING_MS = 15_000;
+
+export function releasesOf(archive: string, name: string): Releases {
+  const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
+  const periodDays = 25 + 230 * random('period') ** 2;
+  return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security: random('security') < 0.55 };
+}
+
+/** The newest revision published by then, from 1. */
+export function published({ periodSeconds, phase }: Releases, seconds: number): number {
+  return 1 + Math.max(0, Math.floor(seconds / periodSeconds + phase));
+}
+
+/** The newest revision that a host has installed by then, given when its waves of updates last ran. */
+export function installed(releases: Releases, waves: Waves): number {
+  return published(releases, releases.security ? waves.security : waves.all);
+}
+
+/** When a host last installed security updates, and last installed everything; seconds since the epoch of releases. */
+export type Waves = { readonly security: number; readonly all: number };
+
+export function wavesBefore(hostKey: number, seconds: number): Waves {
+  const key = keyOf(hostKey, HABITS);
+  const everything = (6 + 40 * unit(key, 0)) * DAY_SECONDS;
+  const all = lastOf(seconds, everything, unit(key, 1) * everything);
+  // Most hosts install security fixes by themselves in the early morning.
+  const unattended = unit(key, 2) < 0.7;
+  const daily = lastOf(seconds, DAY_SECONDS, (6 + unit(key, 3)) * 3600);
+  return { all, security: unattended ? Math.max(all, daily) : all };
+}
+
+/** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
+export function collectionBefore({ checkMs, agentStartMs }: Moment): number | undefined {
+  const collections = Math.floor((checkMs - agentStartMs - COLLECTING_MS) / COLLECTION_MS);
+  return collections < 0 ? undefined : agentStartMs + collections * COLLECTION_MS;
+}
+
+export function wavesAt(hostKey: number, unixMs: number): Waves {
+  return wavesBefore(hostKey, secondsSinceEpoch(unixMs));
+}
+
+function lastOf(seconds: number, period: number, phase: number): number {
+  return Math.floor((seconds - phase) / period) * period + phase;
+}

@@ -1,0 +1,40 @@
+import type { Node } from '../document/nodes.ts';
+import type { Daemon } from './daemons.ts';
+
+export const MIB = 1024 * 1024;
+
+export type ProcessValues = {
+  readonly pid: Node;
+  readonly ppid: Node;
+  readonly daemon: Daemon;
+  readonly cpu: Node;
+  readonly memory: Node;
+  readonly rss: Node;
+  readonly status?: string;
+};
+
+/** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
+export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sleep' }: ProcessValues): Node {
+  const exec = daemon.command.split(' ')[0] ?? '';
+  const vms = daemon.virtualMib * MIB;
+  return {
+    pid,
+    ppid,
+    username: daemon.user,
+    name: exec.slice(exec.lastIndexOf('/') + 1),
+    cpu_percent: cpu,
+    memory_percent: memory,
+    cmdline: daemon.command,
+    status: [status],
+    exec,
+    nice_level: daemon.nice ?? 0,
+    num_fds: 0,
+    Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 },
+    CreateTime: 0,
+  };
+}
+
+/** The share of memory in tenths of a percent: `ps` gives percentages with one decimal. */
+export function memoryTenths(rss: number, memoryBytes: number): number {
+  return Math.round((rss / memoryBytes) * 1000);
+}

@@ -1,0 +1,148 @@
+import { PAGE_BYTES, pages } from '../checks/memory.ts';
+import { type Cells, type Frame, integer, type Node, tenths } from '../document/nodes.ts';
+import { concern, keyOf, type Moment } from '../evolution/moment.ts';
+import { smoothNoise, unit } from '../evolution/noise.ts';
+import { type Fill, inTurn, type PartOf } from '../part.ts';
+import type { Daemon } from './daemons.ts';
+import { kernelThreads } from './kernel-threads.ts';
+import { MIB, memoryTenths, processNode } from './process-entry.ts';
+import { transientPart } from './transient-processes.ts';
+
+export type ProcessesInput = {
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly init: Daemon;
+  readonly daemons: readonly Daemon[];
+  /** About how many processes there should be. */
+  readonly count: number;
+};
+
+const PROCESSES = concern('processes');
+/** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
+const PID_GAP = 19;
+/** Resident memory of a program on different hosts and days, as a share of what its table says. */
+const LEAST = 0.84;
+const SPREAD = 0.3;
+const DRIFT = 0.04;
+
+/** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
+export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
+  if (input.count === 0) return { node: [], fill: () => {} };
+  const transientCount = Math.max(1, Math.round(input.count * 0.06));
+  const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.68));
+  const room = Math.max(1, input.count - threads.length - Math.ceil(transientCount * 0.7) - 2);
+  const users = arrange(input.daemons, room);
+  const firstPid = threads.length + 260;
+  const described: Described[] = [];
+  for (const { daemon, parent } of users) {
+    const lowestPid = firstPid + described.length * PID_GAP;
+    described.push(
+      daemonPart(daemon, { parent: described[parent]?.pid, lowestPid, memoryBytes: input.memoryBytes, cells }),
+    );
+  }
+  const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
+  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes: input.memoryBytes, cells });
+  const init = initPart(input.init, input, cells);
+  return {
+    node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],
+    fill: inTurn([init.fill, daemonsFill(described, input), later.fill]),
+  };
+};
+
+type Arranged = { readonly daemon: Daemon; readonly parent: number };
+
+/** Flattens daemons and their children to so many processes, lengthening or leaving out the pools' members. */
+function arrange(daemons: readonly Daemon[], room: number): readonly Arranged[] {
+  const list: Arranged[] = [];
+  const pools: Arranged[] = [];
+  for (const daemon of daemons) {
+    const parent = list.push({ daemon, parent: -1 }) - 1;
+    for (const child of daemon.children ?? []) {
+      (child.pool ? pools : list).push({ daemon: child, parent });
+    }
+  }
+  if (list.length > room) return essential(list, room);
+  for (let i = 0; pools.length > 0 && list.length < room; i++) list.push(pools[i % pools.length] as Arranged);
+  return list;
+}
+
+/** The agent itself is never left out; children without their parents fall to init. */
+function essential(list: readonly Arranged[], room: number): readonly Arranged[] {
+  const agent = list.filter(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
+  const others = list.filter((entry) => !agent.includes(entry));
+  return [...others.slice(0, Math.max(0, room - 1)), ...agent].map(({ daemon }) => ({ daemon, parent: -1 }));
+}
+
+type Place = {
+  readonly parent: number | undefined;
+  readonly lowestPid: number;
+  readonly memoryBytes: number;
+  readonly cells: Cells;
+};
+type Described = {
+  readonly node: Node;
+  readonly daemon: Daemon;
+  /** Cells, in a row: pid, resident bytes, share of memory, share of a core. */
+  readonly pid: number;
+  readonly lowestPid: number;
+};
+
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, cells }: Place): Described {
+  const pid = cells.take(4);
+  const node = processNode({
+    pid: integer(pid),
+    ppid: parent === undefined ? 1 : integer(parent),
+    daemon,
+    cpu: daemon.work === undefined ? 0 : tenths(pid + 3),
+    memory: memoryNode(daemon, memoryBytes, pid + 2),
+    rss: integer(pid + 1),
+  });
+  return { node, daemon, pid, lowestPid };
+}
+
+/** A slot only where the share can change: small programs stay at the same tenth of a percent. */
+function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: number): Node {
+  const least = memoryTenths((LEAST - DRIFT) * memoryMib * MIB - PAGE_BYTES, memoryBytes);
+  const most = memoryTenths((LEAST + SPREAD + DRIFT) * memoryMib * MIB, memoryBytes);
+  return least === most ? least / 10 : tenths(cell);
+}
+
+function daemonsFill(described: readonly Described[], { memoryBytes, cores }: ProcessesInput): Fill {
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, PROCESSES);
+    const hours = moment.checkMs / 3_600_000;
+    const offset = Math.floor(unit(moment.bootKey, 0) * 400);
+    for (let i = 0; i < described.length; i++) {
+      const { daemon, pid, lowestPid } = described[i] as Described;
+      const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
+      const rss = pages(daemon.memoryMib * MIB * own);
+      frame[pid] = lowestPid + offset + Math.floor(unit(moment.bootKey, i + 1) * PID_GAP);
+      frame[pid + 1] = rss;
+      frame[pid + 2] = memoryTenths(rss, memoryBytes);
+      if (daemon.work !== undefined)
+        frame[pid + 3] = lifetimeCpu(daemon.work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
+    }
+  };
+}
+
+/** Tenths of a percent of one core as `ps` has it: CPU time over the whole life. */
+function lifetimeCpu(share: number, cores: number, { work, uptimeSeconds, busyMinute, load1 }: Moment): number {
+  const perSecond = (busyMinute / load1) * cores * (work / Math.max(1, uptimeSeconds));
+  return Math.round(1000 * share * perSecond);
+}
+
+function initPart(daemon: Daemon, { memoryBytes }: ProcessesInput, cells: Cells) {
+  const first = cells.take(2);
+  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: tenths(first + 1), rss: integer(first) });
+  const fill = (frame: Frame, { hostKey }: Moment) => {
+    const rss = pages(daemon.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
+    frame[first] = rss;
+    frame[first + 1] = memoryTenths(rss, memoryBytes);
+  };
+  return { node, fill };
+}
+
+function threadNode({ command, nice, status }: ReturnType<typeof kernelThreads>[number], index: number): Node {
+  const daemon = { user: 'root', command, memoryMib: 0, virtualMib: 0, nice };
+  return processNode({ pid: index + 2, ppid: index === 0 ? 0 : 2, daemon, cpu: 0, memory: 0, rss: 0, status });
+}

@@ -1,0 +1,72 @@
+import { type Cells, either, type Frame, integer, type Node, optional } from '../document/nodes.ts';
+import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
+import { unit } from '../evolution/noise.ts';
+import type { Daemon } from './daemons.ts';
+import { MIB, memoryTenths, processNode } from './process-entry.ts';
+
+const TRANSIENT = concern('processes.transient');
+/** Numbers of what starts after the boot is done. */
+const LATER_PIDS = 21_000;
+const PIDS = 4_000_000;
+const FORKS_PER_SECOND = 0.8;
+const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
+
+type Later = { readonly parent: number | undefined; readonly memoryBytes: number; readonly cells: Cells };
+
+/** Processes with a life of minutes. The older ones stand first, so that numbers rise along the list. */
+export function transientPart(count: number, { parent, memoryBytes, cells }: Later) {
+  const first = cells.take(3 * count);
+  const listing = cells.take();
+  const nodes = Array.from({ length: count }, (_, index) => {
+    const [present, kind, pid] = [first + 3 * index, first + 3 * index + 1, first + 3 * index + 2] as const;
+    const forms = TRANSIENTS.map((daemon) => transientNode(daemon, { pid, memoryBytes }));
+    return optional(present, either(kind, forms));
+  });
+  const ppid = parent === undefined ? 1 : integer(parent);
+  const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
+  const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
+  const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
+  const fill = (frame: Frame, moment: Moment) => {
+    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i });
+    frame[listing] = laterPid(moment, secondsSinceEpoch(moment.checkMs), count);
+  };
+  return { node: [...nodes, own], fill };
+}
+
+function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: Moment; index: number }): void {
+  const key = keyOf(moment.hostKey, TRANSIENT) + index;
+  // Lives are halves of one another, so a later place in the list never starts before an earlier one.
+  const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
+  const now = secondsSinceEpoch(moment.checkMs);
+  const window = Math.floor(now / life);
+  const start = window * life;
+  const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
+  frame[cell] = here ? 1 : 0;
+  frame[cell + 1] = Math.floor(unit(key, ~window) * TRANSIENTS.length);
+  frame[cell + 2] = laterPid(moment, start, index);
+}
+
+/** Numbers are handed out steadily from boot on and begin anew at the kernel's limit. */
+function laterPid({ bootMs }: Moment, startSeconds: number, index: number): number {
+  const sinceBoot = startSeconds - secondsSinceEpoch(bootMs);
+  return LATER_PIDS + ((Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS);
+}
+
+const TRANSIENTS: readonly Daemon[] = [
+  { user: 'root', command: '[kworker/u16:2-events_unbound]', memoryMib: 0, virtualMib: 0 },
+  { user: 'root', command: '[kworker/0:3-cgroup_destroy]', memoryMib: 0, virtualMib: 0 },
+  { user: 'root', command: '[kworker/1:2-events_freezable]', memoryMib: 0, virtualMib: 0 },
+  { user: 'root', command: '[kworker/u16:0-flush-252:0]', memoryMib: 0, virtualMib: 0 },
+  { user: 'root', command: '[kworker/1:1H-kblockd]', memoryMib: 0, virtualMib: 0, nice: -20 },
+  { user: 'root', command: 'sshd: robin [priv]', memoryMib: 10, virtualMib: 15 },
+  { user: 'root', command: '/usr/sbin/CRON -f -P', memoryMib: 3, virtualMib: 10 },
+  { user: 'robin', command: '-bash', memoryMib: 5, virtualMib: 9 },
+];
+
+function transientNode(daemon: Daemon, { pid, memoryBytes }: { pid: number; memoryBytes: number }): Node {
+  const kernel = daemon.command.startsWith('[');
+  const rss = daemon.memoryMib * MIB;
+  const memory = memoryTenths(rss, memoryBytes) / 10;
+  const status = kernel ? 'Idle' : 'Sleep';
+  return processNode({ pid: integer(pid), ppid: kernel ? 2 : 1, daemon, cpu: 0, memory, rss, status });
+}

@@ -1,0 +1,25 @@
+import type { Cells, Frame, Node } from './document/nodes.ts';
+import type { Moment } from './evolution/moment.ts';
+
+/** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
+export type Part = { readonly node: Node; readonly fill: Fill };
+export type Fill = (frame: Frame, moment: Moment) => void;
+
+/** Describes a part, taking the cells it needs. */
+export type PartOf<Input> = (input: Input, cells: Cells) => Part;
+
+export function fixedPart(node: Node): Part {
+  return { node, fill: () => {} };
+}
+
+/** An object whose members are parts, in the order given. */
+export function members(parts: Readonly<Record<string, Part>>): Part {
+  const node = Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, part.node]));
+  return { node, fill: inTurn(Object.values(parts).map((part) => part.fill)) };
+}
+
+export function inTurn(fills: readonly Fill[]): Fill {
+  return (frame, moment) => {
+    for (const fill of fills) fill(frame, moment);
+  };
+}

@@ -1,0 +1,46 @@
+import type { Cells } from './document/nodes.ts';
+import type { Rhythm } from './evolution/activity.ts';
+import type { Part } from './part.ts';
+
+/** How many of each kind a host has, about; variants differ around it. */
+export type Counts = {
+  readonly processes: number;
+  readonly services: number;
+  /** Block devices in `disk_io`. */
+  readonly devices: number;
+  /** File systems in `disks`. */
+  readonly disks: number;
+  readonly interfaces: number;
+  readonly packages: number;
+  readonly cores: number;
+};
+
+/** What the hosts of one variant share. */
+export type VariantInput = {
+  readonly seed: number;
+  /** From 0 to the number of the profile's weights less 1. */
+  readonly variant: number;
+  readonly counts: Counts;
+  readonly checkIntervalSeconds: number;
+};
+
+/** The documents of one variant, described but not yet compiled. */
+export type Variant = {
+  readonly rhythm: Rhythm;
+  readonly checkdata: (cells: Cells) => Part;
+  readonly packages: (cells: Cells) => Part;
+};
+
+export type AverageBytes = { readonly checkdata: number; readonly packages: number };
+
+/** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
+export type Profile = {
+  readonly name: string;
+  /** Counts per payload size. */
+  readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
+  /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
+  readonly averageBytes: Readonly<Record<'full' | 'typical' | 'lean', AverageBytes>>;
+  /** One relative weight per variant: how many of the profile's hosts are of that build. */
+  readonly variantWeights: readonly number[];
+  readonly variant: (input: VariantInput) => Variant;
+};

@@ -1,0 +1,20 @@
+import { UserError } from '../kernel/errors.ts';
+import type { AverageBytes, Profile } from './profile.ts';
+import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
+
+/** Every profile there is. A new one is a file in `profiles/` and its line here. */
+const PROFILES: readonly Profile[] = [ubuntu2404];
+
+export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
+
+/** @throws UserError if there is no profile of this name. */
+export function profileNamed(name: string): Profile {
+  const profile = PROFILES.find((candidate) => candidate.name === name);
+  if (profile !== undefined) return profile;
+  throw new UserError(`Profile "${name}" does not exist; expected one of ${PROFILE_NAMES.join(', ')}.`);
+}
+
+/** Mean sizes of a profile's documents. @throws UserError if there is no profile of this name. */
+export function averageBytesOf(name: string, payload: 'full' | 'typical' | 'lean'): AverageBytes {
+  return profileNamed(name).averageBytes[payload];
+}

@@ -1,0 +1,59 @@
+import { createCells, type Frame, type Node } from './document/nodes.ts';
+import { compile, type Program } from './document/program.ts';
+import type { Rhythm } from './evolution/activity.ts';
+import type { Fill } from './part.ts';
+import type { Counts, Profile, VariantInput } from './profile.ts';
+
+/** Everything shared by the hosts of one profile, variant and size. */
+export type Shape = {
+  readonly rhythm: Rhythm;
+  readonly checkdata: Document;
+  readonly packages: Document;
+};
+
+/** A document of a shape, with the one frame that all its hosts are filled into in turn. */
+export type Document = {
+  readonly node: Node;
+  readonly fill: Fill;
+  readonly frame: Frame;
+  /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
+  readonly program: () => Program;
+};
+
+export function shapeOf(profile: Profile, input: VariantInput): Shape {
+  const variant = profile.variant(input);
+  const checkdata = once(() => describe(variant.checkdata));
+  const packages = once(() => describe(variant.packages));
+  return {
+    rhythm: variant.rhythm,
+    get checkdata() {
+      return checkdata();
+    },
+    get packages() {
+      return packages();
+    },
+  };
+}
+
+function describe(
+  part: (cells: ReturnType<typeof createCells>) => { readonly node: Node; readonly fill: Fill },
+): Document {
+  const cells = createCells();
+  const { node, fill } = part(cells);
+  return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };
+}
+
+/** Room that is enough for the documents of any variant with these counts; compilation checks it. */
+export function roomFor(counts: Counts): { readonly checkdataBytes: number; readonly packagesBytes: number } {
+  const { processes, services, devices, disks, interfaces, packages, cores } = counts;
+  const parts = processes * 1100 + services * 350 + devices * 1900 + disks * 450 + interfaces * 1300 + cores * 1200;
+  return { checkdataBytes: 20_000 + parts, packagesBytes: 8000 + packages * 420 };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { Plain } from '../../src/machine/document/plain.ts';
+import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
+import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+
+export const INTERVAL_SECONDS = 30;
+
+/** Any host of any profile at any instant of three years. */
+export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
+
+export const anyCase: fc.Arbitrary<Case> = fc.record({
+  fleet: fc.record({
+    seed: fc.integer({ min: 0, max: 2 }),
+    profiles: fc.constantFrom(...PROFILE_NAMES).map((name) => ({ [name]: 1 })),
+    payload: fc.constantFrom('full', 'typical', 'lean'),
+    checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
+  }),
+  agent: fc.nat(100_000),
+  instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+});
+
+const writers = new Map<string, PayloadWriter>();
+
+/** One writer per fleet for all runs of a property, as a worker has it. */
+export function writerOf(fleet: MachineFleet): PayloadWriter {
+  const key = JSON.stringify(fleet);
+  const writer = writers.get(key) ?? compilePayloads(fleet);
+  writers.set(key, writer);
+  return writer;
+}
+
+export function checkdataText({ fleet, agent, instantMs }: Case): string {
+  const writer = writerOf(fleet);
+  const out = Buffer.alloc(writer.maxCheckdataBytes);
+  return out.toString('utf8', 0, writer.writeCheckdata(out, 0, agent, instantMs));
+}
+
+export function packagesText({ fleet, agent, instantMs }: Case): string {
+  const writer = writerOf(fleet);
+  const out = Buffer.alloc(writer.maxPackagesBytes);
+  return out.toString('utf8', 0, writer.writePackages(out, 0, agent, instantMs));
+}
+
+/** The text that Go's encoder gives for a plain value. */
+export function goText(value: Plain): string {
+  const escaped = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `bigint:${member}` : member));
+  return escaped
+    .replace(/"bigint:(\d+)"/g, '$1')
+    .replace(/[<>&\u2028\u2029\ufffd]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests walk documents whose shape is what they check
+export type Parsed = any;
+
+export function checkdata(one: Case): Parsed {
+  return JSON.parse(checkdataText(one));
+}
+
+export function packages(one: Case): Parsed {
+  return JSON.parse(packagesText(one));
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyCase, type Case, checkdata, type Parsed, packages } from './any-machine.ts';
+
+const RUNS = { numRuns: 60 };
+const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
+
+function each(claim: (document: Parsed, one: Case) => void): void {
+  fc.assert(
+    fc.property(anyCase, (one) => claim(checkdata(one), one)),
+    RUNS,
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
+
+describe('one payload', () => {
+  it('has its top-level keys in the order of the alphabet', () => {
+    each((document) => {
+      expect(Object.keys(document)).toEqual(Object.keys(document).sort());
+      for (const check of ['disk_io', 'net_io', 'net_stats']) {
+        expect(Object.keys(document[check])).toEqual(Object.keys(document[check]).sort());
+      }
+    });
+  });
+
+  it('carries the time of its check run, and of its end four seconds later', () => {
+    each(({ agent, disk_io, net_io, ntp }, { instantMs }) => {
+      const text = /^(\S+) (\d\d:\d\d:\d\d)(\.\d{1,9})? \+0000 UTC m=\+\d+\.\d{9}$/.exec(agent.last_updated);
+      expect(Date.parse(`${text?.[1]}T${text?.[2]}Z`) / 1000).toBe(agent.last_updated_timestamp);
+      expect(agent.last_updated_timestamp).toBe(Math.floor(instantMs / 1000) - 4);
+      expect(ntp.Timestamp).toBe(Math.floor(instantMs / 1000));
+      expect(Math.floor(ntp.TimestampMicro / 1000)).toBe(instantMs);
+      for (const card of Object.values<Parsed>(net_io)) expect(card.timestamp).toBe(ntp.Timestamp);
+      for (const disk of Object.values<Parsed>(disk_io)) expect(disk.Timestamp).toBe(agent.last_updated_timestamp);
+    });
+  });
+
+  it('has CPU modes that sum to 100, per core and in total', () => {
+    each(({ cpu }) => {
+      expect(cpu.cpu_percentage.length).toBe(cpu.cpu_percentage_detailed.length);
+      for (const detail of [cpu.cpu_total_percentage_detailed, ...cpu.cpu_percentage_detailed]) {
+        expect(sum(Object.values(detail))).toBeCloseTo(100, 6);
+        expect(Math.min(...Object.values<number>(detail))).toBeGreaterThanOrEqual(0);
+      }
+      const mean = sum(cpu.cpu_percentage) / cpu.cpu_percentage.length;
+      expect(cpu.cpu_total_percentage).toBeCloseTo(mean, 9);
+    });
+  });
+
+  it('divides memory, swap and disks without rest', () => {
+    each(({ memory, swap, disks }) => {
+      expect(memory.used + memory.available).toBe(memory.total);
+      expect(memory.free).toBeLessThanOrEqual(memory.available);
+      expect(memory.percent).toBe((memory.used / memory.total) * 100);
+      expect(swap.used + swap.free).toBe(swap.total);
+      for (const { usage } of disks) {
+        expect(usage.used + usage.free).toBeLessThanOrEqual(usage.total);
+        expect(usage.percent).toBe((usage.used / (usage.used + usage.free)) * 100);
+      }
+    });
+  });
+
+  it('gives every process its own number, parents that exist and numbers in rising order', () => {
+    each(({ processes }) => {
+      const pids = processes.map((process: Parsed) => process.pid);
+      expect(new Set(pids).size).toBe(pids.length);
+      for (const { ppid } of processes) expect([0, ...pids]).toContain(ppid);
+      const threads = processes.filter((process: Parsed) => process.ppid === 2 && process.pid < 21_000);
+      for (const { exec } of threads) expect(exec).toMatch(/^\[.*\]$/);
+    });
+  });
+
+  it('lists the same interfaces in both network checks and every unit once', () => {
+    each(({ net_io, net_stats, systemd_services }) => {
+      expect(Object.keys(net_io)).toEqual(Object.keys(net_stats));
+      const names = systemd_services.map((unit: Parsed) => unit.Name);
+      expect(new Set(names).size).toBe(names.length);
+    });
+  });
+
+  it('agrees with the package document of the same instant', () => {
+    each(({ packagemanager, agent }, one) => {
+      if (!packagemanager.Enabled) return expect(packagemanager).toEqual({ enabled: false, pending: false });
+      const document = packages(one);
+      expect(document.LastUpdate).toBe(packagemanager.LastUpdate);
+      expect(document.Stats).toEqual(packagemanager.Stats);
+      expect(packagemanager.Stats.AgentVersion).toBe(agent.agent_version);
+      expect(packagemanager.LastUpdate).toBeLessThanOrEqual(agent.last_updated_timestamp);
+    });
+  });
+});
+
+describe('a package document', () => {
+  it('counts what it lists, and updates only what is installed', () => {
+    fc.assert(
+      fc.property(anyCase, (one) => {
+        const { Stats, LinuxPackages, LinuxUpdates } = packages(one);
+        expect(Stats.InstalledPackages).toBe(LinuxPackages.length);
+        expect(Stats.UpgradablePackages).toBe(LinuxUpdates.length);
+        expect(Stats.SecurityUpdates).toBe(LinuxUpdates.filter((update: Parsed) => update.IsSecurityUpdate).length);
+        const versions = new Map(LinuxPackages.map((entry: Parsed) => [entry.Name, entry.Version]));
+        for (const update of LinuxUpdates) {
+          expect(versions.get(update.Name)).toBe(update.CurrentVersion);
+          expect(update.AvailableVersion).not.toBe(update.CurrentVersion);
+        }
+        for (const entry of LinuxPackages) expect(Buffer.byteLength(entry.Description)).toBeLessThanOrEqual(80);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('two payloads a check interval apart', () => {
+  it('show counters that never fall, and rates that are their differences per second', () => {
+    each((second, one) => {
+      const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
+      if (second.agent.system_uptime < first.agent.system_uptime) return;
+      expect(second.agent.system_uptime).toBe(first.agent.system_uptime + 30);
+      for (const [name, after] of Object.entries<Parsed>(second.disk_io)) expectDisk(first.disk_io[name], after);
+      for (const [name, after] of Object.entries<Parsed>(second.net_io)) {
+        for (const key of Object.keys(after).filter((it) => it.startsWith('avg_'))) {
+          const counter = key.slice(4).replace(/_ps$/, '');
+          expect(after[counter]).toBeGreaterThanOrEqual(first.net_io[name][counter]);
+          expect(after[key]).toBe(Math.floor((after[counter] - first.net_io[name][counter]) / 30));
+        }
+      }
+    });
+  });
+
+  it('show daemons with the numbers they had', () => {
+    each((second, one) => {
+      const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
+      if (second.agent.system_uptime < first.agent.system_uptime) return;
+      const daemons = (document: Parsed) => document.processes.filter(({ pid }: Parsed) => pid < 21_000);
+      const identity = ({ pid, ppid, cmdline }: Parsed) => ({ pid, ppid, cmdline });
+      expect(daemons(second).map(identity)).toEqual(daemons(first).map(identity));
+    });
+  });
+});
+
+function expectDisk(before: Parsed, after: Parsed): void {
+  for (const key of COUNTERS) expect(after[key]).toBeGreaterThanOrEqual(before[key]);
+  const delta = (key: string) => after[key] - before[key];
+  const requests = delta('ReadCount') + delta('WriteCount');
+  expect(after.ReadIopsPerSecond).toBe(Math.floor(delta('ReadCount') / 30));
+  expect(after.TotalIopsPerSecond).toBe(Math.floor(requests / 30));
+  expect(after.WriteBytesPerSecond).toBe(Math.floor((delta('WriteBytes') * 512) / 30));
+  expect(after.TotalAvgWait).toBe(requests === 0 ? 0 : (delta('ReadTime') + delta('WriteTime')) / requests);
+  expect(after.LoadPercent).toBe(Math.min(100, (delta('IoTime') / 30_000) * 100));
+}
+
+describe('a reboot', () => {
+  it('restarts uptime and counters, changes the numbers of daemons, and the first run has no rates', () => {
+    const fleet = { seed: 3, profiles: { 'ubuntu-24.04': 1 }, payload: 'typical', checkIntervalSeconds: 30 } as const;
+    const at = (instantMs: number) => checkdata({ fleet, agent: 11, instantMs });
+    const instantMs = firstInstantAfterReboot((ms) => at(ms).agent.system_uptime);
+    const [before, after] = [at(instantMs - 1), at(instantMs)];
+    expect(after.agent.system_uptime).toBeLessThan(20);
+    expect(after.agent.last_updated).toMatch(/m=\+0\.0/);
+    expect(after.net_io.ens18.bytes_recv).toBeLessThan(before.net_io.ens18.bytes_recv);
+    const pids = (document: Parsed) =>
+      document.processes.filter(({ exec }: Parsed) => !exec.startsWith('[')).map((it: Parsed) => it.pid);
+    expect(pids(after)).not.toEqual(pids(before));
+    expect(after.packagemanager).toEqual({ enabled: false, pending: false });
+    for (const disk of Object.values<Parsed>(after.disk_io)) {
+      expect([disk.ReadIopsPerSecond, disk.WriteBytesPerSecond, disk.LoadPercent]).toEqual([0, 0, 0]);
+    }
+  });
+});
+
+/** The first millisecond at which a host tells of its new boot, searched between days and then by halves. */
+function firstInstantAfterReboot(uptimeAt: (ms: number) => number): number {
+  let low = Date.UTC(2026, 2, 1);
+  while (uptimeAt(low + 86_400_000) > uptimeAt(low)) low += 86_400_000;
+  let high = low + 86_400_000;
+  const uptime = uptimeAt(low);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (uptimeAt(middle) >= uptime) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { profileOf } from '../../src/machine/hosts.ts';
+import { compilePayloads } from '../../src/machine/payloads.ts';
+import { checkdata, type Parsed } from './any-machine.ts';
+
+const INSTANT = Date.UTC(2026, 5, 1, 12);
+
+describe('the hosts of a fleet', () => {
+  it('have profiles in proportion to the weights', () => {
+    const fleet = { seed: 5, profiles: { a: 3, b: 1 } };
+    const names = Array.from({ length: 4000 }, (_, agent) => profileOf(fleet, agent));
+    expect(names.filter((name) => name === 'a').length / 4000).toBeCloseTo(0.75, 1);
+  });
+
+  it('keep their profiles when the fleet grows', () => {
+    const fleet = { seed: 5, profiles: { a: 1, b: 1 } };
+    expect([4, 2, 9].map((agent) => profileOf(fleet, agent))).toEqual(
+      [4, 2, 9].map((agent) => profileOf(fleet, agent)),
+    );
+  });
+
+  it('differ in cores, memory, disks, packages and roles', () => {
+    const fleet = { seed: 5, profiles: { 'ubuntu-24.04': 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+    const documents = Array.from({ length: 40 }, (_, agent) => checkdata({ fleet, agent, instantMs: INSTANT }));
+    const distinct = (trait: (document: Parsed) => unknown) => new Set(documents.map(trait)).size;
+    expect(distinct((document) => document.cpu.cpu_percentage.length)).toBeGreaterThan(2);
+    expect(distinct((document) => document.memory.total)).toBeGreaterThan(4);
+    expect(distinct((document) => document.disks.length)).toBeGreaterThan(2);
+    expect(distinct((document) => document.packagemanager.Stats?.InstalledPackages)).toBeGreaterThan(4);
+  });
+
+  it('cannot have a profile that does not exist', () => {
+    const fleet = { seed: 5, profiles: { 'ubuntu-42': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    expect(() => compilePayloads(fleet)).toThrow('Profile "ubuntu-42" does not exist; expected one of ubuntu-24.04');
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkdataOf, packagesOf } from '../../src/machine/machines.ts';
+import { compilePayloads } from '../../src/machine/payloads.ts';
+import { averageBytesOf, PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { anyCase, checkdataText, goText, packagesText } from './any-machine.ts';
+
+const RUNS = { numRuns: 60 };
+
+describe('rendered payloads', () => {
+  it('are, byte for byte, what an encoder makes of the plain check data', () => {
+    fc.assert(
+      fc.property(anyCase, (one) => {
+        expect(checkdataText(one)).toBe(goText(checkdataOf(one.fleet, one.agent, one.instantMs)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('are, byte for byte, what an encoder makes of the plain package document', () => {
+    fc.assert(
+      fc.property(anyCase, (one) => {
+        expect(packagesText(one)).toBe(goText(packagesOf(one.fleet, one.agent, one.instantMs)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('are the same from another writer, at another offset and after other hosts', () => {
+    fc.assert(
+      fc.property(anyCase, fc.nat(100_000), (one, other) => {
+        const writer = compilePayloads(one.fleet);
+        const out = Buffer.alloc(7 + writer.maxCheckdataBytes);
+        writer.writeCheckdata(out, 0, other, one.instantMs + 1234);
+        const end = writer.writeCheckdata(out, 7, one.agent, one.instantMs);
+        expect(out.toString('utf8', 7, end)).toBe(checkdataText(one));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('differ between hosts and between instants', () => {
+    const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    const texts = [0, 1, 2].flatMap((agent) => {
+      return [0, 30_000].map((ms) => checkdataText({ fleet, agent, instantMs: 1_800_000_000_000 + ms }));
+    });
+    expect(new Set(texts).size).toBe(6);
+  });
+
+  it.each(PROFILE_NAMES)('of %s have the average sizes that plans are made with', (name) => {
+    for (const payload of ['full', 'typical', 'lean'] as const) {
+      const fleet = { seed: 7, profiles: { [name]: 1 }, payload, checkIntervalSeconds: 30 };
+      const cases = Array.from({ length: 150 }, (_, agent) => ({ fleet, agent, instantMs: 1_790_000_000_000 }));
+      const mean = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0) / sizes.length;
+      const stated = averageBytesOf(name, payload);
+      expect(mean(cases.map((one) => checkdataText(one).length)) / stated.checkdata).toBeCloseTo(1, 0.8);
+      expect(mean(cases.map((one) => packagesText(one).length)) / stated.packages).toBeCloseTo(1, 0.8);
+    }
+  });
+});
