@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   run: ['workers', 'scenario', 'load', 'fleet', 'metrics', 'protocol'],
   workers: ['engine', 'transport', 'monitoring-server', 'machine', 'fleet', 'load', 'metrics', 'scenario', 'protocol'],
-  engine: ['load', 'fleet', 'machine', 'protocol', 'metrics', 'scenario'],
+  engine: ['load', 'fleet', 'machine', 'protocol', 'metrics'],
   'monitoring-server': ['protocol', 'metrics'],
   transport: ['protocol'],
   storage: ['metrics', 'scenario', 'fleet'],
@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   fleet: ['protocol'],
   machine: ['protocol'],
   metrics: ['protocol'],
-  load: [],
+  load: ['protocol'],
   protocol: [],
   kernel: [],
 };

@@ -7,6 +7,7 @@ export type MachineLimits = {
   readonly localPorts: number | undefined;
 };
 
+/** Looks the limits up; never fails. */
 export function machineLimits(): MachineLimits {
   return { fileDescriptors: fileDescriptorLimit(), localPorts: localPortCount() };
 }

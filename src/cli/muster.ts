@@ -7,6 +7,7 @@ import type { Io } from './io.ts';
 import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema-command.ts';
+import { serveCommand } from './serve-command.ts';
 import { usageMessage } from './usage-message.ts';
 import { validateCommand } from './validate-command.ts';
 import { VERSION } from './version.ts';
@@ -60,7 +61,8 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
     .command(initCommand(io, end))
-    .command(schemaCommand(io, end));
+    .command(schemaCommand(io, end))
+    .command(serveCommand(io, end));
 }
 
 // yargs throws its own kind of error for a flag without its value; anything else comes from a command.

@@ -28,6 +28,7 @@ export type RunFlags = {
 
 type Surroundings = { readonly environment: Environment; readonly cwd: string };
 
+/** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */
 export function runRequest(
   scenarios: readonly LoadedScenario[],
   flags: RunFlags,

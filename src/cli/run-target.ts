@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type IdentityStore, openIdentityStore } from '../storage/identity-store.ts';
+import { openIdentityStore } from '../storage/identity-store.ts';
 import { startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
 

@@ -1,7 +1,7 @@
 import { fleetIndex, type Shard, shareOf } from '../fleet/shard.ts';
 import { type Cadence, cadenceDueAtMs, firstArrivalFrom } from '../load/cadence-pacer.ts';
 import { constantRate, type RatePacer, rampRate } from '../load/rate-pacer.ts';
-import type { LoadModel, Phase } from '../scenario/scenario.ts';
+import type { LoadModel, Phase } from '../load/timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
 export type FleetPart = { readonly seed: number; readonly agents: number; readonly shard: Shard };

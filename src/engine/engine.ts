@@ -1,8 +1,8 @@
 import { type Shard, shareOf } from '../fleet/shard.ts';
+import type { Phase } from '../load/timeline.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import type { Phase } from '../scenario/scenario.ts';
 import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import type { Core, EnginePlan, EnginePorts } from './core.ts';

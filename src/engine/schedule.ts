@@ -1,5 +1,5 @@
 import { shareOf } from '../fleet/shard.ts';
-import type { Load, Phase } from '../scenario/scenario.ts';
+import type { Load, Phase } from '../load/timeline.ts';
 import { type ArrivalSource, arrivalSource, type FleetPart } from './arrival-sources.ts';
 import { createDueQueue } from './due-queue.ts';
 

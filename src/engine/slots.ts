@@ -1,4 +1,4 @@
-import type { Load } from '../scenario/scenario.ts';
+import type { Load } from '../load/timeline.ts';
 
 /** The free slots of one closed load in the phase under way. */
 export type SlotPool = {

@@ -7,7 +7,7 @@ export type Cadence = {
   readonly jitter: number;
   /** From the agent's start to its first arrival; the grid of the further ones still counts from the start. */
   readonly firstMs: number;
-  /** Instant from which the agents' starts are spread over `spreadMs`. */
+  /** Instant from which the agents' starts are spread over `spreadMs`; phases that go on with a cadence share it. */
   readonly originMs: number;
   readonly spreadMs: number;
 };

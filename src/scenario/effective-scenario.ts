@@ -1,7 +1,8 @@
 import { Scalar, stringify } from 'yaml';
 import { formatDuration } from '../kernel/units.ts';
+import type { Load, LoadModel, Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
-import type { Load, LoadModel, Phase, Scenario } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { LOAD_KEYS } from './timeline.ts';
 import { escapeVariables } from './variables.ts';
 

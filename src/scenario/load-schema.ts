@@ -28,6 +28,7 @@ const concurrency = wholeNumberFrom(1)
   .optional()
   .describe('As fast as answers come, with this many operations under way at once.');
 
+/** The load of `register` in a phase. */
 export const registerLoad = section({
   rate,
   over: positiveDuration.optional().describe('The time in which all agents register, evenly spread.'),
@@ -41,6 +42,7 @@ export const registerLoad = section({
     return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
   });
 
+/** The load of any other operation in a phase. */
 export const operationLoad = section({
   rate,
   concurrency,

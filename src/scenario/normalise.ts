@@ -24,8 +24,13 @@ function targetOf({ timeout, tls, ...rest }: ScenarioFile['target'], folder: str
   return { ...rest, timeoutMs: timeout, tls: { verify: tls.verify, caFile } };
 }
 
-function fleetOf({ connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {
-  return { ...rest, connections: connectionsOf(connections), identities: identitiesOf(identities, folder) };
+function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {
+  return {
+    ...rest,
+    profiles: Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight])),
+    connections: connectionsOf(connections),
+    identities: identitiesOf(identities, folder),
+  };
 }
 
 function connectionsOf(connections: ScenarioFile['fleet']['connections']): Connections {

@@ -1,5 +1,7 @@
+import type { LoadModel } from '../load/timeline.ts';
+import { averageBytesOf } from '../machine/profiles.ts';
 import type { Operation } from '../protocol/operations.ts';
-import type { LoadModel, PayloadSize, Scenario } from './scenario.ts';
+import type { Fleet, Scenario } from './scenario.ts';
 
 /** What a scenario will do, computed from its text alone. */
 export type Plan = {
@@ -24,18 +26,17 @@ export type PlannedLoad = {
   readonly operation: Operation;
   /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
   readonly peakPerSecond: number | undefined;
-  /** Request heads and bodies, about; undefined where the rate or the size is not known. */
+  /** Request heads and bodies, about; undefined where the rate is not known. */
   readonly bytesPerSecond: number | undefined;
   /** Operations under way at once, where that is what drives the load. */
   readonly slots: number | undefined;
 };
 
-// Head and envelope of a request (docs/protocol.md, "Requests on the wire"), and the documents in it ("Sizes").
+// Head and envelope of a request (docs/protocol.md, "Requests").
 const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
-const CHECKDATA_BYTES: Readonly<Record<PayloadSize, number>> = { full: 220_000, typical: 40_000, lean: 2_000 };
-const FULL_PACKAGES_BYTES = 120_000;
 
+/** Sizes and rates at their highest, so that what fits the plan fits the run. */
 export function planOf(scenario: Scenario): Plan {
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
     name,
@@ -56,11 +57,11 @@ export function planOf(scenario: Scenario): Plan {
 
 function plannedLoad(operation: Operation, model: LoadModel, { fleet }: Scenario): PlannedLoad {
   const peakPerSecond = peakRate(model, fleet.agents);
-  const size = requestBytes(operation, fleet.payload);
+  const size = requestBytes(operation, fleet);
   return {
     operation,
     peakPerSecond,
-    bytesPerSecond: peakPerSecond === undefined || size === undefined ? undefined : peakPerSecond * size,
+    bytesPerSecond: peakPerSecond === undefined ? undefined : peakPerSecond * size,
     slots: model.kind === 'concurrency' ? model.slots : undefined,
   };
 }
@@ -83,16 +84,24 @@ function cadencePeak(model: Extract<LoadModel, { kind: 'cadence' }>, agents: num
   return agents / (Math.min(model.everyMs, model.spreadMs) / 1000);
 }
 
-function requestBytes(operation: Operation, payload: PayloadSize): number | undefined {
+function requestBytes(operation: Operation, fleet: Fleet): number {
+  const envelope = HEAD_BYTES + ENVELOPE_BYTES;
   switch (operation) {
     case 'register':
     case 'authorize':
-      return HEAD_BYTES + ENVELOPE_BYTES;
+      return envelope;
     case 'submit_checkdata':
-      return HEAD_BYTES + ENVELOPE_BYTES + CHECKDATA_BYTES[payload];
+      return envelope + meanBytes(fleet, 'checkdata');
     case 'submit_package_info':
-      return payload === 'full' ? HEAD_BYTES + ENVELOPE_BYTES + FULL_PACKAGES_BYTES : undefined;
+      return envelope + meanBytes(fleet, 'packages');
   }
+}
+
+/** Mean size of a document over the fleet's profiles, by their weights. */
+function meanBytes({ profiles, payload }: Fleet, document: 'checkdata' | 'packages'): number {
+  const weights = Object.values(profiles).reduce((sum, weight) => sum + weight, 0);
+  const bytes = Object.entries(profiles).map(([name, weight]) => weight * averageBytesOf(name, payload)[document]);
+  return bytes.reduce((sum, part) => sum + part, 0) / weights;
 }
 
 /** The highest sum over the loads of a phase; undefined if a load of any phase is not known. */

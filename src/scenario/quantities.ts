@@ -21,12 +21,14 @@ export type RateModel =
   | { readonly kind: 'rate'; readonly ratePerSecond: number }
   | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number };
 
+/** `500/s`, or `100/s..2000/s` for a rate that changes evenly over the phase. */
 export const rateOrRamp = z
   .string(RATE_MODEL)
   .regex(RATE_OR_RAMP, RATE_MODEL)
   .transform(rateModelOf)
   .refine(isPositiveModel, RATE_MODEL);
 
+/** A whole number within limits, both included. */
 export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGER) {
   const end = highest === Number.MAX_SAFE_INTEGER ? '' : ` to ${highest}`;
   const expected = `a whole number from ${lowest}${end}`;

@@ -57,6 +57,7 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
   return node;
 }
 
+// The deepest part of the path that is there: a missing key is reported at the section that should hold it.
 function placeOf(document: ScenarioDocument, { path, focus }: Finding): Place {
   let place: Place = { kind: 'text', line: 1, column: 1 };
   for (let depth = 1; depth <= path.length; depth++) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { PROFILE_NAMES } from '../machine/profiles.ts';
 import { oneOf } from './expectations.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
-import { PROFILE_NAMES } from './profile-names.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
 import { choice, section } from './section.ts';
 import { CONDITION_FORM, parseCondition } from './threshold-text.ts';
@@ -45,8 +45,9 @@ const profiles = z
   .partialRecord(z.enum(PROFILE_NAMES), z.number(WEIGHT).min(0, WEIGHT).max(1_000_000, WEIGHT), {
     error: (issue) => ('keys' in issue ? oneOf(PROFILE_NAMES) : WEIGHTS),
   })
-  .refine((weights) => Object.values(weights).some((weight) => weight > 0), WEIGHTS);
+  .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 
+/** The upper end keeps a slip of the finger from filling the memory. */
 export const agentCount = wholeNumberFrom(1, 10_000_000);
 
 const fleet = section({

@@ -22,6 +22,7 @@ export function parseSubject(key: string): { operation: string; phase: string | 
   return match?.[1] === undefined ? undefined : { operation: match[1].trim(), phase: match[2]?.trim() };
 }
 
+/** Reads `p(99) < 250ms`; the bound comes in the unit of its statistic. */
 export function parseCondition(written: string): Condition | Misreading {
   const text = written.trim();
   const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
@@ -42,6 +43,7 @@ function parseStatistic(name: string): Statistic | undefined {
   return kind === undefined ? undefined : { kind };
 }
 
+/** How a statistic's bound is written, and what it is in its unit; undefined where the text is none. */
 type BoundReader = { readonly read: (text: string) => number | undefined; readonly form: string };
 
 const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };

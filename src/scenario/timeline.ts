@@ -1,6 +1,6 @@
+import type { Load, LoadModel, Phase } from '../load/timeline.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { OperationLoad, RegisterLoad } from './load-schema.ts';
-import type { Load, LoadModel, Phase } from './scenario.ts';
 import type { PhaseFile } from './scenario-schema.ts';
 
 /** The key of each operation in a phase, in the order of an agent's life. */

@@ -1,6 +1,7 @@
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { maxBodyBytes } from '../engine/request-bodies.ts';
-import { shareOf } from '../fleet/shard.ts';
+import { identityOf } from '../fleet/identity.ts';
+import { fleetIndex, shareOf } from '../fleet/shard.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recorder.ts';
@@ -83,7 +84,23 @@ function buildEngine(task: ShardTask, { clock, epochMs, recorder, post }: Surrou
     },
   );
   for (const [agent, password] of task.credentials) engine.restore(agent, password);
+  warmUp(task, payloads);
   return engine;
+}
+
+// Enough agents to meet every shape of machine that a fleet has many of.
+const WARM_UP_AGENTS = 200;
+
+/** Compiles shapes and lets the runtime optimise rendering before the clock runs, not in the first second's latencies. */
+function warmUp({ scenario, shard }: ShardTask, payloads: PayloadWriter): void {
+  const scratch = Buffer.allocUnsafe(maxBodyBytes(payloads));
+  const agents = Math.min(WARM_UP_AGENTS, shareOf(shard, scenario.fleet.agents));
+  for (let local = 0; local < agents; local++) {
+    const agent = fleetIndex(shard, local);
+    identityOf(scenario.fleet.seed, agent);
+    payloads.writeCheckdata(scratch, 0, agent, 0);
+    payloads.writePackages(scratch, 0, agent, 0);
+  }
 }
 
 function transportSettings({ scenario, targetUrl, shard }: ShardTask, payloads: PayloadWriter) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Load, LoadModel } from '../../src/scenario/scenario.ts';
+import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
 const rate = (ratePerSecond: number, limit?: number): LoadModel => ({ kind: 'rate', ratePerSecond, limit });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { averageBytesOf } from '../../src/machine/profiles.ts';
 import { planOf } from '../../src/scenario/plan.ts';
 import { scenarioOf, withPhases } from './read-scenario.ts';
 
@@ -10,7 +11,7 @@ describe('a plan', () => {
     expect(planOf(scenarioOf(text, ['fleet.payload=lean']))).toMatchObject({
       durationMs: 10_000,
       peakPerSecond: 31,
-      peakBytesPerSecond: 30 * (2000 + 461) + 461,
+      peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
       connections: 100,
     });
   });

@@ -29,7 +29,7 @@ const DRIFT = 0.04;
 export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   if (input.count === 0) return { node: [], fill: () => {} };
   const transientCount = Math.max(1, Math.round(input.count * 0.06));
-  const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.62));
+  const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.68));
   const room = Math.max(1, input.count - threads.length - Math.ceil(transientCount * 0.7) - 2);
   const users = arrange(input.daemons, room);
   const firstPid = threads.length + 260;

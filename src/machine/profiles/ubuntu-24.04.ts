@@ -48,7 +48,7 @@ export const ubuntu2404 = linuxProfile({
   packageManager: 'apt',
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   averageBytes: {
-    full: { checkdata: 219_000, packages: 118_000 },
+    full: { checkdata: 216_000, packages: 117_600 },
     typical: { checkdata: 39_600, packages: 21_800 },
     lean: { checkdata: 2300, packages: 1580 },
   },
