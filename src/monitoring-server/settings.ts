@@ -1,0 +1,50 @@
+/**
+ * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
+ * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
+ */
+export type DialectName = 'documented' | 'shipped';
+
+export type Credentials = { readonly uuid: string; readonly password: string };
+
+/** Plain data: it crosses threads. */
+export type MonitoringServerSettings = {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Empty: none is demanded. */
+  readonly apiKey: string;
+  readonly dialect: DialectName;
+  /** Agents that are known from the start. */
+  readonly registrations: readonly Credentials[];
+  readonly limits: ServerLimits;
+  readonly timeouts: ServerTimeouts;
+};
+
+export type ServerLimits = {
+  /** Larger bodies are answered with 413. */
+  readonly bodyBytes: number;
+  /** Agents beyond this number are refused with 503, so that no client can fill the memory. */
+  readonly agents: number;
+};
+
+export type ServerTimeouts = {
+  /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
+  readonly headMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestMs: number;
+  /** How long a connection without a request is kept open. */
+  readonly idleMs: number;
+  /** How long a stop waits for requests under way. */
+  readonly drainMs: number;
+};
+
+/** Sizes and times of a default installation (docs/protocol.md, "Capacity of a default installation"). */
+export const DEFAULT_SETTINGS: MonitoringServerSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  apiKey: '',
+  dialect: 'documented',
+  registrations: [],
+  limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
+  timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
+};
