@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
 import { type Answer, emptyAnswer, jsonAnswer } from './answers.ts';
-import type { DialectContext, PushRequest } from './dialect.ts';
+import type { Dialect, DialectContext, PushRequest } from './dialect.ts';
 import { answerDocumented } from './documented-dialect.ts';
 import { readEnvelope } from './envelope.ts';
 import { declaresTooMuch, type ReceivedBody, readBody } from './read-body.ts';
+import type { DialectName } from './settings.ts';
+import { answerShipped } from './shipped-dialect.ts';
 import type { Traffic } from './traffic.ts';
 
 export type HandlerContext = DialectContext & {
@@ -18,6 +20,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(ENDPOINT_PATHS).map(([endpoint, path]) => [path, endpoint as Endpoint]),
 );
+
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDocumented, shipped: answerShipped };
 
 /** Answers every request of the server's port. */
 export function createHandler(context: HandlerContext): Handler {
@@ -53,7 +57,7 @@ function answerTo(request: IncomingMessage, received: ReceivedBody, context: Han
   if (received.kind === 'too_large') return tooLarge(context.settings.limits.bodyBytes);
   context.traffic.received(received.bytes.length);
   try {
-    return answerDocumented(pushRequest(request, received.bytes), context);
+    return DIALECTS[context.settings.dialect](pushRequest(request, received.bytes), context);
   } catch {
     context.traffic.failed();
     return emptyAnswer(500);

@@ -13,6 +13,8 @@ export type MonitoringServer = {
   readonly url: string;
   readonly port: number;
   readonly counts: () => ServerCounts;
+  /** Makes these agents monitored hosts, or all of them; returns how many were not before. */
+  readonly assignHosts: (uuids?: readonly string[]) => number;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
 };
@@ -20,7 +22,7 @@ export type MonitoringServer = {
 /** Listens on `settings.host` and `settings.port`. Throws `UserError` if that address cannot be had. */
 export async function startMonitoringServer(chosen: Partial<MonitoringServerSettings> = {}): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const registrations = createRegistrations(settings.registrations, settings.limits.agents);
+  const registrations = createRegistrations(settings);
   const context: HandlerContext = { settings, registrations, traffic: createTraffic(), stopping: false };
   const server = createHttpServer(context);
   const connections = trackConnections(server);
@@ -35,6 +37,7 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
       requestsUnderWay: connections.requestsUnderWay(),
       ...context.traffic.counts(),
     }),
+    assignHosts: (uuids) => registrations.assignHosts(uuids),
     stop: () => {
       context.stopping = true;
       stopped ??= close(server, connections, settings.timeouts.drainMs);
