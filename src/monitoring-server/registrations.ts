@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PASSWORD_LENGTH } from '../protocol/push.ts';
+import { openRegistrationFile } from './registration-file.ts';
 import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
 
 export type Registration = Credentials & {
@@ -22,6 +23,8 @@ export function tooLongColumn(values: Readonly<Record<Column, string>>): Column 
   return (['uuid', 'hostname', 'ipaddress'] as const).find((column) => values[column].length > COLUMN_LENGTHS[column]);
 }
 
+const UNNAMED = { hostname: '', ipaddress: '', hostSinceMs: 0 };
+
 export type NewAgent = Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>;
 
 /** The agents this server knows, by uuid. */
@@ -34,13 +37,18 @@ export type Registrations = {
   readonly add: (agent: NewAgent) => Registration | undefined;
   /** Makes the agents of these uuids monitored hosts, or all agents; returns how many were not before. */
   readonly assignHosts: (uuids: readonly string[] | undefined) => number;
+  /** As if the operator had deleted these agents; returns how many there were. */
+  readonly forget: (isForgotten: (uuid: string) => boolean) => number;
+  readonly close: () => void;
 };
 
+/** Opens the settings' data file if there is one. Throws `UserError` if it cannot be used. */
 export function createRegistrations(settings: MonitoringServerSettings): Registrations {
+  const file = settings.dataFile === undefined ? undefined : openRegistrationFile(settings.dataFile);
+  const given = settings.registrations.map((credentials) => ({ ...UNNAMED, ...credentials }));
   const agents = new Map<string, Registration>();
-  for (const { uuid, password } of settings.registrations) {
-    agents.set(uuid, { uuid, password, hostname: '', ipaddress: '', hostSinceMs: 0, last: {} });
-  }
+  for (const agent of [...(file?.load() ?? []), ...given]) agents.set(agent.uuid, { ...agent, last: {} });
+  file?.save(given);
   return {
     size: () => agents.size,
     find: (uuid) => agents.get(uuid),
@@ -52,6 +60,7 @@ export function createRegistrations(settings: MonitoringServerSettings): Registr
       if (agents.size >= settings.limits.agents) return undefined;
       const hostSinceMs = Date.now() + assignmentDelayMs(settings.hostAssignment);
       const agent = { ...newcomer, password: newPassword(), hostSinceMs, last: {} };
+      file?.save([agent]);
       agents.set(agent.uuid, agent);
       return agent;
     },
@@ -60,8 +69,16 @@ export function createRegistrations(settings: MonitoringServerSettings): Registr
       const chosen = uuids?.flatMap((uuid) => agents.get(uuid) ?? []) ?? [...agents.values()];
       const unassigned = chosen.filter((agent) => agent.hostSinceMs > now);
       for (const agent of unassigned) agent.hostSinceMs = now;
+      file?.save(unassigned);
       return unassigned.length;
     },
+    forget: (isForgotten) => {
+      const forgotten = [...agents.keys()].filter(isForgotten);
+      for (const uuid of forgotten) agents.delete(uuid);
+      file?.remove(forgotten);
+      return forgotten.length;
+    },
+    close: () => file?.close(),
   };
 }
 

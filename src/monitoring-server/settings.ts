@@ -28,6 +28,8 @@ export type MonitoringServerSettings = {
   readonly hostAssignment: HostAssignment;
   /** Agents that are known, as monitored hosts, from the start. */
   readonly registrations: readonly Credentials[];
+  /** Where registrations are kept beyond the server's life; undefined: nowhere. */
+  readonly dataFile: string | undefined;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
@@ -59,6 +61,7 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   version: '5.5',
   hostAssignment: { kind: 'automatic' },
   registrations: [],
+  dataFile: undefined,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

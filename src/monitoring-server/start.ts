@@ -26,7 +26,10 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
   const context: HandlerContext = { settings, registrations, traffic: createTraffic(), stopping: false };
   const server = createHttpServer(context);
   const connections = trackConnections(server);
-  const port = await listen(server, settings);
+  const port = await listen(server, settings).catch((error: unknown) => {
+    registrations.close();
+    throw error;
+  });
   let stopped: Promise<void> | undefined;
   return {
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
@@ -40,7 +43,7 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
     assignHosts: (uuids) => registrations.assignHosts(uuids),
     stop: () => {
       context.stopping = true;
-      stopped ??= close(server, connections, settings.timeouts.drainMs);
+      stopped ??= close(server, connections, settings.timeouts.drainMs).finally(registrations.close);
       return stopped;
     },
   };
