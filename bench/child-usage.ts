@@ -18,7 +18,7 @@ const SAMPLE_MS = 50;
  * read until it ends: at most the last sample's interval is missing.
  */
 export async function usageOf(command: string, args: readonly string[]): Promise<Usage> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;

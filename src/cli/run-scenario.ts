@@ -77,8 +77,11 @@ type Conclusion = {
 
 function conclude(scenario: Scenario, end: RunEnd, { folder, workers, request, io }: Conclusion): VerdictKind {
   if (folder === undefined) throw new Error('a run ended that had not started');
-  const summary: Summary = summarise(end.recording, {
-    ...end,
+  const { recording, startedAt, endedAt, incidents } = end;
+  const summary: Summary = summarise(recording, {
+    startedAt,
+    endedAt,
+    incidents,
     runId: folder.runId,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
@@ -86,7 +89,7 @@ function conclude(scenario: Scenario, end: RunEnd, { folder, workers, request, i
     environment: environmentOf(workers),
     scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
   });
-  folder.finish(summary, responseDistributions(end.recording));
+  folder.finish(summary, responseDistributions(recording));
   io.stderr.write(summaryText(summary, folder.path, paletteFor(io)));
   if (request.json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   return summary.verdict.kind;
