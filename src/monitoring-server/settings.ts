@@ -30,6 +30,8 @@ export type MonitoringServerSettings = {
   readonly registrations: readonly Credentials[];
   /** Where registrations are kept beyond the server's life; undefined: nowhere. */
   readonly dataFile: string | undefined;
+  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  readonly verify: boolean;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
@@ -62,6 +64,7 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   hostAssignment: { kind: 'automatic' },
   registrations: [],
   dataFile: undefined,
+  verify: false,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };
