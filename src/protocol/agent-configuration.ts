@@ -9,7 +9,7 @@ export type AgentConfiguration = {
 };
 
 /**
- * The agent's `config.ini` in push mode (docs/protocol.md, "Configuration files"), as short as it can be: what it does
+ * The agent's `config.ini` in push mode (docs/protocol.md, "Configuration and reload"), as short as it can be: what it does
  * not say has the agent's default.
  */
 export function formatConfiguration(configuration: AgentConfiguration): string {
