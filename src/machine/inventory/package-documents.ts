@@ -2,8 +2,17 @@ import { AGENT_VERSION } from '../checks/agent.ts';
 import { type Cells, either, type Frame, integer, type Node, optional, text } from '../document/nodes.ts';
 import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import type { Part, PartOf } from '../part.ts';
-import { type Inventory, type InventoryPackage, pendingAt, type Revised } from './inventory.ts';
-import { collectionBefore, installed, published, wavesAt } from './releases.ts';
+import {
+  bootedKernel,
+  type Inventory,
+  type InventoryPackage,
+  pendingAt,
+  type Revised,
+  shownRevision,
+} from './inventory.ts';
+import { patchesPart } from './patches.ts';
+import { collectionBefore, published, wavesAt } from './releases.ts';
+import { snapshotVersion } from './snapshots.ts';
 
 /** The check `packagemanager`: the counts of the last collection, or the disabled form while there is none. */
 export const packageManagerCheck: PartOf<Inventory> = (inventory, cells) => {
@@ -24,6 +33,7 @@ export const packageManagerCheck: PartOf<Inventory> = (inventory, cells) => {
 export const linuxPackagesDocument: PartOf<Inventory> = (inventory, cells) => {
   const stats = statsPart(inventory, cells);
   const entries = inventory.packages.map((entry) => describe(entry, cells));
+  const patches = patchesPart(inventory.patches, cells);
   return {
     node: {
       Enabled: true,
@@ -31,7 +41,7 @@ export const linuxPackagesDocument: PartOf<Inventory> = (inventory, cells) => {
       LastUpdate: stats.lastUpdate,
       Stats: stats.node,
       LinuxPackages: entries.map(({ node }) => node),
-      LinuxUpdates: entries.flatMap(({ update }) => (update === undefined ? [] : [update])),
+      LinuxUpdates: [...entries.flatMap(({ update }) => (update === undefined ? [] : [update])), ...patches.nodes],
       WindowsApps: [],
       WindowsUpdates: [],
       MacosApps: [],
@@ -40,15 +50,18 @@ export const linuxPackagesDocument: PartOf<Inventory> = (inventory, cells) => {
     fill(frame, moment) {
       const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
       stats.fill(frame, moment, collectionMs);
-      const collection = { waves: wavesAt(moment.hostKey, collectionMs), seconds: secondsSinceEpoch(collectionMs) };
+      const waves = wavesAt(moment.hostKey, collectionMs, inventory.habits);
+      const seconds = secondsSinceEpoch(collectionMs);
+      const host = { waves, booted: bootedKernel(inventory, moment) };
       for (const { entry, cell } of entries) {
         if (entry.releases === undefined) continue;
-        const have = installed(entry.releases, collection.waves);
-        const there = published(entry.releases, collection.seconds);
+        const have = shownRevision(entry, host);
+        const there = published(entry.releases, seconds);
         frame[cell] = have;
         frame[cell + 1] = there;
         frame[cell + 2] = there > have ? 1 : 0;
       }
+      patches.fill(frame, waves, seconds);
     },
   };
 };
@@ -61,6 +74,7 @@ type StatsPart = {
 
 function statsPart(inventory: Inventory, cells: Cells): StatsPart {
   const [lastUpdate, upgradable, security, reboot, uptime] = [1, 2, 3, 4, 5].map(() => cells.take()) as Five;
+  const snapshot = inventory.osVersion === 'rolling' ? snapshotVersion(cells) : undefined;
   const node = {
     InstalledPackages: inventory.packages.length,
     UpgradablePackages: integer(upgradable),
@@ -70,7 +84,7 @@ function statsPart(inventory: Inventory, cells: Cells): StatsPart {
     OperatingSystem: 'linux',
     PackageManager: inventory.packageManager,
     OsName: inventory.osName,
-    OsVersion: inventory.osVersion,
+    OsVersion: snapshot?.node ?? inventory.osVersion,
     OsFamily: inventory.osFamily,
     AgentVersion: AGENT_VERSION,
     Uptime: integer(uptime),
@@ -85,6 +99,7 @@ function statsPart(inventory: Inventory, cells: Cells): StatsPart {
       frame[security] = pending.security;
       frame[reboot] = pending.rebootRequired ? 1 : 0;
       frame[uptime] = Math.floor((collectionMs - moment.bootMs) / 1000);
+      snapshot?.fill(frame, wavesAt(moment.hostKey, collectionMs, inventory.habits));
     },
   };
 }
@@ -101,6 +116,7 @@ function describe(entry: InventoryPackage, cells: Cells) {
   const cell = cells.take(3);
   const version = (which: number) => text(entry.version.head, integer(which), entry.version.tail);
   const node: Described = { Name: nameOf(entry.name, cell), Version: version(cell), Description: entry.description };
+  if (entry.kept !== undefined) return { entry, cell, node, update: undefined };
   const update = optional(cell + 2, {
     Name: nameOf(entry.name, cell),
     CurrentVersion: version(cell),

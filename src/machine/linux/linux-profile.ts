@@ -10,21 +10,26 @@ import { sensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { usersCheck } from '../checks/users.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
-import type { Inventory, InventoryPackage, Revised } from '../inventory/inventory.ts';
+import { bootedKernel, type Inventory, type InventoryPackage, type Revised } from '../inventory/inventory.ts';
 import { linuxPackagesDocument, packageManagerCheck } from '../inventory/package-documents.ts';
-import { installed, type Releases, wavesAt } from '../inventory/releases.ts';
+import { type Releases, wavesAt } from '../inventory/releases.ts';
+import { snapshotVersion } from '../inventory/snapshots.ts';
 import { fixedPart, members, type Part } from '../part.ts';
 import type { Counts, Profile, VariantInput } from '../profile.ts';
 import type { Daemon } from './daemons.ts';
-import { disksOf, GIB, type Hardware, interfacesOf, type Random } from './hardware.ts';
+import { type Hardware, type InterfaceNames, interfacesOf } from './hardware.ts';
+import type { Random } from './identifiers.ts';
 import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS, ROLES, type Role } from './roles.ts';
+import { disksOf, GIB, type Layout, type Partition } from './storage.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
+import type { UnitSet } from './unit-sets.ts';
+import type { UnitState } from './units.ts';
 
 /** What tells one Linux distribution from another. */
 export type Distribution = {
   readonly name: string;
-  /** As the agent says it: `ubuntu`, `24.04`, `debian`. */
+  /** As the agent says it: `ubuntu`, `24.04` (or `rolling`: the date of the last update), `debian`. */
   readonly system: string;
   readonly version: string;
   readonly family: string;
@@ -32,11 +37,20 @@ export type Distribution = {
   /** The text around a kernel's revision, and when its revisions come. */
   readonly kernel: Revised & { readonly releases: Releases };
   readonly init: Daemon;
-  readonly daemons: (role: Role) => readonly Daemon[];
+  /** What runs on every host, and what a role adds. */
+  readonly daemons: readonly Daemon[];
+  readonly roleDaemons: (role: Role) => readonly Daemon[];
+  /** The command of a job that runs at a set time. */
+  readonly cronJob: string;
+  readonly units: UnitSet;
+  readonly layout: Layout;
+  readonly interfaces: InterfaceNames;
   readonly packages: readonly InventoryPackage[];
-  readonly packageManager: string;
+  readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'habits' | 'patches'>;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
   readonly userNames: readonly string[];
+  /** Where its hosts have more or less of something than those of Ubuntu. */
+  readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
   readonly averageBytes: Profile['averageBytes'];
 };
 
@@ -46,6 +60,7 @@ const SIZES: Profile['sizes'] = {
   lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
 };
 
+const RUNNING: UnitState = ['active', 'loaded', 'running'];
 /** Three builds of each role; the last two are odd ones of which a fleet has few. */
 const VARIANT_WEIGHTS = [4, 4, 4, 3, 3, 3, 3, 3, 2, 2, 0.4, 0.4];
 const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
@@ -53,7 +68,11 @@ const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
 export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
-    sizes: SIZES,
+    sizes: {
+      full: { ...SIZES.full, ...distribution.sizes.full },
+      typical: { ...SIZES.typical, ...distribution.sizes.typical },
+      lean: { ...SIZES.lean, ...distribution.sizes.lean },
+    },
     averageBytes: distribution.averageBytes,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
@@ -68,7 +87,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   };
 }
 
-function hardwareOf({ name }: Distribution, { seed, variant, counts }: VariantInput): Hardware {
+function hardwareOf({ name, layout, interfaces }: Distribution, { seed, variant, counts }: VariantInput): Hardware {
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
   const role = ROLES[variant % ROLES.length] ?? 'web';
   const physical = role === 'desktop' || random() < 0.3;
@@ -81,8 +100,8 @@ function hardwareOf({ name }: Distribution, { seed, variant, counts }: VariantIn
     cores,
     memoryBytes: memoryBytes - (memoryBytes % 4096),
     swapBytes: counts.cores === 1 || random() < 0.25 ? 0 : integerBetween(1, 4, random()) * GIB - 4096,
-    disks: disksOf(Math.max(1, own.devices), physical, random),
-    interfaces: interfacesOf(own.interfaces, physical, random),
+    disks: disksOf(Math.max(1, own.devices), { physical, layout, random }),
+    interfaces: interfacesOf(own.interfaces, { physical, names: interfaces, random }),
     counts: own,
   };
 }
@@ -103,11 +122,13 @@ function varied(counts: Counts, deviation: number | undefined, random: Random): 
 }
 
 function inventoryOf(distribution: Distribution, { counts }: Hardware): Inventory {
-  const { kernel, packages, packageManager, system, version, family } = distribution;
+  const { kernel, packages, updates, system, version, family } = distribution;
   const chosen = packages.slice(0, counts.packages);
   const sorted = [...chosen].sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
-  const names = { packageManager, osName: system, osVersion: version, osFamily: family };
-  return { packages: sorted, kernel: kernel.releases, ...names };
+  const names = { osName: system, osVersion: version, osFamily: family };
+  // The series of patches are those of the software that is installed.
+  const patches = updates.patches.slice(0, Math.ceil((updates.patches.length * chosen.length) / packages.length));
+  return { ...updates, patches, packages: sorted, kernel: kernel.releases, ...names };
 }
 
 function nameText({ name }: InventoryPackage): string {
@@ -125,45 +146,53 @@ type Described = {
 function checkdata({ distribution, hardware, inventory, input }: Described, cells: Cells): Part {
   const { cores, memoryBytes, swapBytes, disks, interfaces, physical, role, counts } = hardware;
   const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
-  const { snaps, init } = distribution;
-  const images = snaps.slice(0, Math.max(0, counts.disks - mountedOn(hardware).length));
+  const { snaps, init, cronJob, units: set } = distribution;
+  const mounted = mountedOn(hardware, distribution.layout);
+  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
-  const daemons = distribution.daemons(role);
+  const own = distribution.roleDaemons(role);
+  const daemons = [...distribution.daemons, ...own];
+  const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
   return members({
-    agent: linuxAgent(distribution, input, cells),
+    agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores }, cells),
     customchecks: fixedPart({}),
     disk_io: diskIoCheck(counts.devices === 0 ? [] : disks.map((disk) => disk.device), cells),
-    disks: disksCheck([...mountedOn(hardware), ...images.map(snapImage)], cells),
+    disks: disksCheck([...mounted, ...images.map(snapImage)], cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     ntp: ntpCheck(undefined, cells),
     packagemanager: packageManagerCheck(inventory, cells),
-    processes: processesCheck({ cores, memoryBytes, init, daemons, count: counts.processes }, cells),
+    processes: processesCheck({ cores, memoryBytes, init, daemons, cronJob, count: counts.processes }, cells),
     prometheus_exporters: fixedPart([]),
     sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores }, cells),
-    systemd_services: systemdServicesCheck({ disks, physical, snaps: images, count: counts.services }, cells),
+    systemd_services: systemdServicesCheck(
+      { own: units, set, disks, physical, snaps: images, count: counts.services },
+      cells,
+    ),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
 }
 
-/** The running kernel is the one that was installed at boot. */
-function linuxAgent({ kernel, ...distribution }: Distribution, input: VariantInput, cells: Cells): Part {
+/** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
+function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: Place): Part {
+  const { kernel, version, system, family, goVersion } = distribution;
   const revision = cells.take();
+  const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
   const agent = agentCheck(
     {
-      system: distribution.system,
+      system,
       kernelVersion: text(kernel.head, integer(revision), kernel.tail),
-      platformVersion: distribution.version,
+      platformVersion: snapshot?.node ?? version,
       windowsReleaseId: '',
       windowsBuild: '',
-      family: distribution.family,
+      family,
       goos: 'linux',
       goarch: 'amd64',
-      goVersion: distribution.goVersion,
+      goVersion,
       checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,
@@ -171,19 +200,25 @@ function linuxAgent({ kernel, ...distribution }: Distribution, input: VariantInp
   return {
     node: agent.node,
     fill(frame, moment) {
-      frame[revision] = installed(kernel.releases, wavesAt(moment.hostKey, moment.bootMs));
+      frame[revision] = bootedKernel(inventory, moment);
+      snapshot?.fill(frame, wavesAt(moment.hostKey, moment.checkMs, inventory.habits));
       agent.fill(frame, moment);
     },
   };
 }
 
+type Place = { readonly input: VariantInput; readonly cells: Cells };
+
 /** A host with nothing but a disk has its file system on the whole of it. */
-function mountedOn({ disks, counts }: Hardware): readonly FileSystem[] {
-  const mounted = disks.flatMap(({ partitions }) => partitions.flatMap(({ fileSystem }) => fileSystem ?? []));
+function mountedOn({ disks, counts }: Hardware, layout: Layout): readonly FileSystem[] {
+  const mounted = disks.flatMap(({ partitions }) => partitions.flatMap(fileSystemsOn));
   if (mounted.length > 0) return mounted.slice(0, counts.disks);
-  const options = ['rw', 'relatime'];
-  const place = { device: '/dev/vda', mountpoint: '/', fstype: 'ext4', options };
-  return [{ ...place, totalBytes: 20 * GIB, use: 'filling', reserved: 0.05 }];
+  const [root] = layout.flatMap(({ mounts, volumes = [] }) => [...mounts, ...volumes.flatMap((it) => it.mounts)]);
+  return root === undefined ? [] : [{ ...root, device: '/dev/vda', totalBytes: 20 * GIB }];
+}
+
+function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem[] {
+  return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
 }
 
 function snapImage(
