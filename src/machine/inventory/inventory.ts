@@ -1,6 +1,7 @@
 import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { isPending, type PatchSeries } from './patches.ts';
 import { type Habits, installed, published, type Releases, type Waves, wavesAt } from './releases.ts';
+import type { Pending } from './software.ts';
 
 /** A text with a revision in it. */
 export type Revised = { readonly head: string; readonly tail: string };
@@ -35,8 +36,6 @@ export type Inventory = {
   readonly osVersion: string | 'rolling';
   readonly osFamily: string;
 };
-
-export type Pending = { readonly upgradable: number; readonly security: number; readonly rebootRequired: boolean };
 
 /** What a host has still to install at an instant (Unix ms). Patches are not upgradable, but count as security updates. */
 export function pendingAt(inventory: Inventory, moment: Moment, unixMs: number): Pending {

@@ -1,6 +1,7 @@
+import type { Random } from '../builds.ts';
 import type { NetworkInterface } from '../checks/net.ts';
 import type { Counts } from '../profile.ts';
-import { hexFrom, type Random } from './identifiers.ts';
+import { hexFrom } from './identifiers.ts';
 import type { Role } from './roles.ts';
 import type { Disk } from './storage.ts';
 

@@ -1,6 +1,7 @@
+import type { Random } from '../builds.ts';
 import type { BlockDevice } from '../checks/disk-io.ts';
 import type { FileSystem } from '../checks/disks.ts';
-import { hexFrom, type Random, uuidFrom } from './identifiers.ts';
+import { hexFrom, uuidFrom } from './identifiers.ts';
 
 export type Disk = {
   readonly device: BlockDevice;
