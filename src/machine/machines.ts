@@ -27,8 +27,8 @@ export function createMachines(fleet: MachineFleet): Machines {
     variants[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds });
     return variants[variant];
   };
-  const filled = (document: Document, { rhythm }: Shape, at: { agent: number; instantMs: number }) => {
-    const moment = momentOf({ seed, agent: at.agent, checkIntervalSeconds, rhythm }, at.instantMs);
+  const filled = (document: Document, { rhythm, runMs }: Shape, at: { agent: number; instantMs: number }) => {
+    const moment = momentOf({ seed, agent: at.agent, checkIntervalSeconds, rhythm, runMs }, at.instantMs);
     document.fill(document.frame, moment);
     return document;
   };

@@ -1,5 +1,6 @@
 import type { Cells } from './document/nodes.ts';
 import type { Rhythm } from './evolution/activity.ts';
+import type { RunLength } from './evolution/runs.ts';
 import type { Part } from './part.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
@@ -40,6 +41,7 @@ export type Profile = {
   readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
   readonly averageBytes: Readonly<Record<'full' | 'typical' | 'lean', AverageBytes>>;
+  readonly runMs: RunLength;
   /** One relative weight per variant: how many of the profile's hosts are of that build. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

@@ -7,6 +7,7 @@ import type { Counts, Profile, VariantInput } from './profile.ts';
 /** Everything shared by the hosts of one profile, variant and size. */
 export type Shape = {
   readonly rhythm: Rhythm;
+  readonly runMs: number;
   readonly checkdata: Document;
   readonly packages: Document;
 };
@@ -26,6 +27,7 @@ export function shapeOf(profile: Profile, input: VariantInput): Shape {
   const packages = once(() => describe(variant.packages));
   return {
     rhythm: variant.rhythm,
+    runMs: profile.runMs(input.checkIntervalSeconds),
     get checkdata() {
       return checkdata();
     },

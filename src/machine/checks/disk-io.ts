@@ -15,7 +15,8 @@ export type BlockDevice = {
 };
 
 const BURSTS = { grid: 17, strength: 0.85 };
-const SECTOR_BYTES = 512;
+/** What the counters of requests are sized in, whatever unit they are told in. */
+export const SECTOR_BYTES = 512;
 const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'] as const;
 const READ_BYTES = 0;
 const WRITE_BYTES = 1;
@@ -40,11 +41,17 @@ const RATES = [
 ];
 const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'WriteAvgSize', 'LoadPercent'];
 
-/** The check `disk_io` of a Linux host. `ReadBytes` and `WriteBytes` are sectors there. */
-export const diskIoCheck: PartOf<readonly BlockDevice[]> = (devices, cells) => {
+export type DiskIoInput = {
+  readonly devices: readonly BlockDevice[];
+  /** What `ReadBytes` and `WriteBytes` count: sectors of 512 bytes on Linux, bytes elsewhere. */
+  readonly unitBytes: number;
+};
+
+/** The check `disk_io` of a posix host. */
+export const diskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) => {
   const timestamp = cells.take();
   const entries: (readonly [string, Node])[] = [];
-  const fills = devices.flatMap((device) => describe(device, { timestamp, cells, entries }).fills);
+  const fills = devices.flatMap((device) => describe(device, { timestamp, unitBytes, cells, entries }).fills);
   const clock: Fill = (frame, moment) => {
     frame[timestamp] = Math.floor(moment.checkMs / 1000);
   };
@@ -52,20 +59,25 @@ export const diskIoCheck: PartOf<readonly BlockDevice[]> = (devices, cells) => {
   return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
 };
 
-type Place = { readonly timestamp: number; readonly cells: Cells; readonly entries: (readonly [string, Node])[] };
+type Place = {
+  readonly timestamp: number;
+  readonly unitBytes: number;
+  readonly cells: Cells;
+  readonly entries: (readonly [string, Node])[];
+};
 type Described = { readonly now: number; readonly before: number; readonly fills: readonly Fill[] };
 
 function describe(device: BlockDevice, place: Place): Described {
-  const { cells } = place;
+  const { cells, unitBytes } = place;
   const parts = device.partitions.map((partition) => describe(partition, place));
   const now = cells.take(WIDTH);
   const before = cells.take(WIDTH);
   const still = isStill(device);
   const rates = still ? 0 : cells.take(RATES.length + MEANS.length);
   place.entries.push([device.name, deviceNode(device.name, { timestamp: place.timestamp, now, rates, still })]);
-  const own = parts.length > 0 ? sumOf(parts, { now, before }) : countersOf(device, { now, before });
+  const own = parts.length > 0 ? sumOf(parts, { now, before }) : countersOf(device, { now, before, unitBytes });
   const fills = [...parts.flatMap((part) => part.fills), own];
-  return { now, before, fills: still ? fills : [...fills, ratesOf({ now, before, rates })] };
+  return { now, before, fills: still ? fills : [...fills, ratesOf({ now, before, rates, unitBytes })] };
 }
 
 function isStill(device: BlockDevice): boolean {
@@ -73,6 +85,7 @@ function isStill(device: BlockDevice): boolean {
 }
 
 type Rows = { readonly now: number; readonly before: number };
+type Unit = { readonly unitBytes: number };
 type NodeInput = { readonly timestamp: number; readonly now: number; readonly rates: number; readonly still: boolean };
 
 function deviceNode(name: string, { timestamp, now, rates, still }: NodeInput): Node {
@@ -102,28 +115,29 @@ function sumOf(parts: readonly Rows[], { now, before }: Rows): Fill {
   };
 }
 
-function countersOf(device: BlockDevice, { now, before }: Rows): Fill {
+function countersOf(device: BlockDevice, { now, before, unitBytes }: Rows & Unit): Fill {
   const label = concern(`disk_io.${device.name}`);
   const still = isStill(device);
   return (frame, moment) => {
     const key = keyOf(moment.hostKey, label);
-    count(frame, now, { device, key, work: moment.work });
+    count(frame, now, { device, key, unitBytes, work: moment.work });
     if (still) frame.copyWithin(before, now, now + WIDTH);
-    else count(frame, before, { device, key, work: moment.previousWork });
+    else count(frame, before, { device, key, unitBytes, work: moment.previousWork });
   };
 }
 
-type Counted = { readonly device: BlockDevice; readonly key: number; readonly work: number };
+type Counted = Unit & { readonly device: BlockDevice; readonly key: number; readonly work: number };
 
-/** The seven counters after so much work. Sectors and times are functions of the requests: no requests, no bytes. */
-function count(frame: Frame, row: number, { device, key, work }: Counted): void {
+/** The seven counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+function count(frame: Frame, row: number, { device, key, unitBytes, work }: Counted): void {
   const scale = 0.4 + 1.2 * unit(key, 0);
   const reads = Math.floor(90 + 400 * unit(key, 1) + device.readsPerSecond * scale * warp(work, key, BURSTS));
   const writes = Math.floor(device.writesPerSecond * scale * (20 + warp(work, key + 1, BURSTS)));
   const readTime = Math.floor(reads * device.latencyMs * (0.4 + unit(key, 2)));
   const writeTime = Math.floor(writes * device.latencyMs * (0.8 + unit(key, 3)));
-  frame[row + READ_BYTES] = sectors(key + 2, reads, 24 + 60 * unit(key, 4));
-  frame[row + WRITE_BYTES] = sectors(key + 3, writes, 12 + 40 * unit(key, 5));
+  const perUnit = SECTOR_BYTES / unitBytes;
+  frame[row + READ_BYTES] = perUnit * sectors(key + 2, reads, 24 + 60 * unit(key, 4));
+  frame[row + WRITE_BYTES] = perUnit * sectors(key + 3, writes, 12 + 40 * unit(key, 5));
   frame[row + READS] = reads;
   frame[row + WRITES] = writes;
   frame[row + READ_TIME] = readTime;
@@ -136,14 +150,14 @@ function sectors(key: number, requests: number, mean: number): number {
   return 8 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 8);
 }
 
-function ratesOf({ now, before, rates }: Rows & { readonly rates: number }): Fill {
+function ratesOf({ now, before, rates, unitBytes }: Rows & Unit & { readonly rates: number }): Fill {
   return (frame, { firstRun, intervalSeconds }) => {
     if (firstRun) return void frame.fill(0, rates, rates + RATES.length + MEANS.length);
     const delta = (index: number) => (frame[now + index] as number) - (frame[before + index] as number);
     const reads = delta(READS);
     const writes = delta(WRITES);
-    const readBytes = delta(READ_BYTES) * SECTOR_BYTES;
-    const writeBytes = delta(WRITE_BYTES) * SECTOR_BYTES;
+    const readBytes = delta(READ_BYTES) * unitBytes;
+    const writeBytes = delta(WRITE_BYTES) * unitBytes;
     frame[rates] = Math.floor(reads / intervalSeconds);
     frame[rates + 1] = Math.floor(writes / intervalSeconds);
     frame[rates + 2] = Math.floor((reads + writes) / intervalSeconds);

@@ -37,14 +37,13 @@ export type MomentInput = {
   readonly agent: number;
   readonly checkIntervalSeconds: number;
   readonly rhythm: Rhythm;
+  /** How long a check run takes. */
+  readonly runMs: number;
 };
-
-/** A posix check run takes this long, most of it for the CPU window and for ps. */
-export const RUN_MS = 4000;
 
 export function momentOf(input: MomentInput, instantMs: number): Moment {
   const hostKey = hostKeyOf(input.seed, input.agent);
-  const checkMs = instantMs - RUN_MS;
+  const checkMs = instantMs - input.runMs;
   const boot = bootBefore(keyOf(hostKey, BOOTS), checkMs);
   const workKey = keyOf(hostKey, ACTIVITY);
   const work = (ms: number) => workAt(workKey, input.rhythm, ms / 1000);

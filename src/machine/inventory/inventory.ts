@@ -1,5 +1,6 @@
 import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { installed, published, type Releases, wavesAt } from './releases.ts';
+import type { Pending } from './software.ts';
 
 /** A text with a revision in it. */
 export type Revised = { readonly head: string; readonly tail: string };
@@ -24,8 +25,6 @@ export type Inventory = {
   readonly osVersion: string;
   readonly osFamily: string;
 };
-
-export type Pending = { readonly upgradable: number; readonly security: number; readonly rebootRequired: boolean };
 
 /** What a host has still to install at an instant (Unix ms). */
 export function pendingAt(inventory: Inventory, moment: Moment, unixMs: number): Pending {

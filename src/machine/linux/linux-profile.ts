@@ -1,7 +1,8 @@
 import { hash32, integerBetween, randomStream } from '../../kernel/random.ts';
+import { VARIANT_WEIGHTS, varied } from '../builds.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { cpuCheck } from '../checks/cpu.ts';
-import { diskIoCheck } from '../checks/disk-io.ts';
+import { diskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { disksCheck, type FileSystem } from '../checks/disks.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
 import { netIoCheck, netStatsCheck } from '../checks/net.ts';
@@ -10,13 +11,15 @@ import { sensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { usersCheck } from '../checks/users.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
+import { posixRunMs } from '../evolution/runs.ts';
 import type { Inventory, InventoryPackage, Revised } from '../inventory/inventory.ts';
-import { linuxPackagesDocument, packageManagerCheck } from '../inventory/package-documents.ts';
+import { linuxSoftware } from '../inventory/linux-software.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
 import { installed, type Releases, wavesAt } from '../inventory/releases.ts';
 import { fixedPart, members, type Part } from '../part.ts';
-import type { Counts, Profile, VariantInput } from '../profile.ts';
+import type { Profile, VariantInput } from '../profile.ts';
 import type { Daemon } from './daemons.ts';
-import { disksOf, GIB, type Hardware, interfacesOf, type Random } from './hardware.ts';
+import { disksOf, GIB, type Hardware, interfacesOf } from './hardware.ts';
 import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS, ROLES, type Role } from './roles.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
@@ -46,15 +49,12 @@ const SIZES: Profile['sizes'] = {
   lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
 };
 
-/** Three builds of each role; the last two are odd ones of which a fleet has few. */
-const VARIANT_WEIGHTS = [4, 4, 4, 3, 3, 3, 3, 3, 2, 2, 0.4, 0.4];
-const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
-
 export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
     sizes: SIZES,
     averageBytes: distribution.averageBytes,
+    runMs: posixRunMs,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = hardwareOf(distribution, input);
@@ -62,7 +62,7 @@ export function linuxProfile(distribution: Distribution): Profile {
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ distribution, hardware, inventory, input }, cells),
-        packages: (cells) => linuxPackagesDocument(inventory, cells),
+        packages: (cells) => packagesDocument(linuxSoftware(inventory), cells),
       };
     },
   };
@@ -72,7 +72,7 @@ function hardwareOf({ name }: Distribution, { seed, variant, counts }: VariantIn
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
   const role = ROLES[variant % ROLES.length] ?? 'web';
   const physical = role === 'desktop' || random() < 0.3;
-  const own = varied(counts, DEVIANTS[variant], random);
+  const own = varied(counts, variant, random);
   const cores = Math.max(1, own.cores === 1 ? 1 : 2 * Math.round((own.cores * (0.6 + 0.9 * random())) / 2));
   const memoryBytes = Math.floor(cores * (1 + Math.floor(random() * 4)) * GIB - random() * 0.2 * GIB);
   return {
@@ -84,21 +84,6 @@ function hardwareOf({ name }: Distribution, { seed, variant, counts }: VariantIn
     disks: disksOf(Math.max(1, own.devices), physical, random),
     interfaces: interfacesOf(own.interfaces, physical, random),
     counts: own,
-  };
-}
-
-/** Hosts differ by a fifth either way; a deviant by its own factor. */
-function varied(counts: Counts, deviation: number | undefined, random: Random): Counts {
-  const factor = deviation ?? 0.8 + 0.4 * random();
-  const scaled = (count: number, share: number) => Math.round(count * (1 + (factor - 1) * share));
-  return {
-    processes: scaled(counts.processes, 1),
-    services: scaled(counts.services, 0.5),
-    devices: scaled(counts.devices, 1),
-    disks: scaled(counts.disks, 0.5),
-    interfaces: scaled(counts.interfaces, 1),
-    packages: scaled(counts.packages, 1),
-    cores: counts.cores,
   };
 }
 
@@ -129,22 +114,23 @@ function checkdata({ distribution, hardware, inventory, input }: Described, cell
   const images = snaps.slice(0, Math.max(0, counts.disks - mountedOn(hardware).length));
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   const daemons = distribution.daemons(role);
+  const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
   return members({
     agent: linuxAgent(distribution, input, cells),
-    cpu: cpuCheck({ cores }, cells),
+    cpu: cpuCheck({ cores, iowait: true }, cells),
     customchecks: fixedPart({}),
-    disk_io: diskIoCheck(counts.devices === 0 ? [] : disks.map((disk) => disk.device), cells),
+    disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
     disks: disksCheck([...mountedOn(hardware), ...images.map(snapImage)], cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
-    ntp: ntpCheck(undefined, cells),
-    packagemanager: packageManagerCheck(inventory, cells),
+    ntp: ntpCheck({ perSecond: 1e9 }, cells),
+    packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
     processes: processesCheck({ cores, memoryBytes, init, daemons, count: counts.processes }, cells),
     prometheus_exporters: fixedPart([]),
     sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells),
     swap: swapCheck({ ...memory, swapBytes }, cells),
-    system_load: systemLoadCheck({ cores }, cells),
+    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck({ disks, physical, snaps: images, count: counts.services }, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });

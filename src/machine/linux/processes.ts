@@ -3,9 +3,9 @@ import { type Cells, type Frame, integer, type Node, tenths } from '../document/
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
+import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
-import { MIB, memoryTenths, processNode } from './process-entry.ts';
 import { transientPart } from './transient-processes.ts';
 
 export type ProcessesInput = {

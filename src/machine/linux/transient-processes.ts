@@ -1,8 +1,8 @@
 import { type Cells, either, type Frame, integer, type Node, optional } from '../document/nodes.ts';
 import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
-import { MIB, memoryTenths, processNode } from './process-entry.ts';
 
 const TRANSIENT = concern('processes.transient');
 /** Numbers of what starts after the boot is done. */
