@@ -75,7 +75,9 @@ function describe(device: BlockDevice, place: Place): Described {
   const still = isStill(device);
   const rates = still ? 0 : cells.take(RATES.length + MEANS.length);
   place.entries.push([device.name, deviceNode(device.name, { timestamp: place.timestamp, now, rates, still })]);
-  const own = parts.length > 0 ? sumOf(parts, { now, before }) : countersOf(device, { now, before, unitBytes });
+  const traits = parts.length > 0 ? 0 : cells.take(TRAITS);
+  const rows = { now, before, unitBytes, traits };
+  const own = parts.length > 0 ? sumOf(parts, rows) : still ? stillCounters(device, rows) : countersOf(device, rows);
   const fills = [...parts.flatMap((part) => part.fills), own];
   return { now, before, fills: still ? fills : [...fills, ratesOf({ now, before, rates, unitBytes })] };
 }
@@ -85,6 +87,7 @@ function isStill(device: BlockDevice): boolean {
 }
 
 type Rows = { readonly now: number; readonly before: number };
+type Traits = { readonly traits: number };
 type Unit = { readonly unitBytes: number };
 type NodeInput = { readonly timestamp: number; readonly now: number; readonly rates: number; readonly still: boolean };
 
@@ -103,41 +106,94 @@ function deviceNode(name: string, { timestamp, now, rates, still }: NodeInput): 
 }
 
 function sumOf(parts: readonly Rows[], { now, before }: Rows): Fill {
+  const sources = parts.flatMap((part) => [part.now, part.before]);
   return (frame) => {
     for (let i = 0; i < WIDTH; i++) {
-      frame[now + i] = 0;
-      frame[before + i] = 0;
-      for (const part of parts) {
-        frame[now + i] = (frame[now + i] as number) + (frame[part.now + i] as number);
-        frame[before + i] = (frame[before + i] as number) + (frame[part.before + i] as number);
+      let sumNow = 0;
+      let sumBefore = 0;
+      for (let part = 0; part < sources.length; part += 2) {
+        sumNow += frame[(sources[part] as number) + i] as number;
+        sumBefore += frame[(sources[part + 1] as number) + i] as number;
       }
+      frame[now + i] = sumNow;
+      frame[before + i] = sumBefore;
     }
   };
 }
 
-function countersOf(device: BlockDevice, { now, before, unitBytes }: Rows & Unit): Fill {
+/** Cells for what is the host's own about a device: drawn once, then used for both rows. */
+const TRAITS = 7;
+const FIRST_READS = 0;
+const READ_RATE = 1;
+const WRITE_RATE = 2;
+const READ_SLOWNESS = 3;
+const WRITE_SLOWNESS = 4;
+const READ_SECTORS = 5;
+const WRITE_SECTORS = 6;
+
+function countersOf(device: BlockDevice, { now, before, unitBytes, traits }: Rows & Unit & Traits): Fill {
   const label = concern(`disk_io.${device.name}`);
-  const still = isStill(device);
+  const shared = { traits, latencyMs: device.latencyMs, perUnit: SECTOR_BYTES / unitBytes };
+  const counted = { row: now, ...shared };
+  const countedBefore = { row: before, ...shared };
   return (frame, moment) => {
     const key = keyOf(moment.hostKey, label);
-    count(frame, now, { device, key, unitBytes, work: moment.work });
-    if (still) frame.copyWithin(before, now, now + WIDTH);
-    else count(frame, before, { device, key, unitBytes, work: moment.previousWork });
+    draw(frame, traits, key, device);
+    count(frame, counted, key, moment.work);
+    count(frame, countedBefore, key, moment.previousWork);
   };
 }
 
-type Counted = Unit & { readonly device: BlockDevice; readonly key: number; readonly work: number };
+/** A device that nothing uses: what was read from it at boot is all there is. Most devices of large hosts are so. */
+function stillCounters(device: BlockDevice, { now, before, unitBytes }: Rows & Unit): Fill {
+  const label = concern(`disk_io.${device.name}`);
+  const perUnit = SECTOR_BYTES / unitBytes;
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, label);
+    const reads = Math.floor(readsAtBoot(key));
+    const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
+    frame[now + READ_BYTES] = perUnit * sectors(key + 2, reads, readSectors(key));
+    frame[now + READS] = reads;
+    frame[now + READ_TIME] = readTime;
+    frame[now + IO_TIME] = Math.floor(readTime * 0.7);
+    for (let i = 0; i < WIDTH; i++) frame[before + i] = frame[now + i] as number;
+  };
+}
+
+function draw(frame: Frame, traits: number, key: number, { readsPerSecond, writesPerSecond }: BlockDevice): void {
+  const scale = 0.4 + 1.2 * unit(key, 0);
+  frame[traits + FIRST_READS] = readsAtBoot(key);
+  frame[traits + READ_RATE] = readsPerSecond * scale;
+  frame[traits + WRITE_RATE] = writesPerSecond * scale;
+  frame[traits + READ_SLOWNESS] = readSlowness(key);
+  frame[traits + WRITE_SLOWNESS] = 0.8 + unit(key, 3);
+  frame[traits + READ_SECTORS] = readSectors(key);
+  frame[traits + WRITE_SECTORS] = 12 + 40 * unit(key, 5);
+}
+
+function readsAtBoot(key: number): number {
+  return 90 + 400 * unit(key, 1);
+}
+
+function readSlowness(key: number): number {
+  return 0.4 + unit(key, 2);
+}
+
+function readSectors(key: number): number {
+  return 24 + 60 * unit(key, 4);
+}
+
+type Counted = Traits & { readonly row: number; readonly latencyMs: number; readonly perUnit: number };
 
 /** The seven counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
-function count(frame: Frame, row: number, { device, key, unitBytes, work }: Counted): void {
-  const scale = 0.4 + 1.2 * unit(key, 0);
-  const reads = Math.floor(90 + 400 * unit(key, 1) + device.readsPerSecond * scale * warp(work, key, BURSTS));
-  const writes = Math.floor(device.writesPerSecond * scale * (20 + warp(work, key + 1, BURSTS)));
-  const readTime = Math.floor(reads * device.latencyMs * (0.4 + unit(key, 2)));
-  const writeTime = Math.floor(writes * device.latencyMs * (0.8 + unit(key, 3)));
-  const perUnit = SECTOR_BYTES / unitBytes;
-  frame[row + READ_BYTES] = perUnit * sectors(key + 2, reads, 24 + 60 * unit(key, 4));
-  frame[row + WRITE_BYTES] = perUnit * sectors(key + 3, writes, 12 + 40 * unit(key, 5));
+function count(frame: Frame, { row, traits, latencyMs, perUnit }: Counted, key: number, work: number): void {
+  const trait = (index: number) => frame[traits + index] as number;
+  const reads = Math.floor(trait(FIRST_READS) + trait(READ_RATE) * warp(work, key, BURSTS));
+  const writes = Math.floor(trait(WRITE_RATE) * (20 + warp(work, key + 1, BURSTS)));
+  const readTime = Math.floor(reads * latencyMs * trait(READ_SLOWNESS));
+  const writeTime = Math.floor(writes * latencyMs * trait(WRITE_SLOWNESS));
+  frame[row + READ_BYTES] = perUnit * sectors(key + 2, reads, trait(READ_SECTORS));
+  frame[row + WRITE_BYTES] = perUnit * sectors(key + 3, writes, trait(WRITE_SECTORS));
   frame[row + READS] = reads;
   frame[row + WRITES] = writes;
   frame[row + READ_TIME] = readTime;
