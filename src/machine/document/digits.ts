@@ -6,7 +6,7 @@ const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const QUAD = 10_000;
-const EIGHT_DIGITS = 100_000_000;
+export const EIGHT_DIGITS = 100_000_000;
 
 /** The four digits of every number below ten thousand as one word: with leading zeros, and without them. */
 const QUADS = Int32Array.from({ length: QUAD }, (_, n) => wordOf(String(n).padStart(4, '0')));
@@ -75,8 +75,8 @@ export function withoutZeros(out: DataView, end: number): number {
   return last;
 }
 
-/** A whole number below a hundred million. */
-function writeSmall(out: DataView, at: number, value: number): number {
+/** A whole number from 0 to below a hundred million. */
+export function writeSmall(out: DataView, at: number, value: number): number {
   if (value < QUAD) {
     out.setInt32(at, SHORT_QUADS[value] as number, true);
     return at + (WIDTHS[value] as number);

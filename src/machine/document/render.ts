@@ -1,4 +1,12 @@
-import { writeFraction, writeInteger, writePadded, writeTenths, writeWide } from './digits.ts';
+import {
+  EIGHT_DIGITS,
+  writeFraction,
+  writeInteger,
+  writePadded,
+  writeSmall,
+  writeTenths,
+  writeWide,
+} from './digits.ts';
 import type { Frame } from './nodes.ts';
 import { WORD_BYTES } from './pieces.ts';
 import { OP, type Program } from './program.ts';
@@ -36,7 +44,7 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
         next += 3;
         break;
       case OP.integer:
-        at = writeInteger(view, at, frame[a] as number);
+        at = writeCell(view, at, frame, a);
         next += 4;
         break;
       case OP.tenths:
@@ -44,7 +52,7 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
         next += 4;
         break;
       case OP.float:
-        at = writeFloat(view, at, frame[a] as number);
+        at = writeFloat(view, at, frame, a);
         next += 4;
         break;
       case OP.share: {
@@ -80,6 +88,15 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
     }
   }
   return at;
+}
+
+/** Takes the cell, not the number: handed to a function that is not inlined, a number is put into a box. */
+function writeCell(view: DataView, at: number, frame: Frame, cell: number): number {
+  const value = frame[cell] as number;
+  const small = value | 0;
+  return small === value && small >= 0 && small < EIGHT_DIGITS
+    ? writeSmall(view, at, small)
+    : writeInteger(view, at, value);
 }
 
 function putWords(view: DataView, at: number, words: Float64Array, word: number, size: number): number {
