@@ -14,6 +14,7 @@ import { type Envelope, textOf } from './envelope.ts';
 import { judgePackages } from './package-info.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from './registrations.ts';
 import type { Credentials } from './settings.ts';
+import { findAgent, hasHost, receive } from './submission.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
 export function answerDocumented(request: PushRequest, context: DialectContext): Answer {
@@ -26,9 +27,9 @@ export function answerDocumented(request: PushRequest, context: DialectContext):
     case 'register_agent':
       return register(request.envelope, context);
     case 'submit_checkdata':
-      return submitCheckdata(request, context);
+      return submitCheckdata(request, request.envelope, context);
     case 'submit_package_info':
-      return submitPackageInfo(request, context);
+      return submitPackageInfo(request, request.envelope, context);
   }
 }
 
@@ -50,19 +51,17 @@ function register(envelope: Envelope, { registrations }: DialectContext): Answer
   return agent === undefined ? error(503, 'The server has no room for more agents') : credentials(201, agent);
 }
 
-function submitCheckdata({ body, envelope }: PushRequest, { registrations }: DialectContext): Answer {
-  const agent = registrations.match(textOf(envelope?.agentuuid), textOf(envelope?.password));
-  if (agent === undefined) return error(400, ERROR_TEXTS.credentialsOrHost);
-  agent.lastCheckdata = { receivedMs: Date.now(), sizeBytes: body.length };
-  return jsonAnswer(200, { received_checks: envelope?.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
+function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(envelope, context);
+  if (agent !== undefined) receive(agent, 'checkdata', request);
+  if (!hasHost(agent)) return error(400, ERROR_TEXTS.credentialsOrHost);
+  return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
 }
 
-function submitPackageInfo({ body, envelope }: PushRequest, { registrations }: DialectContext): Answer {
-  const agent = registrations.match(textOf(envelope?.agentuuid), textOf(envelope?.password));
-  const judgement = agent === undefined ? 'refused' : judgePackages(body, envelope?.checkdata);
-  if (agent !== undefined && judgement === 'accepted') {
-    agent.lastPackages = { receivedMs: Date.now(), sizeBytes: body.length };
-  }
+function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(envelope, context);
+  const judgement = hasHost(agent) ? judgePackages(request.body, envelope.checkdata) : 'refused';
+  if (agent !== undefined && judgement === 'accepted') receive(agent, 'packages', request);
   return judgement === 'accepted' || judgement === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)
     : jsonAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation } satisfies PackageInfoAnswer);

@@ -47,8 +47,8 @@ export const MAX_MEMBERS = 65_536;
 /** Reads the body in one pass; undefined if it is not UTF-8 or not JSON. Of members with one name the last one counts. */
 export function readEnvelope(body: Buffer): Envelope | undefined {
   if (!isUtf8(body)) return undefined;
+  if (body.length === 0) return EMPTY_ENVELOPE;
   const start = skipSpace(body, 0);
-  if (start === body.length) return EMPTY_ENVELOPE;
   const fields: { -readonly [name in keyof Envelope]: Envelope[name] } = { ...EMPTY_ENVELOPE };
   const end = isObjectAt(body, start)
     ? readMembers(body, start, (name, valueStart) => {

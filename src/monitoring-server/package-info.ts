@@ -5,15 +5,27 @@ import { isObjectAt, skipSpace, skipValue } from './json-scan.ts';
 /** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
 export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
 
-const SYSTEMS: readonly Field[] = ['linux', 'windows', 'macos'];
-
 /** Judges the document by the rules of docs/protocol.md, "submit_package_info.json", in their order. */
 export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgement {
   if (document === undefined || isEmpty(body, document)) return 'empty';
   if (readField(body, document) !== COMPOSITE) return 'type_error';
   const pending = document.members.get('Pending');
   if (pending === undefined || readField(body, pending) === null || !isEmpty(body, pending)) return 'refused';
-  return SYSTEMS.includes(operatingSystem(body, document.members.get('Stats'))) ? 'accepted' : 'refused';
+  switch (operatingSystem(body, document.members.get('Stats'))) {
+    case 'linux':
+    case 'macos':
+      return 'accepted';
+    case 'windows':
+      return lacksArticles(body, document.members.get('WindowsUpdates')) ? 'type_error' : 'accepted';
+    default:
+      return 'refused';
+  }
+}
+
+/** Whether an update names no knowledge base articles: the shipped code joins them without looking. */
+function lacksArticles(body: Buffer, updates: Span | undefined): boolean {
+  const value: unknown = updates === undefined ? [] : JSON.parse(body.toString('utf8', updates.start, updates.end));
+  return Array.isArray(value) && value.some((update) => update?.KBArticleIDs === null);
 }
 
 /** PHP's idea of emptiness. */

@@ -4,6 +4,15 @@
  */
 export type DialectName = 'documented' | 'shipped';
 
+/**
+ * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
+ * On a real server it is a step in the web interface (docs/protocol.md, "submit_checkdata.json").
+ */
+export type HostAssignment =
+  | { readonly kind: 'automatic' }
+  | { readonly kind: 'delayed'; readonly delayMs: number }
+  | { readonly kind: 'manual' };
+
 export type Credentials = { readonly uuid: string; readonly password: string };
 
 /** Plain data: it crosses threads. */
@@ -14,8 +23,15 @@ export type MonitoringServerSettings = {
   /** Empty: none is demanded. */
   readonly apiKey: string;
   readonly dialect: DialectName;
-  /** Agents that are known from the start. */
+  /** Release the shipped dialect speaks like; before 5.5 there is no package endpoint. */
+  readonly version: '5.3' | '5.5';
+  readonly hostAssignment: HostAssignment;
+  /** Agents that are known, as monitored hosts, from the start. */
   readonly registrations: readonly Credentials[];
+  /** Where registrations are kept beyond the server's life; undefined: nowhere. */
+  readonly dataFile: string | undefined;
+  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  readonly verify: boolean;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
@@ -44,7 +60,11 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   port: 0,
   apiKey: '',
   dialect: 'documented',
+  version: '5.5',
+  hostAssignment: { kind: 'automatic' },
   registrations: [],
+  dataFile: undefined,
+  verify: false,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { UserError } from '../kernel/errors.ts';
 import { type Connections, trackConnections } from './connections.ts';
 import { createContinueHandler, createHandler, type HandlerContext } from './handle-request.ts';
+import type { Ledger } from './ledger.ts';
 import { createRegistrations } from './registrations.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 import { createTraffic, type ServerCounts } from './traffic.ts';
+import { createWitness, type Testimony } from './witness.ts';
 
 /** A running monitoring server. */
 export type MonitoringServer = {
@@ -13,6 +15,12 @@ export type MonitoringServer = {
   readonly url: string;
   readonly port: number;
   readonly counts: () => ServerCounts;
+  /** What the server saw of the pushes it got. */
+  readonly testimony: () => Testimony;
+  /** What arrived from each agent, to be held against what was sent. */
+  readonly ledger: () => Ledger;
+  /** Makes these agents monitored hosts, or all of them; returns how many were not before. */
+  readonly assignHosts: (uuids?: readonly string[]) => number;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
 };
@@ -20,11 +28,15 @@ export type MonitoringServer = {
 /** Listens on `settings.host` and `settings.port`. Throws `UserError` if that address cannot be had. */
 export async function startMonitoringServer(chosen: Partial<MonitoringServerSettings> = {}): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const registrations = createRegistrations(settings.registrations, settings.limits.agents);
-  const context: HandlerContext = { settings, registrations, traffic: createTraffic(), stopping: false };
+  const registrations = createRegistrations(settings);
+  const witness = createWitness(settings);
+  const context: HandlerContext = { settings, registrations, witness, traffic: createTraffic(), stopping: false };
   const server = createHttpServer(context);
   const connections = trackConnections(server);
-  const port = await listen(server, settings);
+  const port = await listen(server, settings).catch((error: unknown) => {
+    registrations.close();
+    throw error;
+  });
   let stopped: Promise<void> | undefined;
   return {
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
@@ -35,9 +47,12 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
       requestsUnderWay: connections.requestsUnderWay(),
       ...context.traffic.counts(),
     }),
+    testimony: witness.testimony,
+    ledger: witness.ledger,
+    assignHosts: (uuids) => registrations.assignHosts(uuids),
     stop: () => {
       context.stopping = true;
-      stopped ??= close(server, connections, settings.timeouts.drainMs);
+      stopped ??= close(server, connections, settings.timeouts.drainMs).finally(registrations.close);
       return stopped;
     },
   };

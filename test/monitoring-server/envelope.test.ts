@@ -81,7 +81,7 @@ describe('the envelope', () => {
       fc.property(fc.oneof(objectText, fc.json()), damage, (text, [position, removed, inserted]) => {
         const at = position % (text.length + 1);
         const damaged = (text.slice(0, at) + inserted + text.slice(at + removed)).toWellFormed();
-        expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged.trim() === '');
+        expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged === '');
       }),
       { numRuns: 2000 },
     );

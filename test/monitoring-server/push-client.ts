@@ -20,7 +20,9 @@ export type Sent = {
 /** One request on a connection of its own. */
 export function send(url: string, { method = 'POST', path = '/', headers = {}, body = '' }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url + path, { method, headers, agent: false }, async (response) => {
+    // Not one URL: that would tidy the path up.
+    const { hostname, port } = new URL(url);
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, async (response) => {
       const { statusCode: status = 0, headers: answered } = response;
       resolve({ status, type: answered['content-type'], headers: answered, text: await text(response) });
     });
