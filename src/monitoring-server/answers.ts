@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 /** What goes back to a client. An empty `type` means no body. */
 export type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
@@ -9,4 +11,11 @@ export function jsonAnswer(status: number, value: object): Answer {
 
 export function emptyAnswer(status: number): Answer {
   return { status, type: '', body: '' };
+}
+
+/** Sets status and headers; the body has to follow. */
+export function writeAnswerHead(response: ServerResponse, { status, type, body }: Answer): void {
+  if (type !== '') response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.writeHead(status);
 }

@@ -7,6 +7,10 @@ export type Connections = {
   readonly requestsUnderWay: () => number;
   /** Closes every connection on which no request is under way. */
   readonly closeIdle: () => void;
+  readonly closeAll: () => void;
+  readonly resetAll: () => void;
+  /** Resolves when no connection is left. */
+  readonly allClosed: () => Promise<void>;
 };
 
 export function trackConnections(server: Server): Connections {
@@ -29,6 +33,15 @@ export function trackConnections(server: Server): Connections {
     requestsUnderWay: () => [...underWay.values()].reduce((sum, count) => sum + count, 0),
     closeIdle: () => {
       for (const [socket, count] of underWay) if (count === 0) socket.destroy();
+    },
+    closeAll: () => {
+      for (const socket of underWay.keys()) socket.destroy();
+    },
+    resetAll: () => {
+      for (const socket of underWay.keys()) socket.resetAndDestroy();
+    },
+    allClosed: async () => {
+      await Promise.all([...underWay.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
   };
 }

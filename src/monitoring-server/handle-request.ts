@@ -1,20 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
-import { type Answer, emptyAnswer, jsonAnswer } from './answers.ts';
+import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from './answers.ts';
 import type { Dialect, DialectContext, PushRequest } from './dialect.ts';
 import { answerDocumented } from './documented-dialect.ts';
 import { readEnvelope } from './envelope.ts';
+import type { FaultInjector } from './faults/fault-injector.ts';
+import type { Gate } from './faults/gate.ts';
+import { answerUnder, deliverUnder } from './faults/misbehave.ts';
+import type { RequestPlan } from './faults/request-plan.ts';
 import { declaresTooMuch, readBody } from './read-body.ts';
 import type { DialectName } from './settings.ts';
 import { answerShipped } from './shipped-dialect.ts';
 import type { Traffic } from './traffic.ts';
-import type { Witness } from './witness.ts';
+import type { Arrival, Witness } from './witness.ts';
 
 export type HandlerContext = DialectContext & {
   readonly traffic: Traffic;
   readonly witness: Witness;
-  /** Set when the server stops: answers then ask the client to close the connection. */
-  stopping: boolean;
+  readonly faults: Pick<FaultInjector, 'plan'>;
+  /** Closed while the server is frozen. */
+  readonly gate: Gate;
+  /** Answers ask the client to close the connection. */
+  readonly isStopping: () => boolean;
 };
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,22 +34,15 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
 
 /** Answers every request of the server's port. */
 export function createHandler(context: HandlerContext): Handler {
-  const { settings, traffic, witness } = context;
+  const { settings, traffic, gate } = context;
   return (request, response) => {
-    readBody(request, settings.limits.bodyBytes, (received) => {
-      switch (received.kind) {
-        case 'aborted':
-          return traffic.aborted();
-        case 'too_large':
-          return refuseBody(request, response, context);
-        case 'whole': {
-          const push = pushRequest(request, received.bytes);
-          const entry = witness.arrived(push);
-          const answer = answerTo(push, context);
-          if (answer.status < 300 && entry >= 0) response.once('finish', () => witness.acknowledged(entry));
-          send(response, answer, context);
-        }
-      }
+    // A frozen server does not read either, so that the network holds what waits.
+    gate.pass(() => {
+      readBody(request, settings.limits.bodyBytes, (received) => {
+        if (received.kind === 'aborted') traffic.aborted();
+        else if (received.kind === 'too_large') refuseBody(request, response, context);
+        else gate.pass(() => serve(pushRequest(request, received.bytes), response, context));
+      });
     });
   };
 }
@@ -65,24 +65,62 @@ function pushRequest({ method, url, headers }: IncomingMessage, body: Buffer): P
   return { method: method ?? '', target, endpoint: endpointOf(target), headers, body, envelope: readEnvelope(body) };
 }
 
-function answerTo(push: PushRequest, context: HandlerContext): Answer {
-  const { traffic, settings } = context;
+function serve(push: PushRequest, response: ServerResponse, context: HandlerContext): void {
+  const { traffic, witness, faults } = context;
   traffic.received(push.body.length);
-  let answer: Answer;
-  try {
-    answer = DIALECTS[settings.dialect](push, context);
-  } catch {
-    traffic.failed();
-    answer = emptyAnswer(500);
+  const arrival = witness.arrived(push);
+  const plan = arrival === undefined ? undefined : faults.plan(arrival);
+  if (context.isStopping()) response.setHeader('Connection', 'close');
+  if (plan !== undefined) {
+    misbehave(plan, { push, response, arrival }, context);
+    return;
   }
+  const answer = process(push, context);
   traffic.answered(push.endpoint, answer.status);
-  return answer;
+  acknowledgeWhenSent(answer, { response, arrival }, witness);
+  writeAnswerHead(response, answer);
+  response.end(answer.body);
 }
 
-function send(response: ServerResponse, answer: Answer, context: HandlerContext): void {
-  if (context.stopping) response.setHeader('Connection', 'close');
-  writeHead(response, answer);
-  response.end(answer.body);
+type Exchange = {
+  readonly push: PushRequest;
+  readonly response: ServerResponse;
+  readonly arrival: Arrival | undefined;
+};
+
+function misbehave(plan: RequestPlan, exchange: Exchange, context: HandlerContext): void {
+  const { push, response } = exchange;
+  const answer = answerUnder(plan, push, () => process(push, context));
+  const deliver = () => {
+    if (response.destroyed) return;
+    if (answer === undefined || plan.ending !== 'whole') context.traffic.withheld();
+    else context.traffic.answered(push.endpoint, answer.status);
+    if (answer === undefined) {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    acknowledgeWhenSent(answer, exchange, context.witness);
+    deliverUnder(plan, response, answer);
+  };
+  if (plan.delayMs === 0) {
+    deliver();
+    return;
+  }
+  const timer = setTimeout(() => context.gate.pass(deliver), plan.delayMs);
+  response.once('close', () => clearTimeout(timer));
+}
+
+function process(push: PushRequest, context: HandlerContext): Answer {
+  try {
+    return DIALECTS[context.settings.dialect](push, context);
+  } catch {
+    context.traffic.failed();
+    return emptyAnswer(500);
+  }
+}
+
+function acknowledgeWhenSent(answer: Answer, { response, arrival }: Omit<Exchange, 'push'>, witness: Witness): void {
+  if (answer.status < 300 && arrival !== undefined) response.once('finish', () => witness.acknowledged(arrival));
 }
 
 /**
@@ -91,17 +129,12 @@ function send(response: ServerResponse, answer: Answer, context: HandlerContext)
  */
 function refuseBody(request: IncomingMessage, response: ServerResponse, context: HandlerContext): void {
   const { bodyBytes } = context.settings.limits;
-  const error = `The request body is larger than the ${bodyBytes} bytes this server accepts`;
-  const answer = jsonAnswer(413, { error });
+  const answer = jsonAnswer(413, {
+    error: `The request body is larger than the ${bodyBytes} bytes this server accepts`,
+  });
   context.traffic.answered(endpointOf(request.url ?? '/'), answer.status);
   response.setHeader('Connection', 'close');
-  writeHead(response, answer);
+  writeAnswerHead(response, answer);
   response.write(answer.body);
   request.resume().once('close', () => response.end());
-}
-
-function writeHead(response: ServerResponse, { status, type, body }: Answer): void {
-  if (type !== '') response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.writeHead(status);
 }

@@ -23,7 +23,8 @@ export type Entry = number;
 export type LedgerBook = {
   /** The entry of the agent's operation; -1: the book is full. */
   readonly entry: (uuid: string, operation: Operation) => Entry;
-  readonly receive: (entry: Entry) => void;
+  /** Returns how many arrivals the entry has had with this one. */
+  readonly receive: (entry: Entry) => number;
   readonly acknowledge: (entry: Entry) => void;
   /** Sets the date of the last document, in Unix ms, and returns the one before; 0: there was none. */
   readonly date: (entry: Entry, instantMs: number) => number;
@@ -57,11 +58,13 @@ export function openLedger(capacity: number): LedgerBook {
     },
     receive: (entry) => {
       arrivals++;
-      increment(columns.received, entry);
       if (columns.firstArrival[entry] === 0) columns.firstArrival[entry] = arrivals;
       columns.lastArrival[entry] = arrivals;
+      return increment(columns.received, entry);
     },
-    acknowledge: (entry) => increment(columns.acknowledged, entry),
+    acknowledge: (entry) => {
+      increment(columns.acknowledged, entry);
+    },
     date: (entry, instantMs) => {
       const previous = columns.instantMs[entry] ?? 0;
       columns.instantMs[entry] = instantMs;
@@ -82,8 +85,10 @@ export function openLedger(capacity: number): LedgerBook {
   };
 }
 
-function increment(column: Uint32Array, entry: Entry): void {
-  column[entry] = (column[entry] ?? 0) + 1;
+function increment(column: Uint32Array, entry: Entry): number {
+  const count = (column[entry] ?? 0) + 1;
+  column[entry] = count;
+  return count;
 }
 
 function emptyColumns(agents: number): Columns {

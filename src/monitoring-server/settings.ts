@@ -1,3 +1,5 @@
+import type { Fault } from '../protocol/server-faults.ts';
+
 /**
  * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
  * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
@@ -32,6 +34,10 @@ export type MonitoringServerSettings = {
   readonly dataFile: string | undefined;
   /** Compare every document with the agent's shapes: costs about as much as serving it. */
   readonly verify: boolean;
+  /** What the server does wrong from its start on. */
+  readonly faults: readonly Fault[];
+  /** Draws of faults come from it. */
+  readonly seed: number;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
@@ -65,6 +71,8 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   registrations: [],
   dataFile: undefined,
   verify: false,
+  faults: [],
+  seed: 1,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

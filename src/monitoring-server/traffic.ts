@@ -9,6 +9,8 @@ export type ServerCounts = {
   readonly receivedBytes: number;
   /** Answers by endpoint (`other`: any other path) and status. */
   readonly answers: Readonly<Record<Endpoint | 'other', Readonly<Record<number, number>>>>;
+  /** Answers that faults kept back, wholly or in part. */
+  readonly withheld: number;
   /** Requests whose client left, or was too slow, before the body was whole. */
   readonly aborted: number;
   /** Requests that brought this program to an exception: always a fault of it. */
@@ -19,6 +21,7 @@ export type ServerCounts = {
 export type Traffic = {
   readonly received: (sizeBytes: number) => void;
   readonly answered: (endpoint: Endpoint | undefined, status: number) => void;
+  readonly withheld: () => void;
   readonly aborted: () => void;
   readonly failed: () => void;
   readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsUnderWay'>;
@@ -26,6 +29,7 @@ export type Traffic = {
 
 export function createTraffic(): Traffic {
   let receivedBytes = 0;
+  let withheld = 0;
   let aborted = 0;
   let internalErrors = 0;
   const answers: Record<Endpoint | 'other', Record<number, number>> = {
@@ -42,8 +46,9 @@ export function createTraffic(): Traffic {
       const byStatus = answers[endpoint ?? 'other'];
       byStatus[status] = (byStatus[status] ?? 0) + 1;
     },
+    withheld: () => withheld++,
     aborted: () => aborted++,
     failed: () => internalErrors++,
-    counts: () => ({ receivedBytes, answers: structuredClone(answers), aborted, internalErrors }),
+    counts: () => ({ receivedBytes, answers: structuredClone(answers), withheld, aborted, internalErrors }),
   };
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../protocol/operations.ts';
+import type { Operation } from '../protocol/operations.ts';
 import type { PushRequest } from './dialect.ts';
 import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
 import { textOf } from './envelope.ts';
@@ -16,12 +16,23 @@ export type Testimony = {
   readonly shapeFaults: readonly ShapeFault[];
 };
 
+/** A push that has arrived whole. */
+export type Arrival = {
+  readonly operation: Operation;
+  /** Empty if it names no agent. */
+  readonly uuid: string;
+  /** How many requests for the operation have arrived from the agent, or from nobody in particular, with this one. */
+  readonly attempt: number;
+  /** Its place in the ledger; -1: it has none. */
+  readonly entry: Entry;
+};
+
 /** Watches what arrives, without a part in how it is answered. */
 export type Witness = {
-  /** The body of a request has arrived whole. */
-  readonly arrived: (request: PushRequest) => Entry;
+  /** A request has arrived whole; undefined: it is no push. */
+  readonly arrived: (request: PushRequest) => Arrival | undefined;
   /** A success answer to that request has been handed to the network whole. */
-  readonly acknowledged: (entry: Entry) => void;
+  readonly acknowledged: (arrival: Arrival) => void;
   readonly testimony: () => Testimony;
   readonly ledger: () => Ledger;
 };
@@ -41,22 +52,20 @@ export function createWitness({ limits, verify }: MonitoringServerSettings): Wit
   return {
     arrived: (request) => {
       const operation = operationOf(request);
-      if (operation === undefined) return -1;
+      if (operation === undefined) return undefined;
       if (verify) shapeFaults.add(request);
       const uuid = textOf(request.envelope?.agentuuid);
       const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : book.entry(uuid, operation);
       if (entry < 0) {
         unattributed++;
-        return -1;
+        return { operation, uuid: '', attempt: unattributed, entry };
       }
-      book.receive(entry);
       operations[operation].received++;
       addDocument(operations[operation], request, (instantMs) => book.date(entry, instantMs));
-      return entry;
+      return { operation, uuid, attempt: book.receive(entry), entry };
     },
-    acknowledged: (entry) => {
-      const operation = OPERATIONS[entry % OPERATIONS.length];
-      if (operation === undefined) return;
+    acknowledged: ({ operation, entry }) => {
+      if (entry < 0) return;
       book.acknowledge(entry);
       operations[operation].acknowledged++;
     },
