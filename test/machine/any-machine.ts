@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
+import { isUp } from '../../src/machine/evolution/moment.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
@@ -25,6 +26,11 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
   }),
   agent: fc.nat(100_000),
   instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+});
+
+/** Hosts that have been up for the last two runs and more, so that nothing stands still. */
+export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent, instantMs }) => {
+  return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
 });
 
 const writers = new Map<string, PayloadWriter>();
