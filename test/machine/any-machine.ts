@@ -8,16 +8,20 @@ export const INTERVAL_SECONDS = 30;
 /** Any host of any profile at any instant of three years. */
 export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
 
-export const anyCase: fc.Arbitrary<Case> = fc.record({
-  fleet: fc.record({
-    seed: fc.integer({ min: 0, max: 2 }),
-    profiles: fc.constantFrom(...PROFILE_NAMES).map((name) => ({ [name]: 1 })),
-    payload: fc.constantFrom('full', 'typical', 'lean'),
-    checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
-  }),
-  agent: fc.nat(100_000),
-  instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
-});
+export function anyCaseOf(names: readonly string[]): fc.Arbitrary<Case> {
+  return fc.record({
+    fleet: fc.record({
+      seed: fc.integer({ min: 0, max: 2 }),
+      profiles: fc.constantFrom(...names).map((name) => ({ [name]: 1 })),
+      payload: fc.constantFrom('full', 'typical', 'lean'),
+      checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
+    }),
+    agent: fc.nat(100_000),
+    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  });
+}
+
+export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
 
 const writers = new Map<string, PayloadWriter>();
 

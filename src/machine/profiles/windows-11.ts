@@ -23,8 +23,8 @@ export const windows11 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
   },
   averageBytes: {
-    full: { checkdata: 198_000, packages: 8800 },
-    typical: { checkdata: 36_000, packages: 3500 },
-    lean: { checkdata: 2300, packages: 1580 },
+    full: { checkdata: 205_000, packages: 8300 },
+    typical: { checkdata: 36_400, packages: 4000 },
+    lean: { checkdata: 2300, packages: 1770 },
   },
 });

@@ -133,7 +133,11 @@ type Created = { readonly moment: Moment; readonly place: number; readonly count
 /** Unix seconds. Everything that starts at boot is there before the agent, some seconds later, begins to look. */
 function createdAt(frame: Frame, { session, wake, program }: Resident, { moment, place, count }: Created): number {
   if (wake !== undefined) return EPOCH_SECONDS + (frame[wake.since] as number);
-  if (session !== undefined) return Math.floor((frame[session.startedMs] as number) / 1000) + (place % 3);
+  if (session !== undefined) {
+    // A sign-in is told by the creation of its shell.
+    const later = program.name === 'Explorer.EXE' ? 0 : place % 3;
+    return Math.floor((frame[session.startedMs] as number) / 1000) + later;
+  }
   if (program.name === 'openitcockpit-agent.exe') return Math.floor(moment.agentStartMs / 1000);
   return Math.floor(moment.bootMs / 1000) + 1 + Math.floor((6 * place) / count);
 }

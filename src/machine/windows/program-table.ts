@@ -29,10 +29,13 @@ export function programTable(lines: string): readonly ProgramLine[] {
     });
 }
 
+/** Where the path of a program ends and its arguments begin. */
+const PROGRAM_END = /\.exe\b|\.service$/i;
+
 /** Takes a command apart. Without a folder it is a protected process, of which only the name is known. */
 export function programOf(text: string): Pick<Program, 'name' | 'path' | 'command'> {
-  const end = /\.exe/i.exec(text);
-  const path = end === null ? text : text.slice(0, end.index + 4);
+  const end = PROGRAM_END.exec(text);
+  const path = end === null ? text : text.slice(0, end.index + end[0].length);
   const name = path.slice(path.lastIndexOf('\\') + 1);
   if (!path.includes('\\')) return { name, path: '', command: '' };
   return { name, path, command: commandLine(text) };
@@ -40,7 +43,7 @@ export function programOf(text: string): Pick<Program, 'name' | 'path' | 'comman
 
 /** The command line with its program in quotation marks where the path has blanks. */
 export function commandLine(text: string): string {
-  const end = /\.exe|\.service/i.exec(text);
+  const end = PROGRAM_END.exec(text);
   if (end === null) return text;
   const cut = end.index + end[0].length;
   const path = text.slice(0, cut);

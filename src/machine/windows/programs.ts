@@ -56,7 +56,7 @@ export const SERVER_SESSION = programTable(String.raw`
   C:\Windows\system32\mmc.exe C:\Windows\system32\services.msc | 22 | 540
 `);
 
-/** What users of a client and administrators of a server leave running. */
+/** What users of a client have open, and what a server runs besides its services. */
 export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof programTable>>> = {
   office: programTable(String.raw`
     C:\Program Files\Microsoft Office\root\Office16\OUTLOOK.EXE | 212 | 4100 | 0.06
@@ -110,23 +110,24 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
     C:\Program Files\Signage Player\player.exe --channel lobby --cache D:\media | 310 | 800 | 0.1
   `),
   'domain-controller': programTable(String.raw`
-    C:\Windows\system32\mmc.exe C:\Windows\system32\dsa.msc | 46 | 720
     C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe -NoProfile -File C:\Scripts\Export-Membership.ps1 | 64 | 610 | 0.04
     > C:\Windows\system32\conhost.exe 0x4 | 1.1 | 90
+    C:\Program Files\Microsoft Azure AD Connect Health Agent\Monitor\Microsoft.Identity.Health.Adds.MonitoringAgent.Startup.exe | 72 | 690 | 0.03
     * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
+    * C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe -NoProfile -NonInteractive -ExecutionPolicy AllSigned -File C:\Scripts\Watch-Replication.ps1 -Partner all | 58 | 540 | 0.01
   `),
   'file-server': programTable(String.raw`
-    C:\Program Files\Veeam\Endpoint Backup\Veeam.EndPoint.Tray.exe -CheckNumberOfRunningAgents | 24 | 430
-    C:\Windows\system32\mmc.exe C:\Windows\system32\fsrm.msc | 36 | 610
+    C:\Program Files\Veeam\Endpoint Backup\Veeam.EndPoint.Service.exe | 96 | 1100 | 0.05
+    * C:\Program Files\Veeam\Endpoint Backup\VeeamAgent.exe -client_name shares -job "Daily shares" -ReadOnlySource -throttle 40 | 84 | 430 | 0.06
     * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
   `),
   database: programTable(String.raw`
-    C:\Program Files\Microsoft SQL Server Management Studio 21\Release\Common7\IDE\SSMS.exe | 420 | 2300 | 0.03
-    * C:\Program Files\Microsoft SQL Server\160\DTS\Binn\DTExec.exe /ISSERVER "\"\SSISDB\Warehouse\Load\Load.dtsx\"" /SERVER localhost /ENVREFERENCE 3 | 76 | 480 | 0.05
+    C:\Program Files\Microsoft SQL Server\MSSQL16.MSSQLSERVER\MSSQL\Binn\fdhost.exe -s MSSQL16.MSSQLSERVER -p 4 | 6 | 160
+    * C:\Program Files\Microsoft SQL Server\160\DTS\Binn\DTExec.exe /ISSERVER "\SSISDB\Warehouse\Load\Load.dtsx" /SERVER localhost /ENVREFERENCE 3 /Par "$ServerOption::SYNCHRONIZED(Boolean)";True | 76 | 480 | 0.05
     * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
   `),
   'web-server': programTable(String.raw`
-    C:\Windows\system32\inetsrv\InetMgr.exe | 38 | 640
+    C:\Program Files\IIS\Microsoft Web Deploy V4\MsDepSvc.exe -runService:MsDepSvc -port:80 | 31 | 420
     * C:\Windows\system32\inetsrv\w3wp.exe -ap "portal" -v "v4.0" -l "webengine4.dll" -a \\.\pipe\iisipm71d0e1a4-5b1c-4d0e-9a4e-6c6b6e0f3a11 -h "C:\inetpub\temp\apppools\portal\portal.config" -w "" -m 0 -t 20 -ta 0 | 310 | 1400 | 0.15
     * C:\Program Files\dotnet\dotnet.exe C:\inetpub\orders\Orders.Api.dll --urls http://127.0.0.1:5010 | 190 | 760 | 0.06
     * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01

@@ -67,29 +67,34 @@ export function residentsOf(input: ResidentsInput): Residents {
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
-  list.push(...sessionResidents(input, list.length, placeOfName('winlogon.exe')));
+  const own = ROLE_PROGRAMS[input.role];
+  if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
+  const lines = input.client ? [...CLIENT_SESSION, ...own] : SERVER_SESSION;
+  for (const place of input.sessions) {
+    const room = input.client ? Math.max(6, input.count - list.length) : SERVER_SESSION.length;
+    list.push(
+      ...sessionResidents(arranged(lines, room), { place, start: list.length, logon: placeOfName('winlogon.exe') }),
+    );
+  }
   return { list, placeOf: (line) => places.get(processKey(line)) };
 }
 
-/** The shells of all sessions; what a role's users have running is in the first alone. */
-function sessionResidents(input: ResidentsInput, start: number, winlogon: number): readonly Resident[] {
-  const list: Resident[] = [];
-  input.sessions.forEach((session, index) => {
-    const shell = start + list.length;
-    const lines = [
-      ...(input.client ? CLIENT_SESSION : SERVER_SESSION),
-      ...(index === 0 ? ROLE_PROGRAMS[input.role] : []),
-    ];
-    const room = Math.max(6, input.count - start - list.length);
-    for (const { program, parent } of arranged(lines, room)) {
-      list.push({
-        program,
-        session,
-        parent: parent < 0 ? (start + list.length === shell ? winlogon : shell) : shell + parent,
-      });
-    }
+type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };
+
+/** What a server runs whether somebody is signed in or not. */
+function serverResidents(lines: readonly ProgramLine[], { services, start, count }: ServerPlace): readonly Resident[] {
+  const all = arranged(lines, Math.max(2, count - start));
+  return all.map(({ program, parent }) => ({ program, parent: parent < 0 ? services : start + parent }));
+}
+
+type SessionPlace = { readonly place: Session; readonly start: number; readonly logon: number };
+
+/** The shell of a session comes first, and starts the rest. */
+function sessionResidents(all: readonly Arranged[], { place, start, logon }: SessionPlace): readonly Resident[] {
+  return all.map(({ program, parent }, index) => {
+    const starter = index === 0 ? logon : start + Math.max(0, parent);
+    return { program, session: place, parent: starter };
   });
-  return list;
 }
 
 type Arranged = { readonly program: Program; readonly parent: number };

@@ -1,6 +1,7 @@
 import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
 import { type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
+import { cutBytes } from '../apt.ts';
 import type { Revised } from '../inventory.ts';
 import { installed, published, wavesAt } from '../releases.ts';
 import type { Pending, Software } from '../software.ts';
@@ -20,6 +21,8 @@ export type WindowsInventory = {
 
 /** Each cumulative update brings the build to a revision about this much higher. */
 const REVISION_STEP = 194;
+/** Descriptions of updates are cut at this many bytes. */
+const DESCRIPTION_BYTES = 80;
 
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
@@ -109,7 +112,7 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart {
   const { article, releases, updateIdHead } = update;
   const node: Node = {
     Title: text(...update.title(ARTICLE, REVISION).map(slot)),
-    Description: update.description,
+    Description: cutBytes(update.description, DESCRIPTION_BYTES),
     KBArticleIDs: article === undefined ? [] : [text(integer(first + 1))],
     IsInstalled: false,
     IsSecurityUpdate: releases.security,
