@@ -15,7 +15,7 @@ export type Machines = {
 
 /** @throws UserError if the fleet names a profile that does not exist. */
 export function createMachines(fleet: MachineFleet): Machines {
-  const { seed, checkIntervalSeconds } = fleet;
+  const { seed, checkIntervalSeconds, checks = {} } = fleet;
   const shapes = new Map<string, (Shape | undefined)[]>();
   for (const name of Object.keys(fleet.profiles)) shapes.set(profileNamed(name).name, []);
   const shape = (agent: number): Shape => {
@@ -24,7 +24,7 @@ export function createMachines(fleet: MachineFleet): Machines {
     const variant = variantOf(seed, profile, agent);
     const variants = shapes.get(name) ?? [];
     const counts = profile.sizes[fleet.payload];
-    variants[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds });
+    variants[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks });
     return variants[variant];
   };
   const filled = (document: Document, { rhythm, runMs }: Shape, at: { agent: number; instantMs: number }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCaseOf, checkdata, checkdataText, type Parsed, packages } from './any-machine.ts';
+import { anyCaseOf, checkdata, checkdataText, NO_CHECKS, type Parsed, packages } from './any-machine.ts';
 import {
   agentShape,
   cpuShape,
@@ -115,7 +115,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
 
   const each = (claim: (document: Parsed, text: string, instantMs: number) => void) => {
     fc.assert(
-      fc.property(anyCaseOf([name]), (one) => void claim(checkdata(one), checkdataText(one), one.instantMs)),
+      fc.property(anyCaseOf([name], NO_CHECKS), (one) => void claim(checkdata(one), checkdataText(one), one.instantMs)),
       RUNS,
     );
   };
@@ -128,7 +128,32 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     const app: Expected = { members: membersOf('string', 'Name Version Publisher') };
     const expected = packagesShape(stats, { WindowsApps: app, WindowsUpdates: UPDATE });
     fc.assert(
-      fc.property(anyCaseOf([name]), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
+      fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
+      RUNS,
+    );
+  });
+
+  it('has the event logs, newest entries first, only where they are switched on', () => {
+    const entry: Expected = {
+      members: {
+        ...membersOf('string', 'MachineName Category'),
+        ...membersOf('integer', 'CategoryNumber EventID'),
+        EntryType: { oneOf: [0, 1, 2, 4, 8, 16] },
+        ...membersOf('string', 'Message Source'),
+        ...membersOf('integer', 'TimeGenerated TimeWritten Index'),
+      },
+    };
+    fc.assert(
+      fc.property(anyCaseOf([name], fc.constant({ windows_eventlog: 20 })), (one) => {
+        const { windows_eventlog, agent } = checkdata(one);
+        expect(misfits({ byName: { listOf: entry } }, windows_eventlog)).toEqual([]);
+        expect(Object.values<Parsed>(windows_eventlog).flat()).toHaveLength(20);
+        for (const entries of Object.values<Parsed>(windows_eventlog)) {
+          const times = entries.map(({ TimeGenerated }: Parsed) => TimeGenerated);
+          expect(times).toEqual([...times].sort((a, b) => b - a));
+          expect(times[0]).toBeLessThanOrEqual(agent.last_updated_timestamp);
+        }
+      }),
       RUNS,
     );
   });

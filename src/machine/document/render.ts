@@ -1,4 +1,5 @@
 import { writeFloat, writeFraction, writeInteger, writePadded, writeTenths, writeWide } from './digits.ts';
+import { writeHex } from './hex.ts';
 import type { Frame } from './nodes.ts';
 import { OP, type Program } from './program.ts';
 import { SHARE_TEXTS } from './tick-shares.ts';
@@ -44,6 +45,10 @@ export function render(program: Program, frame: Frame, out: Buffer, offset: numb
         break;
       case OP.padded:
         at = writePadded(out, at, frame[a] as number, b);
+        next += 4;
+        break;
+      case OP.hex:
+        at = writeHex(out, at, { value: frame[a] as number, width: b });
         next += 4;
         break;
       case OP.fraction:

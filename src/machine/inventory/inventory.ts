@@ -1,5 +1,6 @@
 import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
-import { installed, published, type Releases, wavesAt } from './releases.ts';
+import { isPending, type PatchSeries } from './patches.ts';
+import { type Habits, installed, published, type Releases, type Waves, wavesAt } from './releases.ts';
 import type { Pending } from './software.ts';
 
 /** A text with a revision in it. */
@@ -12,7 +13,12 @@ export type InventoryPackage = {
   readonly description: string;
 } & (
   | { readonly version: string; readonly releases: undefined }
-  | { readonly version: Revised; readonly releases: Releases }
+  | {
+      readonly version: Revised;
+      readonly releases: Releases;
+      /** A kernel kept beside the newest: the one before it, or the one before that. */
+      readonly kept?: 1 | 2;
+    }
 );
 
 /** What one variant's hosts have installed, and how its package manager calls things. */
@@ -20,23 +26,47 @@ export type Inventory = {
   readonly packages: readonly InventoryPackage[];
   /** The kernel's own releases: a newer one than at boot requires a reboot. */
   readonly kernel: Releases;
+  /** Whether this package manager can tell that a reboot is due. */
+  readonly tellsReboots: boolean;
+  readonly habits: Habits;
+  readonly patches: readonly PatchSeries[];
   readonly packageManager: string;
   readonly osName: string;
-  readonly osVersion: string;
+  /** `rolling`: the date of the last update. */
+  readonly osVersion: string | 'rolling';
   readonly osFamily: string;
 };
 
-/** What a host has still to install at an instant (Unix ms). */
+/** What a host has still to install at an instant (Unix ms). Patches are not upgradable, but count as security updates. */
 export function pendingAt(inventory: Inventory, moment: Moment, unixMs: number): Pending {
-  const waves = wavesAt(moment.hostKey, unixMs);
+  const { habits, packages, patches } = inventory;
+  const waves = wavesAt(moment.hostKey, unixMs, habits);
   const seconds = secondsSinceEpoch(unixMs);
   let upgradable = 0;
   let security = 0;
-  for (const { releases } of inventory.packages) {
-    if (releases === undefined || published(releases, seconds) === installed(releases, waves)) continue;
+  for (const entry of packages) {
+    const { releases } = entry;
+    if (releases === undefined || entry.kept !== undefined) continue;
+    if (published(releases, seconds) === installed(releases, waves)) continue;
     upgradable++;
     if (releases.security) security++;
   }
-  const booted = installed(inventory.kernel, wavesAt(moment.hostKey, moment.bootMs));
-  return { upgradable, security, rebootRequired: installed(inventory.kernel, waves) > booted };
+  for (const patch of patches) if (isPending(patch, waves, seconds)) security++;
+  const renewed = installed(inventory.kernel, waves) > bootedKernel(inventory, moment);
+  return { upgradable, security, rebootRequired: renewed && inventory.tellsReboots };
+}
+
+/** The revision of the running kernel: the one that was installed at boot. */
+export function bootedKernel({ kernel, habits }: Inventory, { hostKey, bootMs }: Moment): number {
+  return installed(kernel, wavesAt(hostKey, bootMs, habits));
+}
+
+/** The revision that an entry of the package list shows. The running kernel is never removed. */
+export function shownRevision(
+  { releases, kept }: { readonly releases: Releases; readonly kept?: 1 | 2 | undefined },
+  { waves, booted }: { readonly waves: Waves; readonly booted: number },
+): number {
+  const newest = installed(releases, waves);
+  if (kept === undefined) return newest;
+  return kept === 1 ? newest - 1 : Math.min(newest - 2, booted);
 }

@@ -1,8 +1,17 @@
 import { type Cells, integer, type Node, optional, text } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../evolution/moment.ts';
 import { fixedPart, type Part } from '../part.ts';
-import { type Inventory, type InventoryPackage, pendingAt, type Revised } from './inventory.ts';
-import { installed, published, wavesAt } from './releases.ts';
+import {
+  bootedKernel,
+  type Inventory,
+  type InventoryPackage,
+  pendingAt,
+  type Revised,
+  shownRevision,
+} from './inventory.ts';
+import { patchesPart } from './patches.ts';
+import { collectionBefore, published, wavesAt } from './releases.ts';
+import { snapshotVersion } from './snapshots.ts';
 import type { Software } from './software.ts';
 
 /** The software of a Linux host. */
@@ -12,28 +21,46 @@ export function linuxSoftware(inventory: Inventory): Software {
     packageManager: inventory.packageManager,
     osName: inventory.osName,
     osFamily: inventory.osFamily,
-    osVersion: () => fixedPart(inventory.osVersion),
+    osVersion: (cells) => osVersion(inventory, cells),
     installed: inventory.packages.length,
     pendingAt: (moment, unixMs) => pendingAt(inventory, moment, unixMs),
     lists(cells) {
       const entries = inventory.packages.map((entry) => describe(entry, cells));
+      const patches = patchesPart(inventory.patches, cells);
+      const upgrades = entries.flatMap(({ update }) => (update === undefined ? [] : [update]));
       return {
         nodes: {
           LinuxPackages: entries.map(({ node }) => node),
-          LinuxUpdates: entries.flatMap(({ update }) => (update === undefined ? [] : [update])),
+          LinuxUpdates: [...upgrades, ...patches.nodes],
         },
         fill(frame, moment, collectionMs) {
-          const collection = { waves: wavesAt(moment.hostKey, collectionMs), seconds: secondsSinceEpoch(collectionMs) };
+          const waves = wavesAt(moment.hostKey, collectionMs, inventory.habits);
+          const seconds = secondsSinceEpoch(collectionMs);
+          const host = { waves, booted: bootedKernel(inventory, moment) };
           for (const { entry, cell } of entries) {
             if (entry.releases === undefined) continue;
-            const have = installed(entry.releases, collection.waves);
-            const there = published(entry.releases, collection.seconds);
+            const have = shownRevision(entry, host);
+            const there = published(entry.releases, seconds);
             frame[cell] = have;
             frame[cell + 1] = there;
             frame[cell + 2] = there > have ? 1 : 0;
           }
+          patches.fill(frame, waves, seconds);
         },
       };
+    },
+  };
+}
+
+/** The version as the last collection found it. */
+function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
+  if (version !== 'rolling') return fixedPart(version);
+  const snapshot = snapshotVersion(cells);
+  return {
+    node: snapshot.node,
+    fill(frame, moment) {
+      const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
+      snapshot.fill(frame, wavesAt(moment.hostKey, collectionMs, habits));
     },
   };
 }
@@ -49,6 +76,7 @@ function describe(entry: InventoryPackage, cells: Cells) {
   const cell = cells.take(3);
   const version = (which: number) => text(entry.version.head, integer(which), entry.version.tail);
   const node: Described = { Name: nameOf(entry.name, cell), Version: version(cell), Description: entry.description };
+  if (entry.kept !== undefined) return { entry, cell, node, update: undefined };
   const update = optional(cell + 2, {
     Name: nameOf(entry.name, cell),
     CurrentVersion: version(cell),

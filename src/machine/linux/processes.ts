@@ -13,6 +13,8 @@ export type ProcessesInput = {
   readonly memoryBytes: number;
   readonly init: Daemon;
   readonly daemons: readonly Daemon[];
+  /** The command of a job that runs at a set time. */
+  readonly cronJob: string;
   /** About how many processes there should be. */
   readonly count: number;
 };
@@ -41,7 +43,8 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
     );
   }
   const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes: input.memoryBytes, cells });
+  const { memoryBytes, cronJob } = input;
+  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
   return {
     node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],

@@ -9,11 +9,13 @@ import type { Software } from '../inventory/software.ts';
 import { windowsApps } from '../inventory/windows/apps.ts';
 import { windowsUpdates } from '../inventory/windows/updates.ts';
 import { windowsSoftware } from '../inventory/windows/windows-software.ts';
-import { fixedPart, inTurn, members, type Part } from '../part.ts';
+import { commonOptionalChecks } from '../optional-checks.ts';
+import { inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import { windowsCpuCheck } from './cpu.ts';
 import { physicalDisksCheck } from './disk-io.ts';
 import { volumesCheck } from './disks.ts';
+import { eventLogCheck } from './event-log.ts';
 import { type Hardware, hardwareOf } from './hardware.ts';
 import { pageFileCheck, windowsMemoryCheck } from './memory.ts';
 import { processesPart } from './processes.ts';
@@ -87,7 +89,7 @@ type Described = {
   readonly input: VariantInput;
 };
 
-/** The check data of a host; keys in the order of the alphabet, as the agent's encoder sorts them. */
+/** The check data of a host. */
 function checkdata({ edition, hardware, software, services, input }: Described, cells: Cells): Part {
   const { role, cores, memoryBytes, counts } = hardware;
   const { memoryUsed } = ROLE_TRAITS[role];
@@ -108,10 +110,10 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
   };
-  const document = members({
+  const { windows_eventlog: eventLog = 0 } = input.checks;
+  const document = sortedMembers({
     agent: agentPart(edition, input, cells),
     cpu: windowsCpuCheck({ cores }, cells),
-    customchecks: fixedPart({}),
     disk_io: physicalDisksCheck(hardware.disks, cells),
     disks: volumesCheck(hardware.volumes, cells),
     memory: windowsMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
@@ -120,7 +122,8 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     packagemanager: packageManagerCheck(software, cells),
     processes,
-    prometheus_exporters: fixedPart([]),
+    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+    ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
     swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),
     users: { node: sessions.node, fill: () => {} },
     windows_services: windowsServicesPart({ ...services, wakes, session: sessions.places[0], pidOf }, cells),

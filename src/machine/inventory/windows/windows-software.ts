@@ -1,8 +1,8 @@
 import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
 import { type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
-import { cutBytes } from '../apt.ts';
 import type { Revised } from '../inventory.ts';
+import { cutBytes } from '../packaging.ts';
 import { installed, published, wavesAt } from '../releases.ts';
 import type { Pending, Software } from '../software.ts';
 import type { WindowsApp } from './apps.ts';
