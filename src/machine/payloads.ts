@@ -1,4 +1,4 @@
-import { render } from './document/render.ts';
+import { render, type Target, targetOf } from './document/render.ts';
 import { createMachines } from './machines.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
@@ -39,22 +39,28 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   );
   const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
   const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));
+  // Callers render into the same buffer again and again.
+  let target = targetOf(Buffer.alloc(0));
+  const on = (out: Buffer) => {
+    if (target.bytes !== out) target = targetOf(out);
+    return target;
+  };
   return {
     maxCheckdataBytes,
     maxPackagesBytes,
     writeCheckdata: (out, offset, agent, instantMs) => {
-      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, out, offset);
+      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, on(out), offset);
     },
     writePackages: (out, offset, agent, instantMs) => {
-      return write(machines.packages(agent, instantMs), maxPackagesBytes, out, offset);
+      return write(machines.packages(agent, instantMs), maxPackagesBytes, on(out), offset);
     },
   };
 }
 
-function write({ program, frame }: Document, roomBytes: number, out: Buffer, offset: number): number {
+function write({ program, frame }: Document, roomBytes: number, target: Target, offset: number): number {
   const compiled = program();
   if (compiled.maxBytes > roomBytes) {
     throw new Error(`a document may take ${compiled.maxBytes} bytes, the room for it was counted as ${roomBytes}`);
   }
-  return render(compiled, frame, out, offset);
+  return render(compiled, frame, target, offset);
 }

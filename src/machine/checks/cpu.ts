@@ -78,7 +78,9 @@ function fillCore(frame: Frame, first: number, packed: number): void {
 function fillTotal(frame: Frame, total: number, coreCells: readonly number[]): void {
   for (let i = 0; i <= MODES; i++) {
     let sum = 0;
-    for (const first of coreCells) sum += SHARES[frame[first + i] as number] as number;
+    for (let core = 0; core < coreCells.length; core++) {
+      sum += SHARES[frame[(coreCells[core] as number) + i] as number] as number;
+    }
     frame[total + i] = sum / coreCells.length;
   }
 }

@@ -1,6 +1,7 @@
 import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
-import { isPending, type PatchSeries } from './patches.ts';
-import { type Habits, installed, published, type Releases, type Waves, wavesAt } from './releases.ts';
+import type { PatchSeries } from './patches.ts';
+import { newsOf } from './release-calendar.ts';
+import { type Habits, installed, type Releases, type Waves, wavesAt } from './releases.ts';
 import type { Pending } from './software.ts';
 
 /** A text with a revision in it. */
@@ -37,23 +38,26 @@ export type Inventory = {
   readonly osFamily: string;
 };
 
+export type PendingAt = (moment: Moment, unixMs: number) => Pending;
+
 /** What a host has still to install at an instant (Unix ms). Patches are not upgradable, but count as security updates. */
-export function pendingAt(inventory: Inventory, moment: Moment, unixMs: number): Pending {
-  const { habits, packages, patches } = inventory;
-  const waves = wavesAt(moment.hostKey, unixMs, habits);
-  const seconds = secondsSinceEpoch(unixMs);
-  let upgradable = 0;
-  let security = 0;
-  for (const entry of packages) {
-    const { releases } = entry;
-    if (releases === undefined || entry.kept !== undefined) continue;
-    if (published(releases, seconds) === installed(releases, waves)) continue;
-    upgradable++;
-    if (releases.security) security++;
-  }
-  for (const patch of patches) if (isPending(patch, waves, seconds)) security++;
-  const renewed = installed(inventory.kernel, waves) > bootedKernel(inventory, moment);
-  return { upgradable, security, rebootRequired: renewed && inventory.tellsReboots };
+export function pendingOf(inventory: Inventory): PendingAt {
+  const upgradable = inventory.packages.filter((entry) => entry.releases !== undefined && entry.kept === undefined);
+  const series = upgradable.flatMap(({ releases }) => releases ?? []);
+  const fixes = newsOf(series.filter(({ security }) => security));
+  const others = newsOf(series.filter(({ security }) => !security));
+  const patches = newsOf(inventory.patches.map(({ releases }) => releases));
+  return (moment, unixMs) => {
+    const waves = wavesAt(moment.hostKey, unixMs, inventory.habits);
+    const seconds = secondsSinceEpoch(unixMs);
+    const security = fixes(waves.security, seconds);
+    const renewed = installed(inventory.kernel, waves) > bootedKernel(inventory, moment);
+    return {
+      upgradable: security + others(waves.all, seconds),
+      security: security + patches(waves.security, seconds),
+      rebootRequired: renewed && inventory.tellsReboots,
+    };
+  };
 }
 
 /** The revision of the running kernel: the one that was installed at boot. */

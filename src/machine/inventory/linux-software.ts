@@ -5,7 +5,7 @@ import {
   bootedKernel,
   type Inventory,
   type InventoryPackage,
-  pendingAt,
+  pendingOf,
   type Revised,
   shownRevision,
 } from './inventory.ts';
@@ -23,7 +23,7 @@ export function linuxSoftware(inventory: Inventory): Software {
     osFamily: inventory.osFamily,
     osVersion: (cells) => osVersion(inventory, cells),
     installed: inventory.packages.length,
-    pendingAt: (moment, unixMs) => pendingAt(inventory, moment, unixMs),
+    pendingAt: pendingOf(inventory),
     lists(cells) {
       const entries = inventory.packages.map((entry) => describe(entry, cells));
       const patches = patchesPart(inventory.patches, cells);

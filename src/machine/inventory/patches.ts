@@ -20,7 +20,7 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
   });
 }
 
-export function isPending({ releases }: PatchSeries, waves: Waves, seconds: number): boolean {
+function isPending({ releases }: PatchSeries, waves: Waves, seconds: number): boolean {
   return published(releases, seconds) > installed(releases, waves);
 }
 
