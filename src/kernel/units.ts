@@ -18,7 +18,8 @@ export function parseDuration(text: string): number | undefined {
 export function parseRate(text: string): number | undefined {
   const match = RATE.exec(text);
   if (match === null) return undefined;
-  return (Number(match[1]) * 1000) / MILLISECONDS[match[2] as 's' | 'm' | 'h'];
+  // One exact division: a rate per second keeps every digit it was written with.
+  return Number(match[1]) / (MILLISECONDS[match[2] as 's' | 'm' | 'h'] / 1000);
 }
 
 /** The shortest exact duration text: 90000 gives `1m30s`. */

@@ -18,7 +18,7 @@ export type Outcome =
   | 'cancelled';
 
 /** Why a planned operation was never started. */
-export type DropReason = 'agent_busy' | 'not_registered' | 'run_ended';
+export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'run_ended';
 
 export function isSuccess(outcome: Outcome): boolean {
   return outcome === 'ok' || outcome === 'waiting';

@@ -1,0 +1,73 @@
+import yargs, { type Argv } from 'yargs';
+import { UserError } from '../kernel/errors.ts';
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
+import { reportFailure } from './failure.ts';
+import { initCommand } from './init-command.ts';
+import { inspectCommand } from './inspect-command.ts';
+import type { Io } from './io.ts';
+import { planCommand } from './plan-command.ts';
+import { runCommand } from './run-command.ts';
+import { schemaCommand } from './schema-command.ts';
+import { serveCommand } from './serve-command.ts';
+import { usageMessage } from './usage-message.ts';
+import { validateCommand } from './validate-command.ts';
+import { VERSION } from './version.ts';
+
+const WIDEST = 110;
+
+/** Carries out one command line, the arguments after the program's name, and returns how the process ends. */
+export async function runMuster(args: readonly string[], io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT_CODES.pass;
+  const parser = createParser(args, io, (code) => {
+    exitCode = code;
+  });
+  try {
+    // With a callback yargs hands over its help and version texts instead of printing them.
+    await parser.parseAsync([...args], {}, (_error, _flags, output) => {
+      if (output !== '') io.stdout.write(`${output}\n`);
+    });
+    return exitCode;
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
+  const parser = yargs([...args], io.cwd)
+    .scriptName('muster')
+    .usage('$0 <command>: raises a fleet of virtual monitoring agents and measures how a push server copes')
+    .locale('en')
+    .wrap(Math.min(WIDEST, io.stderr.columns ?? WIDEST))
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .exitProcess(false)
+    .strict()
+    .recommendCommands()
+    .demandCommand(1, 'No command given.')
+    .version(VERSION)
+    .help();
+  return withCommands(parser, io, end).fail((message, error) => {
+    throw isUsageError(error) ? new UserError(usageMessage(message ?? error?.message, { parser, args })) : error;
+  });
+}
+
+function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
+  return parser
+    .command(runCommand(io, end))
+    .command(validateCommand(io, end))
+    .command(planCommand(io, end))
+    .command(inspectCommand(io, end))
+    .command(initCommand(io, end))
+    .command(schemaCommand(io, end))
+    .command(serveCommand(io, end));
+}
+
+// yargs throws its own kind of error for a flag without its value; anything else comes from a command.
+function isUsageError(error: Error | undefined): boolean {
+  return error === undefined || error.name === 'YError';
+}

@@ -1,0 +1,47 @@
+import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { openIdentityStore } from '../storage/identity-store.ts';
+import { startServerThread } from '../workers/server-thread.ts';
+import type { IssuedCredential } from '../workers/shards.ts';
+
+/** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
+export type RunTarget = {
+  readonly url: string;
+  /** uuid to password; undefined: passwords of this fleet are not kept. */
+  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  close(): Promise<void>;
+};
+
+/** Opens the identity file and starts the embedded server where the scenario asks for them. */
+export async function openTarget(scenario: Scenario): Promise<RunTarget> {
+  const { target, fleet } = scenario;
+  const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
+  const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
+  try {
+    const knownPasswords = store?.load(key);
+    const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
+    return {
+      url: server?.url ?? target.url,
+      knownPasswords,
+      saveCredentials: (credentials) => store?.save(key, credentials),
+      close: async () => {
+        await server?.stop();
+        store?.close();
+      },
+    };
+  } catch (error) {
+    store?.close();
+    throw error;
+  }
+}
+
+// The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
+function startEmbedded({ target }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
+  const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
+  return startServerThread({ ...DEFAULT_SETTINGS, apiKey: target.apiKey, registrations });
+}
+
+function withoutTrailingSlash(href: string): string {
+  return href.replace(/\/+$/, '');
+}

@@ -1,0 +1,180 @@
+import { nextStep, stateAfter } from '../fleet/lifecycle.ts';
+import type { Outcome } from '../metrics/outcomes.ts';
+import { type AnswerReading, readAnswer } from '../protocol/answers.ts';
+import type { Ending, Traffic } from '../protocol/exchange.ts';
+import { ENDPOINT_OF } from '../protocol/push.ts';
+import type { Activity } from './agent-table.ts';
+import { type Core, seriesOf } from './core.ts';
+import { outcomeOf } from './outcomes.ts';
+import { fillSlots, type SlotPool } from './slots.ts';
+import type { WaitingArrival } from './waiting-arrivals.ts';
+
+// The real agent's check runner waits this long for its sender, then drops the result.
+const HANDOVER_LIMIT_MS = 10_000;
+
+const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };
+
+/** Takes up an arrival: starts it, lets it wait for its agent, or drops it. */
+export function arrive(core: Core, agent: number, arrival: WaitingArrival): void {
+  const step = nextStep(core.table.state(agent), arrival.operation);
+  if (step.kind === 'skip') return;
+  const occupied = step.kind === 'start' && core.table.busy(agent);
+  if (occupied && core.waiting.put(agent, arrival)) return;
+  const series = seriesOf(core, arrival.phase, step.operation);
+  series.planned();
+  if (occupied) series.dropped('agent_busy');
+  else if (step.kind === 'drop') series.dropped('not_registered');
+  else begin(core, agent, { ...arrival, operation: step.operation });
+}
+
+/** Drops an arrival that waited, with the reason. */
+export function dropWaiting(
+  core: Core,
+  agent: number,
+  arrival: WaitingArrival,
+  reason: 'agent_busy' | 'run_ended',
+): void {
+  const step = nextStep(core.table.state(agent), arrival.operation);
+  if (step.kind === 'skip') return;
+  const series = seriesOf(core, arrival.phase, step.operation);
+  series.planned();
+  series.dropped(reason);
+}
+
+function begin(
+  core: Core,
+  agent: number,
+  activity: Activity,
+  deadlineMs = core.ports.clock() + core.plan.timeoutMs,
+): void {
+  core.table.occupy(agent, activity, deadlineMs);
+  core.transport.send(agent, ENDPOINT_OF[activity.operation]);
+}
+
+/** The transport sends the agent's request now. */
+export function started(core: Core, agent: number): void {
+  const { table, ports } = core;
+  const nowMs = ports.clock();
+  table.setStarted(agent, nowMs);
+  seriesOf(core, table.phase(agent), table.operation(agent)).started(nowMs - table.dueMs(agent));
+}
+
+/** The agent's request has its answer, or failed. */
+export function ended(core: Core, agent: number, ending: Ending, traffic: Traffic): void {
+  const { table } = core;
+  if (ending.kind === 'failure') {
+    record(core, agent, ending.failure, traffic);
+    release(core, agent);
+    return;
+  }
+  const reading = readAnswer(table.operation(agent), table.uuid(agent), ending);
+  record(core, agent, outcomeOf(reading), traffic);
+  follow(core, agent, reading);
+}
+
+function follow(core: Core, agent: number, reading: AnswerReading): void {
+  const { table } = core;
+  if (reading.kind === 'registered') {
+    core.storing.set(agent, table.deadlineMs(agent));
+    table.setDeadline(agent, Number.POSITIVE_INFINITY);
+    table.setPassword(agent, reading.password);
+    core.ports.storeCredential(agent, reading.password);
+    return;
+  }
+  table.setState(agent, stateAfter(table.state(agent), reading));
+  release(core, agent);
+}
+
+/** The password is durable: the agent uses it at once for the check data that it wanted to send in the first place. */
+export function credentialStored(core: Core, agent: number): void {
+  const { table } = core;
+  const deadlineMs = core.storing.get(agent);
+  core.storing.delete(agent);
+  table.setState(agent, 'registered');
+  if (core.stopped || deadlineMs === undefined) {
+    release(core, agent);
+    return;
+  }
+  const phase = table.phase(agent);
+  seriesOf(core, phase, 'submit_checkdata').planned();
+  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock() }, deadlineMs);
+}
+
+function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
+  const { table, ports } = core;
+  const nowMs = ports.clock();
+  seriesOf(core, table.phase(agent), table.operation(agent)).finished(outcome, {
+    responseMs: nowMs - table.dueMs(agent),
+    serviceMs: nowMs - table.startedMs(agent),
+    ...traffic,
+  });
+}
+
+/** The agent is free again: its waiting arrival comes first, then whatever fills the free slots. */
+function release(core: Core, agent: number): void {
+  core.table.free(agent);
+  const pool = core.slotOf.get(agent);
+  if (pool !== undefined) {
+    core.slotOf.delete(agent);
+    pool.free++;
+  }
+  takeWaiting(core, agent);
+  refillSlots(core);
+}
+
+function takeWaiting(core: Core, agent: number): void {
+  while (!core.table.busy(agent)) {
+    const arrival = core.waiting.take(agent);
+    if (arrival === undefined) return;
+    if (core.ports.clock() - arrival.dueMs > HANDOVER_LIMIT_MS) dropWaiting(core, agent, arrival, 'agent_busy');
+    else arrive(core, agent, arrival);
+  }
+}
+
+/** Closed loads: every free slot takes the next agent that can work; the intended start is now. */
+export function refillSlots(core: Core): void {
+  if (core.slots.length === 0) return;
+  const nowMs = core.ports.clock();
+  for (const pool of core.slots) {
+    if (nowMs < pool.endMs) fillSlots(pool, core.table.count, (agent) => beginInSlot(core, pool, agent));
+  }
+}
+
+function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
+  if (core.table.busy(agent)) return false;
+  const step = nextStep(core.table.state(agent), pool.load.operation);
+  if (step.kind !== 'start') return false;
+  core.slotOf.set(agent, pool);
+  seriesOf(core, pool.phase, step.operation).planned();
+  begin(core, agent, { operation: step.operation, phase: pool.phase, dueMs: core.ports.clock() });
+  return true;
+}
+
+/** Ends every exchange whose deadline has passed. */
+export function expire(core: Core, nowMs: number): void {
+  for (let agent = 0; agent < core.table.count; agent++) {
+    if (core.table.deadlineMs(agent) > nowMs) continue;
+    giveUp(core, agent, { ifStarted: 'timeout', ifNot: 'no_connection' });
+    release(core, agent);
+  }
+}
+
+/** Ends everything under way without waiting for answers. */
+export function cancelAll(core: Core): void {
+  for (let agent = 0; agent < core.table.count; agent++) {
+    if (!core.table.busy(agent)) continue;
+    if (!core.storing.delete(agent)) giveUp(core, agent, { ifStarted: 'cancelled', ifNot: 'run_ended' });
+    core.table.free(agent);
+  }
+}
+
+function giveUp(
+  core: Core,
+  agent: number,
+  as: { ifStarted: 'timeout' | 'cancelled'; ifNot: 'no_connection' | 'run_ended' },
+): void {
+  const { table } = core;
+  core.transport.abort(agent);
+  if (table.started(agent)) record(core, agent, as.ifStarted, NO_TRAFFIC);
+  else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
+}

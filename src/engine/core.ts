@@ -1,0 +1,59 @@
+import type { Shard } from '../fleet/shard.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Phase } from '../load/timeline.ts';
+import type { PayloadWriter } from '../machine/payloads.ts';
+import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
+import type { Transport, TransportSink } from '../protocol/exchange.ts';
+import type { Operation } from '../protocol/operations.ts';
+import type { AgentTable } from './agent-table.ts';
+import type { Schedule } from './schedule.ts';
+import type { SlotPool } from './slots.ts';
+import type { WaitingArrivals } from './waiting-arrivals.ts';
+
+/** What one shard has to do. Instants are milliseconds since the start of the run. */
+export type EnginePlan = {
+  readonly seed: number;
+  /** Agents of the whole fleet. */
+  readonly agents: number;
+  readonly shard: Shard;
+  readonly phases: readonly Phase[];
+  /** For one exchange, dialling included; a registration and the submit right after it share one. */
+  readonly timeoutMs: number;
+};
+
+export type EnginePorts = {
+  /** Milliseconds since the start of the run. */
+  readonly clock: Clock;
+  /** Unix time in milliseconds of the start of the run. */
+  readonly epochMs: () => number;
+  readonly openTransport: (sink: TransportSink) => Transport;
+  readonly payloads: PayloadWriter;
+  readonly recorder: Recorder;
+  /** Makes a password durable; the agent uses it once `credentialStored` is called. */
+  readonly storeCredential: (agent: number, password: string) => void;
+};
+
+/** Everything an engine knows, for the functions of this room. */
+export type Core = {
+  readonly plan: EnginePlan;
+  readonly ports: EnginePorts;
+  readonly table: AgentTable;
+  readonly waiting: WaitingArrivals;
+  readonly schedule: Schedule;
+  readonly transport: Transport;
+  /** Counters by index of the phase. */
+  readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
+  /** Deadlines of agents whose password is being stored. */
+  readonly storing: Map<number, number>;
+  readonly slotOf: Map<number, SlotPool>;
+  slots: readonly SlotPool[];
+  stopped: boolean;
+  nextSweepMs: number;
+};
+
+/** The counters of an operation in a phase. */
+export function seriesOf(core: Core, phase: number, operation: Operation): SeriesRecorder {
+  const series = core.series[phase];
+  if (series === undefined) throw new RangeError(`no phase ${phase}`);
+  return series[operation];
+}

@@ -1,0 +1,79 @@
+/**
+ * What is due when: a binary heap in typed arrays, 12 bytes an entry. Entries are numbers that the caller gives
+ * meaning to. Equal instants leave in the order of their numbers, so that a run does not depend on insertion order.
+ */
+export type DueQueue = {
+  readonly size: () => number;
+  push(dueMs: number, entry: number): void;
+  /** Instant of the earliest entry; Infinity if there is none. */
+  nextDueMs(): number;
+  /** Takes the earliest entry out. */
+  pop(): number;
+  clear(): void;
+};
+
+export function createDueQueue(initialCapacity = 1024): DueQueue {
+  let instants = new Float64Array(initialCapacity);
+  let entries = new Int32Array(initialCapacity);
+  let size = 0;
+
+  const before = (a: number, b: number): boolean => {
+    const left = instants[a] as number;
+    const right = instants[b] as number;
+    return left < right || (left === right && (entries[a] as number) < (entries[b] as number));
+  };
+  const swap = (a: number, b: number): void => {
+    const instant = instants[a] as number;
+    const entry = entries[a] as number;
+    instants[a] = instants[b] as number;
+    entries[a] = entries[b] as number;
+    instants[b] = instant;
+    entries[b] = entry;
+  };
+  const grow = (): void => {
+    const wider = new Float64Array(size * 2);
+    wider.set(instants);
+    instants = wider;
+    const widerEntries = new Int32Array(size * 2);
+    widerEntries.set(entries);
+    entries = widerEntries;
+  };
+  const sinkFromRoot = (): void => {
+    let parent = 0;
+    for (;;) {
+      const left = parent * 2 + 1;
+      if (left >= size) return;
+      const child = left + 1 < size && before(left + 1, left) ? left + 1 : left;
+      if (!before(child, parent)) return;
+      swap(child, parent);
+      parent = child;
+    }
+  };
+
+  return {
+    size: () => size,
+    push: (dueMs, entry) => {
+      if (size === instants.length) grow();
+      instants[size] = dueMs;
+      entries[size] = entry;
+      for (let child = size++; child > 0; ) {
+        const parent = (child - 1) >> 1;
+        if (!before(child, parent)) break;
+        swap(child, parent);
+        child = parent;
+      }
+    },
+    nextDueMs: () => (size === 0 ? Number.POSITIVE_INFINITY : (instants[0] as number)),
+    pop: () => {
+      const entry = entries[0] as number;
+      size--;
+      instants[0] = instants[size] as number;
+      entries[0] = entries[size] as number;
+      sinkFromRoot();
+      return entry;
+    },
+    clear: () => {
+      size = 0;
+    },
+  };
+}

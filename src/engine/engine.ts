@@ -1,0 +1,139 @@
+import { type Shard, shareOf } from '../fleet/shard.ts';
+import type { Phase } from '../load/timeline.ts';
+import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
+import type { LifecycleState } from '../protocol/lifecycle-states.ts';
+import { OPERATIONS, type Operation } from '../protocol/operations.ts';
+import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
+import { createAgentTable } from './agent-table.ts';
+import type { Core, EnginePlan, EnginePorts } from './core.ts';
+import { writeRequestBody } from './request-bodies.ts';
+import { createSchedule } from './schedule.ts';
+import type { SlotPool } from './slots.ts';
+import { createWaitingArrivals } from './waiting-arrivals.ts';
+
+/**
+ * Runs one shard of a fleet inside one thread: takes arrivals as they fall due, sends, and records what happened.
+ * It has no timer of its own; the caller calls `advance` at the instants it asks for, late or early.
+ */
+export type Engine = {
+  /** Starts what is due, ends what is overdue; returns the instant of the next wish to be called. */
+  advance(): number;
+  /** Before the start: the agent (numbered within the shard) already has a password. */
+  restore(agent: number, password: string): void;
+  credentialStored(agent: number): void;
+  /** Takes up nothing new; what is under way goes on. */
+  stop(): void;
+  /** Ends what is still under way as cancelled. */
+  cancel(): void;
+  /** Agents with an operation under way. */
+  busyAgents(): number;
+  agentStates(): Record<LifecycleState, number>;
+  uuid(agent: number): string;
+  close(): Promise<void>;
+};
+
+// A deadline is noticed this much late at most; sweeping less often than the timer's tick keeps it cheap.
+const SWEEP_INTERVAL_MS = 100;
+
+export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
+  const core = createCore(plan, ports);
+  const { table } = core;
+  return {
+    advance: () => advance(core),
+    restore: (agent, password) => {
+      table.setPassword(agent, password);
+      table.setState(agent, 'registered');
+    },
+    credentialStored: (agent) => credentialStored(core, agent),
+    stop: () => stop(core),
+    cancel: () => {
+      stop(core);
+      cancelAll(core);
+    },
+    busyAgents: table.busyCount,
+    agentStates: table.stateTotals,
+    uuid: table.uuid,
+    close: () => core.transport.close(),
+  };
+}
+
+function createCore(plan: EnginePlan, ports: EnginePorts): Core {
+  const table = createAgentTable(plan.seed, plan.shard, plan.agents);
+  const transport = ports.openTransport({
+    started: (agent) => started(core, agent),
+    writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
+    ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
+  });
+  const core: Core = {
+    plan,
+    ports,
+    table,
+    transport,
+    series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
+    waiting: createWaitingArrivals(),
+    schedule: createSchedule(plan.phases, plan, (phase) => {
+      core.slots = slotPools(plan.phases, phase, plan.shard);
+    }),
+    storing: new Map(),
+    slotOf: new Map(),
+    slots: [],
+    stopped: false,
+    nextSweepMs: 0,
+  };
+  return core;
+}
+
+function advance(core: Core): number {
+  const nowMs = core.ports.clock();
+  if (!core.stopped) {
+    core.schedule.takeDue(nowMs, ({ agent, phase, load, dueMs }) => {
+      core.ports.recorder.schedulingDelay(nowMs - dueMs);
+      arrive(core, agent, { operation: load.operation, phase, dueMs });
+    });
+    refillSlots(core);
+  }
+  if (nowMs >= core.nextSweepMs) {
+    expire(core, nowMs);
+    core.nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
+  }
+  const nextArrivalMs = core.stopped ? Number.POSITIVE_INFINITY : core.schedule.nextDueMs();
+  return core.table.busyCount() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
+}
+
+function stop(core: Core): void {
+  core.stopped = true;
+  core.slots = [];
+  core.waiting.clear((agent, arrival) => dropWaiting(core, agent, arrival, 'run_ended'));
+}
+
+function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
+  const { table, plan, ports } = core;
+  const subject = {
+    operation: table.operation(agent),
+    agent: table.fleetIndex(agent),
+    uuid: table.uuid(agent),
+    // Registration is the request of an agent without a password, also while one is on its way to the disk.
+    password: table.operation(agent) === 'register' ? '' : table.password(agent),
+    instantMs: ports.epochMs() + table.dueMs(agent),
+  };
+  return writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
+}
+
+function slotPools(phases: readonly Phase[], index: number, shard: Shard): readonly SlotPool[] {
+  const phase = phases[index];
+  if (phase === undefined) return [];
+  const endMs = phase.startMs + phase.durationMs;
+  return phase.loads.flatMap((load) => {
+    if (load.model.kind !== 'concurrency') return [];
+    const { slots, limit } = load.model;
+    const remaining = limit === undefined ? Number.POSITIVE_INFINITY : shareOf(shard, limit);
+    return [{ load, phase: index, endMs, free: shareOf(shard, slots), cursor: 0, remaining }];
+  });
+}
+
+function seriesByOperation(phase: string, recorder: Recorder): Record<Operation, SeriesRecorder> {
+  return Object.fromEntries(OPERATIONS.map((operation) => [operation, recorder.series(phase, operation)])) as Record<
+    Operation,
+    SeriesRecorder
+  >;
+}

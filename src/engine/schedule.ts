@@ -1,0 +1,58 @@
+import { shareOf } from '../fleet/shard.ts';
+import type { Load, Phase } from '../load/timeline.ts';
+import { type ArrivalSource, arrivalSource, type FleetPart } from './arrival-sources.ts';
+import { createDueQueue } from './due-queue.ts';
+
+/** An operation that is due for an agent (numbered within the shard). */
+export type ArrivalVisitor = (arrival: { agent: number; phase: number; load: Load; dueMs: number }) => void;
+
+/** A shard's timeline: which arrivals are due when, phase after phase. */
+export type Schedule = {
+  /** The next instant at which something is due: an arrival, or the start of a phase. */
+  nextDueMs(): number;
+  /** Visits everything due at or before `nowMs`, in order. A late caller gets all of it, however late. */
+  takeDue(nowMs: number, visit: ArrivalVisitor): void;
+  /** Index of the phase entered last; -1 before the first. */
+  phase(): number;
+};
+
+/** `onPhase` is told when a phase begins. */
+export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhase: (phase: number) => void): Schedule {
+  const agents = Math.max(1, shareOf(part.shard, part.agents));
+  const queue = createDueQueue(agents + 16);
+  let current = -1;
+  let sources: (ArrivalSource | undefined)[] = [];
+
+  const enter = (index: number): void => {
+    const phase = phases[index] as Phase;
+    current = index;
+    sources = phase.loads.map((load) => arrivalSource(load.model, part, phase));
+    sources.forEach((source, load) => {
+      source?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
+    });
+    onPhase(index);
+  };
+  const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+
+  const takeArrival = (visit: ArrivalVisitor): void => {
+    const dueMs = queue.nextDueMs();
+    const entry = queue.pop();
+    const loadIndex = Math.floor(entry / agents);
+    const agent = entry % agents;
+    const load = phases[current]?.loads[loadIndex] as Load;
+    sources[loadIndex]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, loadIndex * agents + nextAgent));
+    visit({ agent, phase: current, load, dueMs });
+  };
+
+  return {
+    nextDueMs: () => Math.min(queue.nextDueMs(), nextPhaseMs()),
+    takeDue: (nowMs, visit) => {
+      for (;;) {
+        if (queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) takeArrival(visit);
+        else if (nextPhaseMs() <= nowMs) enter(current + 1);
+        else return;
+      }
+    },
+    phase: () => current,
+  };
+}

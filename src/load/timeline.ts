@@ -1,0 +1,29 @@
+import type { Operation } from '../protocol/operations.ts';
+import type { Cadence } from './cadence-pacer.ts';
+
+/** A named stretch of the timeline: instants from `startMs` until before `startMs + durationMs`. */
+export type Phase = {
+  readonly name: string;
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** Left out of thresholds and of the overall percentiles. */
+  readonly excluded: boolean;
+  readonly loads: readonly Load[];
+};
+
+/** What drives one operation during a phase. */
+export type Load = { readonly operation: Operation; readonly model: LoadModel };
+
+/** When operations are due. Rates and slots are for the whole fleet, never multiplied by workers. */
+export type LoadModel =
+  /** `limit` arrivals at most: registration asks every agent once. */
+  | { readonly kind: 'rate'; readonly ratePerSecond: number; readonly limit: number | undefined }
+  | {
+      readonly kind: 'ramp';
+      readonly fromPerSecond: number;
+      readonly toPerSecond: number;
+      readonly limit: number | undefined;
+    }
+  /** As fast as answers come, with this many operations under way at once. */
+  | { readonly kind: 'concurrency'; readonly slots: number; readonly limit: number | undefined }
+  | ({ readonly kind: 'cadence' } & Cadence);

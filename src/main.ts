@@ -1,0 +1,29 @@
+#!/usr/bin/env -S node --
+// The two dashes keep Node's hands off Muster's own --env-file, which it would otherwise look for itself.
+import { EXIT_CODES } from './cli/exit-codes.ts';
+import { runMuster } from './cli/muster.ts';
+
+const interruptListeners = new Set<() => void>();
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (interruptListeners.size === 0) process.exit(EXIT_CODES.interrupted);
+    for (const listener of [...interruptListeners]) listener();
+  });
+
+// A reader that has seen enough (`| head`) is no fault; what is still to be done and the exit code stay the same.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
+process.exitCode = await runMuster(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  onInterrupt: (listener) => {
+    interruptListeners.add(listener);
+    return () => interruptListeners.delete(listener);
+  },
+});

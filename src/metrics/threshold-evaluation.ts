@@ -1,0 +1,84 @@
+import { maxMs, meanMs, minMs, percentileMs } from './histogram.ts';
+import { countedPhases, type Measurement, measure, type Recording } from './measurement.ts';
+import type { ThresholdResult } from './summary-schema.ts';
+import type { Statistic, Threshold } from './thresholds.ts';
+import { failedCount, finishedCount, succeededCount } from './totals.ts';
+
+/**
+ * Evaluates thresholds over the counted phases or the one phase they name.
+ * Percentiles, `avg`, `min` and `max` are of the response clock, failures included. `count` is started operations,
+ * `error_rate` failed ones among the started, `rate` succeeded ones per second of the phases that drive the operation.
+ * A threshold without data fails.
+ */
+export function evaluateThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
+  return thresholds.map((threshold) => {
+    const { operation, phase, statistic, text } = threshold;
+    const scope =
+      phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+    const observed = observe(statistic, measure(recording, operation, scope));
+    const result = { text, operation, unit: unitOf(statistic), passed: holds(threshold, observed) };
+    return { ...result, ...(phase !== undefined && { phase }), ...(observed !== undefined && { observed }) };
+  });
+}
+
+/** `submit_checkdata{phase:steady}`: what a threshold is about, as scenario files write it. */
+export function thresholdSubject({ operation, phase }: Pick<ThresholdResult, 'operation' | 'phase'>): string {
+  return phase === undefined ? operation : `${operation}{phase:${phase}}`;
+}
+
+/** The observed value with its unit, for a person. */
+export function observedText({ observed, unit }: Pick<ThresholdResult, 'observed' | 'unit'>): string {
+  if (observed === undefined) return 'no data';
+  switch (unit) {
+    case 'milliseconds':
+      return `${Number(observed.toPrecision(4))}ms`;
+    case 'operations':
+      return String(observed);
+    case 'operations_per_second':
+      return `${Number(observed.toPrecision(4))}/s`;
+    case 'share':
+      return `${Number((observed * 100).toPrecision(3))}%`;
+  }
+}
+
+function observe(statistic: Statistic, { totals, durationMs }: Measurement): number | undefined {
+  const { response } = totals.histograms;
+  switch (statistic.kind) {
+    case 'percentile':
+      return percentileMs(response, statistic.percentile);
+    case 'avg':
+      return meanMs(response);
+    case 'min':
+      return minMs(response);
+    case 'max':
+      return maxMs(response);
+    case 'count':
+      return totals.started === 0 ? undefined : totals.started;
+    case 'error_rate':
+      return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
+    case 'rate':
+      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : (succeededCount(totals) * 1000) / durationMs;
+  }
+}
+
+function holds({ comparator, bound }: Threshold, observed: number | undefined): boolean {
+  if (observed === undefined) return false;
+  switch (comparator) {
+    case '<':
+      return observed < bound;
+    case '<=':
+      return observed <= bound;
+    case '>':
+      return observed > bound;
+    case '>=':
+      return observed >= bound;
+    case '==':
+      return observed === bound;
+  }
+}
+
+function unitOf({ kind }: Statistic): ThresholdResult['unit'] {
+  if (kind === 'count') return 'operations';
+  if (kind === 'rate') return 'operations_per_second';
+  return kind === 'error_rate' ? 'share' : 'milliseconds';
+}

@@ -1,0 +1,12 @@
+/** What goes back to a client. An empty `type` means no body. */
+export type Answer = { readonly status: number; readonly type: string; readonly body: string };
+
+export const JSON_TYPE = 'application/json';
+
+export function jsonAnswer(status: number, value: object): Answer {
+  return { status, type: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+export function emptyAnswer(status: number): Answer {
+  return { status, type: '', body: '' };
+}

@@ -1,0 +1,70 @@
+/**
+ * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
+ * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
+ */
+export type DialectName = 'documented' | 'shipped';
+
+/**
+ * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
+ * On a real server it is a step in the web interface (docs/protocol.md, "submit_checkdata.json").
+ */
+export type HostAssignment =
+  | { readonly kind: 'automatic' }
+  | { readonly kind: 'delayed'; readonly delayMs: number }
+  | { readonly kind: 'manual' };
+
+export type Credentials = { readonly uuid: string; readonly password: string };
+
+/** Plain data: it crosses threads. */
+export type MonitoringServerSettings = {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Empty: none is demanded. */
+  readonly apiKey: string;
+  readonly dialect: DialectName;
+  /** Release the shipped dialect speaks like; before 5.5 there is no package endpoint. */
+  readonly version: '5.3' | '5.5';
+  readonly hostAssignment: HostAssignment;
+  /** Agents that are known, as monitored hosts, from the start. */
+  readonly registrations: readonly Credentials[];
+  /** Where registrations are kept beyond the server's life; undefined: nowhere. */
+  readonly dataFile: string | undefined;
+  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  readonly verify: boolean;
+  readonly limits: ServerLimits;
+  readonly timeouts: ServerTimeouts;
+};
+
+export type ServerLimits = {
+  /** Larger bodies are answered with 413. */
+  readonly bodyBytes: number;
+  /** Agents beyond this number are refused with 503, so that no client can fill the memory. */
+  readonly agents: number;
+};
+
+export type ServerTimeouts = {
+  /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
+  readonly headMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestMs: number;
+  /** How long a connection without a request is kept open. */
+  readonly idleMs: number;
+  /** How long a stop waits for requests under way. */
+  readonly drainMs: number;
+};
+
+/** Sizes and times of a default installation (docs/protocol.md, "Capacity of a default installation"). */
+export const DEFAULT_SETTINGS: MonitoringServerSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  apiKey: '',
+  dialect: 'documented',
+  version: '5.5',
+  hostAssignment: { kind: 'automatic' },
+  registrations: [],
+  dataFile: undefined,
+  verify: false,
+  limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
+  timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
+};

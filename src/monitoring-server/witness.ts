@@ -1,0 +1,82 @@
+import { OPERATIONS, type Operation } from '../protocol/operations.ts';
+import type { PushRequest } from './dialect.ts';
+import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
+import { textOf } from './envelope.ts';
+import { addDating, type Evidence, emptyEvidence } from './evidence.ts';
+import { type Entry, type Ledger, openLedger } from './ledger.ts';
+import type { MonitoringServerSettings } from './settings.ts';
+import { createShapeFaults, type ShapeFault } from './shape-faults.ts';
+
+/** What a server can say of the pushes it got, whatever it answered. Plain data. */
+export type Testimony = {
+  readonly operations: Readonly<Record<Operation, Readonly<Evidence>>>;
+  /** Requests to an endpoint that name no agent, or more agents than the server has room for. */
+  readonly unattributed: number;
+  /** Deviations of documents from the agent's shapes, the most frequent first; empty unless `verify` is set. */
+  readonly shapeFaults: readonly ShapeFault[];
+};
+
+/** Watches what arrives, without a part in how it is answered. */
+export type Witness = {
+  /** The body of a request has arrived whole. */
+  readonly arrived: (request: PushRequest) => Entry;
+  /** A success answer to that request has been handed to the network whole. */
+  readonly acknowledged: (entry: Entry) => void;
+  readonly testimony: () => Testimony;
+  readonly ledger: () => Ledger;
+};
+
+const LONGEST_UUID = 64;
+
+export function createWitness({ limits, verify }: MonitoringServerSettings): Witness {
+  const book = openLedger(limits.agents);
+  const operations = {
+    register: emptyEvidence(),
+    authorize: emptyEvidence(),
+    submit_checkdata: emptyEvidence(),
+    submit_package_info: emptyEvidence(),
+  } satisfies Record<Operation, Evidence>;
+  const shapeFaults = createShapeFaults();
+  let unattributed = 0;
+  return {
+    arrived: (request) => {
+      const operation = operationOf(request);
+      if (operation === undefined) return -1;
+      if (verify) shapeFaults.add(request);
+      const uuid = textOf(request.envelope?.agentuuid);
+      const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : book.entry(uuid, operation);
+      if (entry < 0) {
+        unattributed++;
+        return -1;
+      }
+      book.receive(entry);
+      operations[operation].received++;
+      addDocument(operations[operation], request, (instantMs) => book.date(entry, instantMs));
+      return entry;
+    },
+    acknowledged: (entry) => {
+      const operation = OPERATIONS[entry % OPERATIONS.length];
+      if (operation === undefined) return;
+      book.acknowledge(entry);
+      operations[operation].acknowledged++;
+    },
+    testimony: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults.list() }),
+    ledger: book.copy,
+  };
+}
+
+/** Undefined: the request is no push at all. An empty password tells enrolment from authorization. */
+function operationOf({ method, endpoint, envelope }: PushRequest): Operation | undefined {
+  if (method !== 'POST' || endpoint === undefined) return undefined;
+  if (endpoint !== 'register_agent') return endpoint;
+  return textOf(envelope?.password) === '' ? 'register' : 'authorize';
+}
+
+function addDocument(evidence: Evidence, request: PushRequest, date: (instantMs: number) => number): void {
+  const { endpoint, envelope, body } = request;
+  if (endpoint === undefined || endpoint === 'register_agent') return;
+  const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
+  const instantMs = envelope?.checkdata === undefined ? undefined : read(body, envelope.checkdata);
+  if (instantMs === undefined) evidence.undated++;
+  else addDating(evidence, { instantMs, previousMs: date(instantMs), arrivedMs: Date.now() });
+}

@@ -1,0 +1,37 @@
+import type { Endpoint } from './push.ts';
+
+/** How one request of an agent ended on the wire. */
+export type Ending =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
+  | { readonly kind: 'failure'; readonly failure: TransportFailure };
+
+/** Failures below HTTP. `malformed_answer`: bytes that are no HTTP answer, or one too long to be meant. */
+export type TransportFailure =
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'connection_failed'
+  | 'name_not_resolved'
+  | 'tls_failed'
+  | 'malformed_answer';
+
+/**
+ * The outbound side of a shard's agents, addressed by the agent's number in the shard. An agent has at most one
+ * request under way. Callers get every event through the sink they opened the transport with.
+ */
+export type Transport = {
+  send(agent: number, endpoint: Endpoint): void;
+  /** Abandons the agent's request and its connection; the sink hears no more of it. */
+  abort(agent: number): void;
+  close(): Promise<void>;
+};
+
+export type TransportSink = {
+  /** The request has its connection and goes out now; with a shared pool it may have waited for one. */
+  started(agent: number): void;
+  /** Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready. */
+  writeBody(agent: number, out: Buffer, offset: number): number;
+  ended(agent: number, ending: Ending, traffic: Traffic): void;
+};
+
+/** Bytes on the wire of one exchange, heads included where this side can see them. */
+export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };

@@ -1,0 +1,34 @@
+/** `999,999`, from a million on `1.23M`: seven characters at most below ten billion. */
+export function countText(count: number): string {
+  if (count < 999_999.5) return Math.round(count).toLocaleString('en-US');
+  return count < 999_500_000 ? `${(count / 1_000_000).toPrecision(3)}M` : `${(count / 1_000_000_000).toPrecision(3)}G`;
+}
+
+/** Operations per second: one decimal below a hundred. */
+export function rateText(perSecond: number): string {
+  return perSecond < 99.95 ? perSecond.toFixed(1) : countText(perSecond);
+}
+
+/** `0.42 ms`, `12.3 ms`, `1,234 ms`, `12.3 s`: eight characters at most. */
+export function latencyText(milliseconds: number): string {
+  if (milliseconds < 9.995) return `${milliseconds.toFixed(2)} ms`;
+  if (milliseconds < 99.95) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 9999.5) return `${Math.round(milliseconds).toLocaleString('en-US')} ms`;
+  return milliseconds < 99_950 ? `${(milliseconds / 1000).toFixed(1)} s` : `${countText(milliseconds / 1000)} s`;
+}
+
+/** `34%`, below ten percent with a decimal, and never zero for a share that is not. */
+export function shareText(share: number): string {
+  const percent = share * 100;
+  if (percent === 0 || percent >= 9.95) return `${Math.round(percent)}%`;
+  return percent < 0.1 ? '<0.1%' : `${percent.toFixed(1)}%`;
+}
+
+/** `timeout 3, http_503 1`: the largest first; empty without any. */
+export function tallyText(tally: Readonly<Record<string, number>>): string {
+  const present = Object.entries(tally).filter(([, count]) => count > 0);
+  return present
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${countText(count)}`)
+    .join(', ');
+}

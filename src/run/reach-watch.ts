@@ -1,0 +1,37 @@
+import type { Recording } from '../metrics/measurement.ts';
+import type { Reason } from '../metrics/summary-schema.ts';
+import { finishedCount } from '../metrics/totals.ts';
+import { unreachableTarget } from '../metrics/verdict.ts';
+
+/** Why a run should not go on: nothing of it ever reached the target. */
+export type ReachWatch = {
+  /** Asked after each frame; `undefined` while there is no reason to give up. */
+  reasonToGiveUp(elapsedMs: number, recording: () => Recording): Reason | undefined;
+};
+
+// A target that refuses everything for this long will not carry the rest of the timeline either.
+const UNREACHABLE_AFTER_MS = 4000;
+
+/** `connected` settles once: whether the target's port took a connection at all. */
+export function createReachWatch(connected: Promise<boolean>): ReachWatch {
+  let reached = false;
+  let takesConnections = false;
+  connected.then((answer) => {
+    takesConnections = answer;
+  });
+  return {
+    reasonToGiveUp: (elapsedMs, recording) => {
+      if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
+      const now = recording();
+      const anyEnded = now.ledger.series.some(({ totals }) => finishedCount(totals) > 0);
+      if (!anyEnded) return takesConnections ? undefined : noConnection(elapsedMs);
+      const [reason] = unreachableTarget(now);
+      reached = reason === undefined;
+      return reason;
+    },
+  };
+}
+
+function noConnection(elapsedMs: number): Reason {
+  return { kind: 'unreachable', text: `the target took no connection in ${Math.round(elapsedMs / 1000)} s` };
+}

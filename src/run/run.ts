@@ -1,0 +1,177 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Frame } from '../metrics/frame.ts';
+import { createLedger, type Ledger } from '../metrics/ledger.ts';
+import type { Recording } from '../metrics/measurement.ts';
+import type { Reason } from '../metrics/summary-schema.ts';
+import type { TimelineFrame } from '../metrics/timeline.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createReachWatch, type ReachWatch } from './reach-watch.ts';
+
+export type RunPorts = {
+  /** Builds the workers; they wait for the start. */
+  readonly openShards: (events: ShardEvents) => Promise<Shards>;
+  /** The process-wide monotonic clock. */
+  readonly clock: Clock;
+  /** Called once all workers are ready, before anything is sent; whatever it throws ends the run. */
+  readonly onStart: (startedAt: Date) => void;
+  /** Whether the target takes a connection at all; asked once, at the start. */
+  readonly takesConnections: () => Promise<boolean>;
+  /** Called with the seconds of the timeline that all workers have reported, each once and in order. */
+  readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
+  /** Returns once the passwords are durable. */
+  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+};
+
+export type RunEnd = {
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly recording: Recording;
+  /** Why the run did not go to its end with all its workers; empty if it did. */
+  readonly incidents: readonly Reason[];
+};
+
+export type Run = {
+  /** First: what is under way may end, nothing new starts. Second: everything ends at once. */
+  interrupt(): void;
+  /** Rejects if the run could not be carried out: no worker could start, or passwords could not be saved. */
+  readonly end: Promise<RunEnd>;
+};
+
+// Time for all workers to hear of the start before it comes.
+const START_DELAY_MS = 100;
+// Beyond the last deadline of the last request, a worker that still runs is hung.
+const GRACE_MS = 10_000;
+
+type RunState = {
+  readonly scenario: Scenario;
+  readonly ports: RunPorts;
+  readonly timelineMs: number;
+  readonly incidents: Reason[];
+  /** Settles when no worker runs any more, or the run has failed. */
+  readonly over: PromiseWithResolvers<void>;
+  /** Present from the start on. */
+  live:
+    | { readonly shards: Shards; readonly ledger: Ledger; readonly startMs: number; readonly reach: ReachWatch }
+    | undefined;
+  /** Shards that finished or were lost. */
+  readonly ended: Set<number>;
+  /** Length of the timeline that took place, once it was cut short. */
+  cutMs: number | undefined;
+};
+
+/** Carries out one scenario with workers that all follow the same timeline, and collects what they report. */
+export function startRun(scenario: Scenario, ports: RunPorts): Run {
+  const state: RunState = {
+    scenario,
+    ports,
+    timelineMs: scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0),
+    incidents: [],
+    over: Promise.withResolvers(),
+    live: undefined,
+    ended: new Set(),
+    cutMs: undefined,
+  };
+  return { interrupt: () => interrupt(state), end: carryOut(state) };
+}
+
+async function carryOut(state: RunState): Promise<RunEnd> {
+  const { ports, scenario } = state;
+  const shards = await ports.openShards(shardEvents(state));
+  try {
+    const startMs = ports.clock() + START_DELAY_MS;
+    const startedAt = new Date(Date.now() + START_DELAY_MS);
+    ports.onStart(startedAt);
+    const ledger = createLedger(
+      scenario.phases,
+      Array.from({ length: shards.count }, (_, shard) => shard),
+    );
+    state.live = { shards, ledger, startMs, reach: createReachWatch(ports.takesConnections()) };
+    shards.start(startMs, startedAt.getTime());
+    // An interrupt that came while the workers were built.
+    if (state.cutMs !== undefined) shards.stop();
+    endIfAllEnded(state);
+    await endWithin(state, state.timelineMs + scenario.target.timeoutMs + GRACE_MS);
+    return { startedAt, endedAt: new Date(), recording: recordingOf(state, ledger), incidents: state.incidents };
+  } finally {
+    await shards.close();
+  }
+}
+
+async function endWithin(state: RunState, limitMs: number): Promise<void> {
+  const watchdog = setTimeout(() => {
+    state.incidents.push({
+      kind: 'incomplete',
+      text: `${state.live?.shards.count ?? 0} workers: ${state.ended.size} finished in time`,
+    });
+    state.over.resolve();
+  }, limitMs);
+  await state.over.promise.finally(() => clearTimeout(watchdog));
+}
+
+function shardEvents(state: RunState): ShardEvents {
+  return {
+    frame: (frame) => takeFrame(state, frame),
+    storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => fail(state, error)),
+    finished: (shard) => endShard(state, shard),
+    lost: (shard, error) => {
+      state.incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
+      endShard(state, shard);
+    },
+  };
+}
+
+/** Something around the run failed, such as the disk: the run ends, and its end rejects. */
+function fail(state: RunState, error: unknown): void {
+  state.over.reject(error);
+  cut(state, 'cancel');
+}
+
+/** Hands completed seconds on. */
+function reportSeconds(state: RunState, ledger: Ledger): void {
+  try {
+    state.ports.onSeconds(ledger.takeTimeline());
+  } catch (error) {
+    fail(state, error);
+  }
+}
+
+function takeFrame(state: RunState, frame: Frame): void {
+  if (state.live === undefined) return;
+  const { ledger, reach, startMs } = state.live;
+  ledger.add(frame);
+  reportSeconds(state, ledger);
+  if (state.cutMs !== undefined) return;
+  const reason = reach.reasonToGiveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
+  if (reason === undefined) return;
+  state.incidents.push(reason);
+  cut(state, 'cancel');
+}
+
+function endShard(state: RunState, shard: number): void {
+  state.ended.add(shard);
+  if (state.live === undefined) return;
+  state.live.ledger.end(shard);
+  reportSeconds(state, state.live.ledger);
+  endIfAllEnded(state);
+}
+
+function endIfAllEnded(state: RunState): void {
+  if (state.ended.size === state.live?.shards.count) state.over.resolve();
+}
+
+function interrupt(state: RunState): void {
+  const first = !state.incidents.some(({ kind }) => kind === 'interrupted');
+  if (first) state.incidents.push({ kind: 'interrupted', text: 'the run was interrupted' });
+  cut(state, first ? 'stop' : 'cancel');
+}
+
+function cut(state: RunState, how: 'stop' | 'cancel'): void {
+  state.cutMs ??= state.live === undefined ? 0 : Math.max(0, state.ports.clock() - state.live.startMs);
+  state.live?.shards[how]();
+}
+
+function recordingOf({ scenario, timelineMs, cutMs }: RunState, ledger: Ledger): Recording {
+  return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), ledger: ledger.read() };
+}

@@ -1,0 +1,55 @@
+import { basename, resolve } from 'node:path';
+import type { Threshold } from '../metrics/thresholds.ts';
+import { isOperation } from '../protocol/operations.ts';
+import type { Connections, Fleet, Identities, Scenario, Target } from './scenario.ts';
+import type { ScenarioFile } from './scenario-schema.ts';
+import { parseSubject } from './threshold-text.ts';
+import { timelineOf } from './timeline.ts';
+
+/** Applies the defaults that depend on other values and on where the file lies. */
+export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
+  const folder = resolve(absoluteFile, '..');
+  return {
+    name: file.name ?? nameFrom(absoluteFile),
+    description: file.description.trim(),
+    target: targetOf(file.target, folder),
+    fleet: fleetOf(file.fleet, folder),
+    phases: timelineOf(file.phases, file.fleet.agents),
+    thresholds: Object.entries(file.thresholds).flatMap(([key, conditions]) => thresholdsOf(key, conditions)),
+  };
+}
+
+function targetOf({ timeout, tls, ...rest }: ScenarioFile['target'], folder: string): Target {
+  const caFile = tls.ca === undefined ? undefined : resolve(folder, tls.ca);
+  return { ...rest, timeoutMs: timeout, tls: { verify: tls.verify, caFile } };
+}
+
+function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {
+  return {
+    ...rest,
+    profiles: Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight])),
+    connections: connectionsOf(connections),
+    identities: identitiesOf(identities, folder),
+  };
+}
+
+function connectionsOf(connections: ScenarioFile['fleet']['connections']): Connections {
+  return connections === 'per-agent' ? { kind: 'per-agent' } : { kind: 'shared', size: connections.shared };
+}
+
+function identitiesOf(identities: string, folder: string): Identities {
+  return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
+}
+
+function thresholdsOf(key: string, conditions: ScenarioFile['thresholds'][string]): readonly Threshold[] {
+  const subject = parseSubject(key);
+  if (subject === undefined || !isOperation(subject.operation)) throw new Error(`the checks let threshold ${key} pass`);
+  const { operation, phase } = subject;
+  return conditions.map((condition) => ({ operation, phase, ...condition }));
+}
+
+/** A name that is fit for a folder, from `scenarios/steady.yaml`: `steady`. */
+function nameFrom(file: string): string {
+  const stem = basename(file).replace(/\.ya?ml$/i, '');
+  return stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9_]+$/g, '') || 'scenario';
+}

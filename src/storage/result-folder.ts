@@ -1,0 +1,131 @@
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import { logHeader, logLines } from '../metrics/histogram-log.ts';
+import type { Summary } from '../metrics/summary-schema.ts';
+import type { TimelineFrame } from '../metrics/timeline.ts';
+import { toTimelineRow } from '../metrics/timeline-row.ts';
+import { RESULT_FILES } from './result-files.ts';
+
+/** What has to be known to open a folder for a run's results. */
+export type ResultRequest = {
+  /** Folder of all results, such as `results`; made if missing. */
+  readonly outDir: string;
+  readonly scenarioName: string;
+  readonly seed: number;
+  readonly startedAt: Date;
+  /** The effective scenario as YAML. */
+  readonly scenarioText: string;
+};
+
+/** A run's folder of results while the run goes. Every method throws a UserError if the disk does not take it. */
+export type ResultFolder = {
+  readonly path: string;
+  readonly runId: string;
+  /**
+   * Adds seconds to the histogram log and the timeline. They are with the operating system when this returns, so a
+   * killed process loses nothing of them; no frame is kept.
+   */
+  append(frames: readonly TimelineFrame[]): void;
+  /** Writes a file whole or not at all. */
+  write(fileName: string, text: string): void;
+  /** Writes the distributions (`.hgrm`), then the summary: a folder with a summary is a complete one. Ends appending. */
+  finish(summary: Summary, distributions: ReadonlyMap<string, string>): void;
+};
+
+/**
+ * Makes `<outDir>/<scenario>/<run id>/` with the scenario and the opened logs in it, and turns `latest` to it.
+ * Throws a UserError if that is not possible, so that no run starts whose results would be lost.
+ */
+export function openResultFolder(request: ResultRequest): ResultFolder {
+  const parent = join(request.outDir, folderName(request.scenarioName));
+  return writing(parent, () => {
+    mkdirSync(parent, { recursive: true });
+    const runId = makeRunFolder(parent, request);
+    const path = join(parent, runId);
+    writeWhole(path, RESULT_FILES.scenario, request.scenarioText);
+    const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
+    const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
+    appendFileSync(log, logHeader(request.startedAt.getTime()));
+    pointLatest(parent, runId);
+    return folderOf({ path, runId, log, timeline });
+  });
+}
+
+/** `2026-11-21T10-15-30Z-seed1`: sorts by time, and is a file name everywhere. */
+export function runIdOf({ startedAt, seed }: Pick<ResultRequest, 'startedAt' | 'seed'>): string {
+  return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}`;
+}
+
+type Opened = { readonly path: string; readonly runId: string; readonly log: number; readonly timeline: number };
+
+function folderOf({ path, runId, log, timeline }: Opened): ResultFolder {
+  return {
+    path,
+    runId,
+    append: (frames) =>
+      writing(path, () => {
+        for (const frame of frames) {
+          // The log first: a second in the timeline has its histograms, whenever the process dies.
+          appendFileSync(log, logLines(frame));
+          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame))}\n`);
+        }
+      }),
+    write: (fileName, text) => writing(path, () => writeWhole(path, fileName, text)),
+    finish: (summary, distributions) =>
+      writing(path, () => {
+        closeSync(log);
+        closeSync(timeline);
+        for (const [operation, text] of distributions) writeWhole(path, `${operation}.hgrm`, text);
+        writeWhole(path, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
+      }),
+  };
+}
+
+/** Runs that start within the same second get `-2`, `-3` and so on; making the folder decides who is first. */
+function makeRunFolder(parent: string, request: ResultRequest): string {
+  const first = runIdOf(request);
+  for (let attempt = 1; ; attempt++) {
+    const runId = attempt === 1 ? first : `${first}-${attempt}`;
+    try {
+      mkdirSync(join(parent, runId));
+      return runId;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function pointLatest(parent: string, runId: string): void {
+  const link = join(parent, `.latest-${runId}`);
+  symlinkSync(runId, link, 'dir');
+  renameSync(link, join(parent, RESULT_FILES.latest));
+}
+
+function writeWhole(folder: string, fileName: string, text: string): void {
+  const temporary = join(folder, `.${fileName}.part`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, join(folder, fileName));
+}
+
+// A scenario's name may hold anything; a folder's may not, nor may it be hidden or lead upwards.
+function folderName(scenarioName: string): string {
+  return scenarioName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '') || 'unnamed';
+}
+
+function writing<T>(folder: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
+    if (typeof errno !== 'number') throw error;
+    const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
+    const reason = getSystemErrorMessage(errno) ?? messageOf(error);
+    throw new UserError(`cannot write the results to ${path}: ${reason}; free it or name another folder with --out`);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import type { Ending, TransportSink } from '../protocol/exchange.ts';
+import type { Connection, RequestWriter } from './connection.ts';
+import { classifyFailure } from './failures.ts';
+import { type RequestHead, writeHeadBefore } from './request-head.ts';
+import type { SendBuffers } from './send-buffers.ts';
+
+/** What all exchanges of a transport share. */
+export type ExchangeContext = {
+  readonly sink: TransportSink;
+  readonly buffers: SendBuffers;
+  readonly headRoom: number;
+  /** Called once when the connection is free again. */
+  release(connection: Connection): void;
+};
+
+// The longest real answer is a page of HTML; anything longer is not read to its end.
+const MAX_ANSWER_BYTES = 1 << 20;
+
+/** One request of one agent on one connection; undici's handler and the writer of the request in one object. */
+export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
+  readonly agent: number;
+  readonly #context: ExchangeContext;
+  readonly #connection: Connection;
+  readonly #head: RequestHead;
+  #buffer: Buffer | undefined;
+  #sentBytes = 0;
+  #readBefore = 0;
+  #status = 0;
+  #compressed = false;
+  #chunks: Buffer | undefined;
+  #abandoned = false;
+  #over = false;
+
+  constructor(context: ExchangeContext, connection: Connection, request: { agent: number; head: RequestHead }) {
+    this.agent = request.agent;
+    this.#context = context;
+    this.#connection = connection;
+    this.#head = request.head;
+  }
+
+  /** Hears nothing any more and closes the connection, as the agent's client does when its time is up. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.#connection.socket?.destroy();
+  }
+
+  writeRequest(socket: Socket, write: Socket['write']): boolean {
+    const { buffers, headRoom, sink } = this.#context;
+    const buffer = buffers.take();
+    this.#buffer = buffer;
+    this.#readBefore = socket.bytesRead;
+    return this.#loudly(() => {
+      const end = sink.writeBody(this.agent, buffer, headRoom);
+      const start = writeHeadBefore(buffer, this.#head, { start: headRoom, end });
+      this.#sentBytes = end - start;
+      return write.call(socket, buffer.subarray(start, end));
+    });
+  }
+
+  onRequestStart(): void {}
+
+  onRequestSent(): void {
+    this.#returnBuffer();
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    this.#status = status;
+    this.#compressed = headers['content-encoding'] === 'gzip';
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks = this.#chunks === undefined ? Buffer.from(chunk) : Buffer.concat([this.#chunks, chunk]);
+    if (this.#chunks.length > MAX_ANSWER_BYTES) controller.abort(oversized());
+  }
+
+  onResponseEnd(): void {
+    this.#finish(this.#readEnding());
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish({ kind: 'failure', failure: classifyFailure(error) });
+  }
+
+  #readEnding(): Ending {
+    const bytes = this.#chunks;
+    if (bytes === undefined) return { kind: 'answer', status: this.#status, body: '' };
+    if (!this.#compressed) return { kind: 'answer', status: this.#status, body: bytes.toString('utf8') };
+    try {
+      return { kind: 'answer', status: this.#status, body: gunzipSync(bytes).toString('utf8') };
+    } catch {
+      return { kind: 'failure', failure: 'malformed_answer' };
+    }
+  }
+
+  #finish(ending: Ending): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#returnBuffer();
+    const receivedBytes = Math.max(0, (this.#connection.socket?.bytesRead ?? 0) - this.#readBefore);
+    this.#loudly(() => {
+      this.#context.release(this.#connection);
+      if (!this.#abandoned) this.#context.sink.ended(this.agent, ending, { sentBytes: this.#sentBytes, receivedBytes });
+    });
+  }
+
+  /** A buffer that the socket has not flushed yet stays the socket's; the garbage collector takes it from there. */
+  #returnBuffer(): void {
+    if (this.#buffer === undefined || this.#connection.socket?.writableLength !== 0) return;
+    this.#context.buffers.giveBack(this.#buffer);
+    this.#buffer = undefined;
+  }
+
+  /** undici takes whatever a handler throws for a failed request; a fault of ours must not hide there. */
+  #loudly<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      setImmediate(() => {
+        throw error;
+      });
+      throw error;
+    }
+  }
+}
+
+function oversized(): Error {
+  return Object.assign(new Error(`answer longer than ${MAX_ANSWER_BYTES} bytes`), {
+    code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+  });
+}

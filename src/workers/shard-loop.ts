@@ -1,0 +1,95 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Frame } from '../metrics/frame.ts';
+import type { Recorder } from '../metrics/recorder.ts';
+
+/** The engine's hands in real time: one timer for everything that is due, one frame a second. */
+export type ShardLoop = {
+  /** Runs from the start of the timeline until everything has ended. */
+  run(): Promise<void>;
+  /** Ends the timeline now; what is under way goes on. */
+  stop(): void;
+  /** Ends everything now. */
+  cancel(): void;
+};
+
+export type ShardLoopSettings = {
+  readonly shard: number;
+  readonly timelineMs: number;
+  readonly engine: Engine;
+  readonly recorder: Recorder;
+  /** Milliseconds since the start of the run; negative before it. */
+  readonly clock: Clock;
+  readonly sendFrame: (frame: Frame) => void;
+};
+
+const FRAME_MS = 1000;
+
+export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
+  const { engine, clock } = settings;
+  const takeFrame = createFrameTaker(settings);
+  let endMs = settings.timelineMs;
+  let nextFrameMs = FRAME_MS;
+  let wake: () => void = () => {};
+
+  /** Does what is due; returns the instant of the next turn, or undefined at the end of the run. */
+  const turn = (): number | undefined => {
+    const nextMs = engine.advance();
+    const nowMs = clock();
+    if (nowMs >= endMs) engine.stop();
+    const over = nowMs >= endMs && engine.busyAgents() === 0;
+    if (over || nowMs >= nextFrameMs) {
+      takeFrame(nowMs);
+      nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;
+    }
+    if (over) return undefined;
+    // With the timeline over, the end of the last answer is what matters: look for it often.
+    return nowMs >= endMs ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
+  };
+
+  return {
+    run: async () => {
+      for (let nextMs: number | undefined = 0; nextMs !== undefined; nextMs = turn()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          // Node's timers have whole milliseconds; rounding up never starts anything early.
+          setTimeout(resolve, Math.max(0, Math.ceil((nextMs ?? 0) - clock())));
+        });
+      }
+    },
+    stop: () => {
+      endMs = Math.min(endMs, Math.max(0, clock()));
+      wake();
+    },
+    cancel: () => {
+      endMs = Math.min(endMs, Math.max(0, clock()));
+      engine.cancel();
+      wake();
+    },
+  };
+}
+
+function createFrameTaker({ shard, engine, recorder, sendFrame }: ShardLoopSettings): (nowMs: number) => void {
+  let utilisation = performance.eventLoopUtilization();
+  let cpu = process.threadCpuUsage();
+  let lastSecond = -1;
+  return (nowMs) => {
+    const used = process.threadCpuUsage(cpu);
+    const loop = performance.eventLoopUtilization(utilisation);
+    utilisation = performance.eventLoopUtilization();
+    cpu = process.threadCpuUsage();
+    // A frame taken right at a second's end belongs to the second that ends there; the last one may be shorter.
+    const second = Math.max(lastSecond, Math.ceil(nowMs / FRAME_MS) - 1, 0);
+    lastSecond = second;
+    sendFrame(
+      recorder.takeFrame({
+        shard,
+        second,
+        agents: engine.agentStates(),
+        inFlight: engine.busyAgents(),
+        loopUtilisation: loop.utilization,
+        cpuMs: (used.user + used.system) / 1000,
+      }),
+    );
+  };
+}

@@ -1,0 +1,26 @@
+import type { Frame } from '../metrics/frame.ts';
+
+/** A password that an agent was issued. */
+export type IssuedCredential = { readonly uuid: string; readonly password: string };
+
+/** The workers of a run, as the control plane sees them: built, waiting for the start. */
+export type Shards = {
+  readonly count: number;
+  /** Starts all at one instant of the process-wide monotonic clock. */
+  start(atMs: number, epochMs: number): void;
+  /** Nothing new is started; what is under way ends by itself. */
+  stop(): void;
+  /** Everything ends now. */
+  cancel(): void;
+  /** Ends the threads, whatever they do. */
+  close(): Promise<void>;
+};
+
+export type ShardEvents = {
+  frame(frame: Frame): void;
+  /** Returns once the passwords are durable. Several calls may share one commit. */
+  storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
+  finished(shard: number): void;
+  /** The worker ended without finishing. */
+  lost(shard: number, error: Error): void;
+};

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { muster } from './muster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PHASE = 'phases: [{ name: a, duration: 1s, checkdata: { rate: 1/s } }]\n';
+const FILES: Readonly<Record<string, string | Uint8Array>> = {
+  'good.yaml': `fleet: { agents: 5 }\n${PHASE}`,
+  'broken.yaml': 'fleet: { agents: 5\n',
+  'still.yaml': `fleet: { agents: 5 }\n${PHASE.replace('1/s', '0/s')}`,
+  'backwards.yaml': `fleet: { agents: 5 }\n${PHASE.replace('1s', '-1s')}`,
+  'foreign.yaml': `fleet: { agents: 5, profiles: { ubuntu-2404: 1 } }\n${PHASE}`,
+  'unset.yaml': `name: \${GONE}\nfleet: { agents: 5 }\n${PHASE}`,
+  'latin.yaml': Uint8Array.of(0x6e, 0xfc, 0x0a),
+};
+for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
+mkdirSync(join(folder, 'sub'));
+
+describe('bad input', () => {
+  it.each([
+    ['a missing scenario', ['validate', 'gone.yaml'], 'there is no such file'],
+    ['a folder as scenario', ['validate', 'sub'], 'expected a file, found a folder'],
+    ['a scenario that is not UTF-8', ['validate', 'latin.yaml'], 'expected UTF-8 text'],
+    ['YAML that does not parse', ['run', 'broken.yaml'], 'broken.yaml:2:1: expected well-formed YAML'],
+    ['a rate of zero', ['run', 'still.yaml'], 'still.yaml:2:54: phases.0.checkdata.rate: expected a rate above zero'],
+    ['a negative duration', ['plan', 'backwards.yaml'], 'phases.0.duration: expected a duration'],
+    ['an unknown profile', ['validate', 'foreign.yaml'], 'did you mean ubuntu-24.04?'],
+    ['an unset variable', ['validate', 'unset.yaml'], 'unset.yaml:1:7: name: expected the environment variable GONE'],
+    ['an unknown flag', ['run', 'good.yaml', '--agnets', '5'], 'did you mean --agents?'],
+    ['an unknown command', ['vlidate', 'good.yaml'], 'did you mean validate?'],
+    ['no command', [], 'No command given'],
+    ['no scenario', ['run'], 'muster run expects at least 1 argument, found 0'],
+    ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
+    ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed was given 2 times'],
+    ['a flag with a wrong value', ['run', 'good.yaml', '--agents', '0'], 'good.yaml: --agents: fleet.agents: expected'],
+    ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
+    ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
+    ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
+    ['an unknown schema', ['schema', 'nothing'], 'of: expected one of "scenario", "summary", found "nothing"'],
+    ['init over a file', ['init', 'good.yaml'], 'it exists; choose another name, or replace it with --force'],
+    ['init in a missing folder', ['init', 'gone/new.yaml'], 'create the folder first'],
+    ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],
+  ])('such as %s ends with 104 and one clear message', async (_, args, message) => {
+    const { code, stdout, stderr } = await muster(args, { cwd: folder });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
+  });
+
+  it('in an environment variable is told by its name', async () => {
+    const { code, stderr } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
+    expect(stderr).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
+    expect(code).toBe(104);
+  });
+
+  it('in one file does not keep the others from being checked', async () => {
+    const { code, stderr } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
+    expect(stderr.trim().split('\n')).toHaveLength(3);
+    expect(stderr).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');
+    expect(code).toBe(104);
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { VERSION } from '../../src/cli/version.ts';
+import { muster } from './muster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SMALL = `target:
+  apiKey: \${MUSTER_API_KEY:-}
+fleet: { agents: 50 }
+phases:
+  - { name: enrol, register: { over: 5s } }
+  - { name: steady, duration: 10s, checkdata: { every: 5s } }
+`;
+writeFileSync(join(folder, 'small.yaml'), SMALL);
+writeFileSync(join(folder, 'vars'), 'MUSTER_AGENTS=7\nMUSTER_SEED=8\n');
+
+describe('help', () => {
+  it.each(['run', 'validate', 'plan', 'schema', 'init'])('of %s shows examples', async (command) => {
+    const { code, stdout, stderr } = await muster([command, '--help']);
+    expect(stdout).toContain(`Examples:\n  muster ${command}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('the version', () => {
+  it('is that of the package', async () => {
+    expect(VERSION).toBe(manifest.version);
+    expect((await muster(['--version'])).stdout).toBe(`${manifest.version}\n`);
+  });
+});
+
+describe('plan', () => {
+  it('prints a scenario that gives the same plan again', async () => {
+    const env = { MUSTER_API_KEY: 's3cret' };
+    const first = await muster(['plan', 'small.yaml', '--agents', '60', '--allow', 'srv'], { cwd: folder, env });
+    writeFileSync(join(folder, 'effective.yaml'), first.stdout);
+    const second = await muster(['plan', 'effective.yaml'], { cwd: folder, env });
+    expect(first.code).toBe(0);
+    expect(first.stdout).not.toContain('s3cret');
+    expect(second).toEqual(first);
+  });
+
+  it('keeps data on stdout and words on stderr', async () => {
+    const { stdout, stderr } = await muster(['plan', 'small.yaml'], { cwd: folder });
+    expect(stdout).toMatch(/^name: small\n/);
+    expect(stderr).toContain('small: 50 agents, 15s, target embedded');
+    expect(stderr).toMatch(/steady +5s +10s +submit_checkdata +10\/s +about 2.2 MB\/s/);
+  });
+});
+
+describe('the value of a flag', () => {
+  const agents = async (args: string[], env = {}) =>
+    /agents: (\d+)/.exec((await muster(['plan', 'small.yaml', ...args], { cwd: folder, env })).stdout)?.[1];
+
+  it('comes from the flag, else from the environment, else from the environment file, else from the scenario', async () => {
+    const env = { MUSTER_AGENTS: '6' };
+    expect(await agents([])).toBe('50');
+    expect(await agents(['--env-file', 'vars'])).toBe('7');
+    expect(await agents(['--env-file', 'vars'], env)).toBe('6');
+    expect(await agents(['--set', 'fleet.agents=9'], env)).toBe('9');
+    expect(await agents(['--agents', '5', '--set', 'fleet.agents=9'], env)).toBe('5');
+  });
+});
+
+describe('init', () => {
+  it('writes a scenario that is valid as it is', async () => {
+    expect((await muster(['init'], { cwd: folder })).code).toBe(0);
+    expect(await muster(['validate', 'scenario.yaml'], { cwd: folder })).toMatchObject({
+      code: 0,
+      stderr: 'scenario.yaml: valid: 100 agents, 3 phases, 30s\n',
+    });
+  });
+
+  it('replaces a file with --force only', async () => {
+    const file = join(folder, 'mine.yaml');
+    writeFileSync(file, 'mine');
+    await muster(['init', 'mine.yaml'], { cwd: folder });
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    await muster(['init', 'mine.yaml', '--force'], { cwd: folder });
+    expect(readFileSync(file, 'utf8')).toContain('phases:');
+  });
+});
+
+describe('schema', () => {
+  it.each(['scenario', 'summary'])('prints the JSON Schema of the %s', async (of) => {
+    expect(JSON.parse((await muster(['schema', of])).stdout)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+    });
+  });
+});

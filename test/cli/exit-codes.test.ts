@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../../src/cli/exit-codes.ts';
+import { reportFailure } from '../../src/cli/failure.ts';
+import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
+import { gravest, VERDICT_KINDS } from '../../src/metrics/verdict.ts';
+
+const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));
+
+describe('the exit code of several runs', () => {
+  it('is one of theirs, and pass without any', () => {
+    fc.assert(
+      fc.property(codes, (all) => {
+        expect(all.length === 0 ? [0] : all).toContain(gravestExitCode(all));
+      }),
+    );
+  });
+
+  it('does not depend on their order or grouping', () => {
+    fc.assert(
+      fc.property(codes, codes, (a, b) => {
+        const grouped = [gravestExitCode(a), gravestExitCode(b)];
+        expect(gravestExitCode([...b, ...a])).toBe(gravestExitCode(grouped));
+      }),
+    );
+  });
+
+  it('is that of the gravest verdict', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...VERDICT_KINDS)), (kinds) => {
+        expect(gravestExitCode(kinds.map(exitCodeOf))).toBe(exitCodeOf(gravest(kinds)));
+      }),
+    );
+  });
+});
+
+describe('a failed command', () => {
+  const report = (error: unknown) => {
+    let text = '';
+    const sink = { write: (part: string) => (text += part) };
+    const io = { stdout: sink, stderr: sink, env: {}, cwd: '/', onInterrupt: () => () => undefined };
+    return { code: reportFailure(error, io), text };
+  };
+
+  it('shows what the user can put right as it is', () => {
+    expect(report(new UserError('Fix x.'))).toEqual({ code: 104, text: 'Fix x.\n' });
+    expect(report(new TargetNotAllowedError('Allow x.'))).toEqual({ code: 112, text: 'Allow x.\n' });
+  });
+
+  it('shows the trace of a programming fault', () => {
+    const { code, text } = report(new TypeError('x is not a function'));
+    expect(code).toBe(107);
+    expect(text).toMatch(/TypeError: x is not a function\n\s+at /);
+  });
+});

@@ -1,0 +1,17 @@
+import { runMuster } from '../../src/cli/muster.ts';
+
+export type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Carries out a command line in this process. */
+export async function muster(args: readonly string[], { env = {}, cwd = import.meta.dirname } = {}): Promise<Ending> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runMuster(args, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env,
+    cwd,
+    onInterrupt: () => () => undefined,
+  });
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll } from 'vitest';
+import { type Summary, summarySchema } from '../../src/metrics/summary-schema.ts';
+
+const BUILT_MAIN = resolve(import.meta.dirname, '../../dist/main.js');
+
+/** A folder of this test file alone, gone at its end. */
+export const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export type Running = {
+  readonly child: ChildProcess;
+  /** What stderr holds so far. */
+  words(): string;
+  readonly ended: Promise<Ended>;
+};
+
+/** Starts the built command line as a process of its own, in the test's folder. */
+export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, ['--', BUILT_MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<Ended>((end) => {
+    child.on('close', (code, signal) => end({ code, signal, stdout, stderr }));
+  });
+  return { child, words: () => stderr, ended };
+}
+
+export function muster(...args: string[]): Promise<Ended> {
+  return start(args).ended;
+}
+
+/** Writes a scenario into the test's folder and returns its file name. */
+export function scenario(name: string, text: string): string {
+  const file = `${name}.yaml`;
+  writeFileSync(join(folder, file), text);
+  return file;
+}
+
+/** The newest results of a scenario. */
+export function resultsOf(name: string): { path: string; files: string[]; summary: Summary } {
+  const path = join(folder, 'results', name, 'latest');
+  const summary = summarySchema.parse(JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8')));
+  return { path, files: readdirSync(path).sort(), summary };
+}
+
+/** Sum of one figure of an operation over all phases. */
+export function total(
+  summary: Summary,
+  operation: string,
+  figure: 'planned' | 'started' | 'succeeded' | 'failed' | 'dropped',
+): number {
+  const operations = summary.phases.flatMap((phase) => phase.operations);
+  return operations.filter((entry) => entry.operation === operation).reduce((sum, entry) => sum + entry[figure], 0);
+}
+
+/** Sum of one outcome of an operation over all phases. */
+export function outcomes(summary: Summary, operation: string, outcome: string): number {
+  const operations = summary.phases
+    .flatMap((phase) => phase.operations)
+    .filter((entry) => entry.operation === operation);
+  return operations.reduce((sum, entry) => sum + (entry.outcomes[outcome as keyof typeof entry.outcomes] ?? 0), 0);
+}

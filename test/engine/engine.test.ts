@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
+
+const rate = (ratePerSecond: number, limit?: number): LoadModel => ({ kind: 'rate', ratePerSecond, limit });
+const every = (everyMs: number, jitter = 0): LoadModel => ({
+  kind: 'cadence',
+  everyMs,
+  jitter,
+  firstMs: 0,
+  originMs: 0,
+  spreadMs: everyMs,
+});
+const closed = (slots: number, limit?: number): LoadModel => ({ kind: 'concurrency', slots, limit });
+const registerAll = (agents: number, ratePerSecond: number): Load => ({
+  operation: 'register',
+  model: rate(ratePerSecond, agents),
+});
+const of = (requests: readonly SeenRequest[], agent: number): string[] =>
+  requests.filter((request) => request.agent === agent).map(({ endpoint }) => endpoint);
+const seriesOf = (run: ReturnType<typeof runVirtually>, operation: string) =>
+  run.series.filter((series) => series.operation === operation);
+
+describe('enrolment', () => {
+  it('asks every agent once, at the rate of the whole fleet, and submits right after each admission', () => {
+    const run = runVirtually({ agents: 20, phases: [phase([registerAll(20, 10)], 2000)], serve: friendly(3) });
+    const registrations = run.requests.filter(({ endpoint }) => endpoint === 'register_agent');
+    expect(registrations.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 20 }, (_, n) => n * 100));
+    for (let agent = 0; agent < 20; agent++)
+      expect(of(run.requests, agent)).toEqual(['register_agent', 'submit_checkdata']);
+    expect(run.engine.agentStates().registered).toBe(20);
+  });
+
+  it('sends what the real agent sends, keys in its order', () => {
+    const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve: friendly() });
+    expect(requests.map(({ body }) => Object.keys(body))).toEqual([
+      ['agentuuid', 'password', 'hostname', 'ipaddress'],
+      ['checkdata', 'agentuuid', 'password'],
+    ]);
+    expect(requests[0]?.body.password).toBe('');
+    expect(requests[1]?.body.password).toBe('issued');
+  });
+
+  it('does not use a password before it is stored', () => {
+    const { requests } = runVirtually({
+      agents: 1,
+      storeMs: 40,
+      phases: [phase([registerAll(1, 1)], 1000)],
+      serve: friendly(2),
+    });
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 42]);
+  });
+
+  it('leaves out agents that already have a password', () => {
+    const run = runVirtually({
+      agents: 3,
+      phases: [phase([registerAll(3, 10)], 1000)],
+      serve: friendly(),
+      prepare: (engine) => engine.restore(1, 'kept'),
+    });
+    expect(of(run.requests, 1)).toEqual([]);
+    expect(seriesOf(run, 'register')[0]?.planned).toBe(2);
+  });
+});
+
+describe('a cadence', () => {
+  it.each([
+    ['refused', answer(403, { error: 'taken' })],
+    ['waiting', answer(201, { password: '' })],
+    ['answered by an error page', answer(502, '<html>')],
+  ] as const)('an agent that is %s asks again at every interval and not in between', (title, ending) => {
+    const serve: Serve = ({ body }) => ({
+      afterMs: 1,
+      ending: title === 'waiting' ? answer(201, { agentuuid: body.agentuuid, password: '' }) : ending,
+    });
+    const run = runVirtually({
+      agents: 1,
+      phases: [phase([{ operation: 'submit_checkdata', model: every(1000) }], 5000)],
+      serve,
+    });
+    expect(of(run.requests, 0)).toEqual(new Array(5).fill('register_agent'));
+    expect(run.requests.map(({ atMs }) => Math.round(atMs) % 1000)).toEqual(new Array(5).fill(500));
+  });
+
+  it('is taken up by the next phase where the one before left it', () => {
+    const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+    const phases = [phase([load], 2500, 'a', 0), phase([load], 2500, 'b', 2500)];
+    const run = runVirtually({
+      agents: 5,
+      phases,
+      serve: friendly(),
+      prepare: (engine) => {
+        for (let a = 0; a < 5; a++) engine.restore(a, 'p');
+      },
+    });
+    for (let agent = 0; agent < 5; agent++) {
+      const instants = run.requests.filter((request) => request.agent === agent).map(({ atMs }) => atMs);
+      expect(instants).toHaveLength(5);
+      for (const [n, atMs] of instants.slice(1).entries()) expect(atMs - (instants[n] ?? 0)).toBeCloseTo(1000, 6);
+    }
+  });
+});
+
+describe('an occupied agent', () => {
+  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+  const restored = {
+    agents: 1,
+    prepare: (engine: { restore(agent: number, password: string): void }) => engine.restore(0, 'p'),
+  };
+
+  it('takes up the arrival that waited as soon as it is free, and its response time counts from the due instant', () => {
+    const run = runVirtually({
+      ...restored,
+      phases: [phase([load], 3000)],
+      serve: () => ({ afterMs: 1500, ending: answer(200, {}) }),
+    });
+    expect(run.requests.map(({ atMs }) => atMs)).toEqual([500, 2000]);
+    expect(run.mostPerAgent).toBe(1);
+    const series = seriesOf(run, 'submit_checkdata')[0];
+    expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
+  });
+
+  it('lets one arrival of a kind wait and drops further ones', () => {
+    const run = runVirtually({ ...restored, phases: [phase([load], 6000)], serve: () => undefined, timeoutMs: 4000 });
+    expect(seriesOf(run, 'submit_checkdata')[0]).toMatchObject({
+      planned: 6,
+      dropped: { agent_busy: 3, run_ended: 1 },
+    });
+  });
+
+  it('gives up at its deadline, within a sweep', () => {
+    const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
+    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(run.endedMs).toBeGreaterThanOrEqual(2500);
+    expect(run.endedMs).toBeLessThanOrEqual(2600);
+  });
+
+  it('shares one time limit between a registration and the submit after it', () => {
+    const serve: Serve = (request) =>
+      request.endpoint === 'register_agent'
+        ? ({ ...friendly()(request), afterMs: 1500 } as ReturnType<Serve>)
+        : undefined;
+    const run = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1600)], serve, timeoutMs: 2000 });
+    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(run.endedMs).toBeLessThanOrEqual(2100);
+  });
+});
+
+describe('a closed load', () => {
+  it('keeps exactly its number of operations under way', () => {
+    const run = runVirtually({
+      agents: 50,
+      phases: [phase([{ operation: 'submit_checkdata', model: closed(8) }], 1000)],
+      serve: friendly(10),
+      prepare: (engine) => {
+        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+      },
+    });
+    expect(run.mostAtOnce).toBe(8);
+    expect(run.requests).toHaveLength(8 * 100);
+  });
+
+  it('registers every agent once', () => {
+    const run = runVirtually({
+      agents: 30,
+      phases: [phase([{ operation: 'register', model: closed(4, 30) }], 5000)],
+      serve: friendly(5),
+    });
+    expect(seriesOf(run, 'register')[0]).toMatchObject({ planned: 30, started: 30, outcomes: { ok: 30 } });
+  });
+
+  it('costs no endless loop when no agent can work', () => {
+    const run = runVirtually({
+      agents: 10,
+      phases: [phase([{ operation: 'authorize', model: closed(4) }], 1000)],
+      serve: friendly(),
+    });
+    expect(run.requests).toEqual([]);
+  });
+});
+
+const models: fc.Arbitrary<LoadModel> = fc.oneof(
+  fc.integer({ min: 1, max: 200 }).map((value) => rate(value)),
+  fc
+    .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200 }))
+    .map(([fromPerSecond, toPerSecond]): LoadModel => ({ kind: 'ramp', fromPerSecond, toPerSecond, limit: undefined })),
+  fc
+    .tuple(fc.integer({ min: 100, max: 3000 }), fc.double({ min: 0, max: 0.9, noNaN: true }))
+    .map(([value, jitter]) => every(value, jitter)),
+);
+const openLoads: fc.Arbitrary<Load[]> = fc.uniqueArray(
+  fc.record({
+    operation: fc.constantFrom('authorize', 'submit_checkdata', 'submit_package_info'),
+    model: models,
+  }) as fc.Arbitrary<Load>,
+  { selector: ({ operation }) => operation, minLength: 1, maxLength: 3 },
+);
+
+/** Answers, failures and silence in a mixture that depends only on the request's number. */
+function moody(seed: number): Serve {
+  let count = seed;
+  return (request) => {
+    count = (count * 1103515245 + 12345) % 2147483648;
+    const mood = count % 7;
+    if (mood === 0) return undefined;
+    if (mood === 1) return { afterMs: 5, ending: { kind: 'failure', failure: 'connection_reset' } };
+    if (mood === 2) return { afterMs: count % 900, ending: answer(500, 'oops') };
+    return friendly(count % 300)(request);
+  };
+}
+
+describe('the books', () => {
+  it('balance for any load and any server: planned = started + dropped, started = ended', () => {
+    fc.assert(
+      fc.property(openLoads, fc.integer({ min: 1, max: 40 }), fc.nat(1000), (loads, agents, seed) => {
+        const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2500, 'main', 500)];
+        const run = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
+        expect(run.mostPerAgent).toBeLessThanOrEqual(1);
+        for (const series of run.series) {
+          expect(series.planned).toBe(series.started + total(series.dropped));
+          expect(series.started).toBe(total(series.outcomes));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are the same for one shard and for many: the plan does not depend on the number of workers', () => {
+    fc.assert(
+      fc.property(
+        openLoads,
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 2, max: 5 }),
+        (loads, agents, count) => {
+          const phases = [phase([registerAll(agents, 100)], 400, 'enrol'), phase(loads, 2000, 'main', 400)];
+          const whole = runVirtually({ agents, phases, serve: friendly(0) });
+          const parts = Array.from({ length: count }, (_, index) =>
+            runVirtually({ agents, phases, serve: friendly(0), shard: { index, count } }),
+          );
+          expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+function inOrder(requests: readonly SeenRequest[]): string[] {
+  return requests.map((request) => JSON.stringify(request)).sort();
+}

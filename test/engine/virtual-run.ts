@@ -1,0 +1,162 @@
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import type { Shard } from '../../src/fleet/shard.ts';
+import type { Load, Phase } from '../../src/load/timeline.ts';
+import type { PayloadWriter } from '../../src/machine/payloads.ts';
+import type { SeriesFrame } from '../../src/metrics/frame.ts';
+import { createRecorder } from '../../src/metrics/recorder.ts';
+import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
+import type { Endpoint } from '../../src/protocol/push.ts';
+
+/** A request as the virtual server sees it. */
+export type SeenRequest = {
+  readonly atMs: number;
+  /** Index in the fleet. */
+  readonly agent: number;
+  readonly endpoint: Endpoint;
+  readonly body: Record<string, unknown>;
+};
+
+/** How the virtual server treats a request; undefined: it never answers. */
+export type Serve = (request: SeenRequest) => { afterMs: number; ending: Ending } | undefined;
+
+export type VirtualRun = {
+  readonly requests: readonly SeenRequest[];
+  /** Highest number of requests of one agent that were open at once. */
+  readonly mostPerAgent: number;
+  /** Highest number of requests that were open at once. */
+  readonly mostAtOnce: number;
+  readonly series: readonly SeriesFrame[];
+  readonly engine: Engine;
+  readonly endedMs: number;
+};
+
+export const answer = (status: number, body: unknown): Ending => ({
+  kind: 'answer',
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** A server that admits everyone after `afterMs`. */
+export function friendly(afterMs = 1): Serve {
+  return ({ endpoint, body }) => {
+    if (endpoint !== 'register_agent') return { afterMs, ending: answer(200, { received_checks: 3 }) };
+    const known = body.password !== '';
+    return { afterMs, ending: answer(known ? 200 : 201, { agentuuid: body.agentuuid, password: 'issued' }) };
+  };
+}
+
+export function phase(loads: readonly Load[], durationMs: number, name = 'main', startMs = 0): Phase {
+  return { name, startMs, durationMs, excluded: false, loads };
+}
+
+export const payloads: PayloadWriter = {
+  maxCheckdataBytes: 64,
+  maxPackagesBytes: 64,
+  writeCheckdata: (out, offset, agent, instantMs) => offset + out.write(`{"agent":${agent},"at":${instantMs}}`, offset),
+  writePackages: (out, offset) => offset + out.write('{"Pending":false}', offset),
+};
+
+export type VirtualSettings = {
+  readonly agents: number;
+  readonly phases: readonly Phase[];
+  readonly serve: Serve;
+  readonly shard?: Shard;
+  readonly timeoutMs?: number;
+  /** Time that a password takes to become durable. */
+  readonly storeMs?: number;
+  readonly prepare?: (engine: Engine) => void;
+};
+
+type Happening = { readonly atMs: number; readonly act: () => void };
+
+/** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
+export function runVirtually(settings: VirtualSettings): VirtualRun {
+  let nowMs = 0;
+  const happenings: Happening[] = [];
+  const later = (afterMs: number, act: () => void): void => {
+    happenings.push({ atMs: nowMs + afterMs, act });
+  };
+  const recorder = createRecorder();
+  const wire = virtualWire(settings, { now: () => nowMs, later });
+  const shard = settings.shard ?? { index: 0, count: 1 };
+  const engine = createEngine(
+    { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
+    {
+      clock: () => nowMs,
+      epochMs: () => 1_700_000_000_000,
+      openTransport: wire.open,
+      payloads,
+      recorder,
+      storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
+    },
+  );
+  settings.prepare?.(engine);
+  const last = settings.phases.at(-1);
+  const endMs = last === undefined ? 0 : last.startMs + last.durationMs;
+  for (;;) {
+    const wishMs = engine.advance();
+    if (nowMs >= endMs) {
+      engine.stop();
+      if (engine.busyAgents() === 0) break;
+    }
+    happenings.sort((a, b) => a.atMs - b.atMs);
+    nowMs = Math.max(
+      nowMs,
+      Math.min(
+        wishMs,
+        happenings[0]?.atMs ?? Number.POSITIVE_INFINITY,
+        nowMs < endMs ? endMs : Number.POSITIVE_INFINITY,
+      ),
+    );
+    while ((happenings[0]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) happenings.shift()?.act();
+  }
+  const frame = recorder.takeFrame({
+    shard: 0,
+    second: 0,
+    agents: engine.agentStates(),
+    inFlight: 0,
+    loopUtilisation: 0,
+    cpuMs: 0,
+  });
+  return { ...wire.seen(), series: frame.series, engine, endedMs: nowMs };
+}
+
+type Time = { now: () => number; later: (afterMs: number, act: () => void) => void };
+
+function virtualWire(settings: VirtualSettings, { now, later }: Time) {
+  const shard = settings.shard ?? { index: 0, count: 1 };
+  const requests: SeenRequest[] = [];
+  const open = new Map<number, number>();
+  const scratch = Buffer.alloc(4096);
+  let exchanges = 0;
+  let mostAtOnce = 0;
+  let mostPerAgent = 0;
+  const openTransport = (sink: TransportSink): Transport => ({
+    send: (agent, endpoint) => {
+      if (open.has(agent)) mostPerAgent = 2;
+      const exchange = ++exchanges;
+      open.set(agent, exchange);
+      mostPerAgent = Math.max(mostPerAgent, 1);
+      mostAtOnce = Math.max(mostAtOnce, open.size);
+      sink.started(agent);
+      const end = sink.writeBody(agent, scratch, 0);
+      const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;
+      const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body };
+      requests.push(request);
+      const reply = settings.serve(request);
+      if (reply === undefined) return;
+      later(reply.afterMs, () => {
+        if (open.get(agent) !== exchange) return;
+        open.delete(agent);
+        sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
+      });
+    },
+    abort: (agent) => open.delete(agent),
+    close: () => Promise.resolve(),
+  });
+  return { open: openTransport, seen: () => ({ requests, mostAtOnce, mostPerAgent }) };
+}
+
+export function total(record: Readonly<Partial<Record<string, number>>>): number {
+  return Object.values(record).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}

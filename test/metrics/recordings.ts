@@ -1,0 +1,86 @@
+import type { Frame } from '../../src/metrics/frame.ts';
+import { latencyOf } from '../../src/metrics/latency.ts';
+import { createLedger, type LedgerReading } from '../../src/metrics/ledger.ts';
+import type { Recording } from '../../src/metrics/measurement.ts';
+import type { Outcome } from '../../src/metrics/outcomes.ts';
+import type { PhaseSpan } from '../../src/metrics/phases.ts';
+import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recorder.ts';
+import type { RunFacts } from '../../src/metrics/summary.ts';
+import type { Operation } from '../../src/protocol/operations.ts';
+
+/** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */
+export const PHASES: readonly PhaseSpan[] = [
+  phase('enrol', { startMs: 0, durationMs: 2000, operation: 'register' }),
+  { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'submit_checkdata' }), excluded: true },
+  phase('steady', { startMs: 3000, durationMs: 4000, operation: 'submit_checkdata' }),
+];
+
+export function phase(
+  name: string,
+  part: { startMs: number; durationMs: number; operation: Operation; model?: string },
+): PhaseSpan {
+  const { startMs, durationMs, operation, model = 'rate' } = part;
+  return { name, startMs, durationMs, excluded: false, loads: [{ operation, model: { kind: model } }] };
+}
+
+export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
+  const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
+  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, ...part };
+}
+
+export type Call = {
+  readonly phase?: string;
+  readonly operation?: Operation;
+  readonly outcome?: Outcome;
+  readonly lagMs?: number;
+  readonly serviceMs?: number;
+};
+
+/** One operation from plan to end, with 100 bytes sent and 10 received. */
+export function perform(recorder: Recorder, call: Call): void {
+  const { phase = 'steady', operation = 'submit_checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5 } = call;
+  const series = recorder.series(phase, operation);
+  series.planned();
+  series.started(lagMs);
+  series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes: 100, receivedBytes: 10 });
+}
+
+/** One frame with these calls. */
+export function frameOf(second: number, calls: readonly Call[]): Frame {
+  const recorder = createRecorder();
+  for (const call of calls) perform(recorder, call);
+  return recorder.takeFrame(stateAt(second));
+}
+
+export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan[] = PHASES): Recording {
+  const ledger = createLedger(phases, [...new Set(frames.map((frame) => frame.shard))]);
+  for (const frame of frames) ledger.add(frame);
+  const end = phases.at(-1);
+  return { phases, elapsedMs: (end?.startMs ?? 0) + (end?.durationMs ?? 0), ledger: ledger.read() };
+}
+
+/** A reading's content with histograms as figures, so that two can be compared. */
+export function digest(reading: LedgerReading): unknown {
+  const { schedulingDelay, series, agents, inFlight } = reading;
+  const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({
+    key: `${operation} ${phase}`,
+    ...counts,
+    response: latencyOf(histograms.response),
+    service: latencyOf(histograms.service),
+    lag: latencyOf(histograms.lag),
+  }));
+  rows.sort((a, b) => a.key.localeCompare(b.key));
+  return { rows, schedulingDelay: latencyOf(schedulingDelay), agents, inFlight };
+}
+
+export const FACTS: RunFacts = {
+  runId: '2026-11-21T10-15-30Z-seed1',
+  scenarioName: 'steady',
+  seed: 1,
+  startedAt: new Date('2026-11-21T10:15:30.000Z'),
+  endedAt: new Date('2026-11-21T10:15:37.250Z'),
+  thresholds: [],
+  incidents: [],
+  environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },
+  scenario: { name: 'steady', fleet: { agents: 10 } },
+};

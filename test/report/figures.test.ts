@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countText, latencyText, rateText, shareText, tallyText } from '../../src/report/figures.ts';
+
+describe('figures for a person', () => {
+  it.each([
+    [0, '0'],
+    [999_999, '999,999'],
+    [999_999.9, '1.00M'],
+    [12_345_678, '12.3M'],
+    [999_999_999, '1.00G'],
+  ])('of count %d are %s', (count, text) => {
+    expect(countText(count)).toBe(text);
+  });
+
+  it.each([
+    [0.001, '0.00 ms'],
+    [9.994, '9.99 ms'],
+    [9.996, '10.0 ms'],
+    [99.96, '100 ms'],
+    [1234, '1,234 ms'],
+    [9999.6, '10.0 s'],
+    [3_600_000, '3,600 s'],
+  ])('of %d milliseconds are %s', (milliseconds, text) => {
+    expect(latencyText(milliseconds)).toBe(text);
+  });
+
+  it('fit their columns whatever the value', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 3_700_000, noNaN: true }), (value) => {
+        expect(latencyText(value).length).toBeLessThanOrEqual(8);
+        expect(countText(value * 2000).length).toBeLessThanOrEqual(7);
+        expect(rateText(value * 2000).length).toBeLessThanOrEqual(7);
+      }),
+    );
+  });
+
+  it('never call a small share none at all', () => {
+    expect([0, 0.000_01, 0.001, 0.0994, 0.0996, 0.5, 1].map(shareText)).toEqual([
+      '0%',
+      '<0.1%',
+      '0.1%',
+      '9.9%',
+      '10%',
+      '50%',
+      '100%',
+    ]);
+  });
+
+  it('list the most frequent first and leave out what is none', () => {
+    expect(tallyText({ timeout: 1, ok: 0, http_503: 1200 })).toBe('http_503 1,200, timeout 1');
+    expect(tallyText({})).toBe('');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { recentActivity } from '../../src/metrics/activity.ts';
+import { createLedger } from '../../src/metrics/ledger.ts';
+import { createRecorder } from '../../src/metrics/recorder.ts';
+import { progressLine } from '../../src/report/progress-line.ts';
+import { PHASES, perform, stateAt } from '../metrics/recordings.ts';
+
+const agents = { unregistered: 0, waiting: 2, refused: 0, registered: 0, authorized: 19_998 };
+
+/** Two seconds: 300 pushes, three of them failed. */
+function activity() {
+  const ledger = createLedger(PHASES, [0]);
+  const recorder = createRecorder();
+  for (const second of [4, 5]) {
+    for (let i = 0; i < 150; i++) perform(recorder, { serviceMs: 7.8, outcome: i * second < 5 ? 'timeout' : 'ok' });
+    ledger.add(recorder.takeFrame(stateAt(second, { agents, inFlight: second })));
+  }
+  return recentActivity(ledger.takeTimeline());
+}
+
+describe('the progress line', () => {
+  it('tells time, phase, rate, latency, errors, operations in flight and agents', () => {
+    expect(progressLine({ elapsedMs: 5900, totalMs: 90_000, phase: 'steady', activity: activity() }, 100)).toBe(
+      '5s/1m30s  steady  150/s  p99 7.80 ms  errors 1.0%  in flight 5  2 waiting, 19,998 authorized',
+    );
+  });
+
+  it('says little before the first second is over and after the last', () => {
+    const idle = { totalMs: 90_000, phase: undefined, activity: recentActivity([]) };
+    expect(progressLine({ ...idle, elapsedMs: 0 }, 100)).toBe('0s/1m30s  starting');
+    expect(progressLine({ ...idle, elapsedMs: 91_000 }, 100)).toBe('1m30s/1m30s  finishing');
+  });
+
+  it('has dashes where nothing has finished', () => {
+    const ledger = createLedger(PHASES, [0]);
+    ledger.add(createRecorder().takeFrame(stateAt(0, { agents: { ...agents, waiting: 0, authorized: 0 } })));
+    const nothing = recentActivity(ledger.takeTimeline());
+    expect(progressLine({ elapsedMs: 1000, totalMs: 2000, phase: 'enrol', activity: nothing }, 100)).toBe(
+      '1s/2s  enrol  0.0/s  p99 -  errors -  in flight 0',
+    );
+  });
+
+  it('never exceeds the columns it is given', () => {
+    const progress = { elapsedMs: 5900, totalMs: 90_000, phase: 'steady', activity: activity() };
+    for (let columns = 1; columns <= 120; columns++) {
+      expect(progressLine(progress, columns).length).toBeLessThanOrEqual(columns);
+    }
+    expect(progressLine(progress, 24)).toBe('5s/1m30s  steady  150/s…');
+  });
+});

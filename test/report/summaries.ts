@@ -1,0 +1,86 @@
+import { createRecorder } from '../../src/metrics/recorder.ts';
+import { summarise } from '../../src/metrics/summary.ts';
+import type { Reason, Summary } from '../../src/metrics/summary-schema.ts';
+import type { Threshold } from '../../src/metrics/thresholds.ts';
+import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
+
+const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 0, authorized: 998 };
+
+function threshold(
+  part: Pick<Threshold, 'text' | 'statistic' | 'comparator' | 'bound'> & Partial<Threshold>,
+): Threshold {
+  return { operation: 'submit_checkdata', phase: undefined, ...part };
+}
+
+const P99: Threshold = threshold({
+  text: 'p(99) < 250ms',
+  statistic: { kind: 'percentile', percentile: 99 },
+  comparator: '<',
+  bound: 250,
+});
+
+const ERRORS: Threshold = threshold({
+  text: 'error_rate < 0.1%',
+  statistic: { kind: 'error_rate' },
+  comparator: '<',
+  bound: 0.001,
+});
+
+/** A run in which everything went well. */
+export function goodSummary(): Summary {
+  const recorder = createRecorder();
+  for (let i = 0; i < 1000; i++) {
+    perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 200 });
+    for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
+    recorder.schedulingDelay(0.2 + i / 1000);
+  }
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
+  return summarise(recordingOf([frame]), { ...FACTS, thresholds: [P99, ERRORS] });
+}
+
+/** A run in which the server failed, agents were busy, and thresholds were crossed. */
+export function badSummary(): Summary {
+  const recorder = createRecorder();
+  const outcomes = ['timeout', 'http_503', 'http_503', 'connection_reset', 'ok', 'ok', 'ok', 'ok'] as const;
+  for (let i = 0; i < 12_000; i++) {
+    const outcome = outcomes[i % outcomes.length] ?? 'ok';
+    perform(recorder, { outcome, serviceMs: outcome === 'timeout' ? 29_000 : 180 + (i % 400), lagMs: (i % 90) * 2 });
+  }
+  const series = recorder.series('steady', 'submit_checkdata');
+  for (let i = 0; i < 1500; i++) {
+    series.planned();
+    series.dropped(i % 3 === 0 ? 'run_ended' : 'agent_busy');
+  }
+  recorder.schedulingDelay(3);
+  const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
+  return summarise(recordingOf([frame]), { ...FACTS, thresholds: [P99, ERRORS, absent] });
+}
+
+/** A run of a closed model whose generator was too slow, and whose worker was lost. */
+export function invalidSummary(): Summary {
+  const recorder = createRecorder();
+  const phases = [
+    phase('as-fast-as-possible', { startMs: 0, durationMs: 5000, operation: 'authorize', model: 'concurrency' }),
+  ];
+  for (let i = 0; i < 40_000; i++) {
+    perform(recorder, { phase: 'as-fast-as-possible', operation: 'authorize', serviceMs: 0.2 + i / 100_000 });
+    recorder.schedulingDelay(i / 100);
+  }
+  recorder.series('as-fast-as-possible', 'authorize').planned();
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.991 }));
+  const incidents: Reason[] = [
+    { kind: 'incomplete', text: 'worker 1 ended before the run did (out of memory), and with it 500 of 1,000 agents' },
+  ];
+  return summarise(recordingOf([frame], phases), { ...FACTS, incidents });
+}
+
+/** A run without a server. */
+export function unreachableSummary(): Summary {
+  const recorder = createRecorder();
+  for (let i = 0; i < 20; i++) {
+    perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
+  }
+  const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
+  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), FACTS);
+}

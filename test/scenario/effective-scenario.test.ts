@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { formatScenario } from '../../src/scenario/effective-scenario.ts';
+import { escapeVariables } from '../../src/scenario/variables.ts';
+import { SMALLEST, scenarioOf } from './read-scenario.ts';
+
+const words = fc.oneof(
+  fc.constantFrom('a', '5', 'null', 'true', '${X}', '# x', 'ü: y', '$'),
+  fc.string().map(escapeVariables),
+  fc.constant(escapeVariables('${X}')),
+);
+const duration = fc.oneof(
+  fc.integer({ min: 1, max: 10 ** 9 }).map((n) => `${n}us`),
+  fc.integer({ min: 1, max: 10 ** 8 }).map((n) => `${n}ms`),
+  fc.double({ min: 0.001, max: 1e5, noNaN: true }).map((n) => `${n.toFixed(7)}s`),
+);
+const rate = fc
+  .oneof(
+    fc.integer({ min: 1, max: 10 ** 6 }).map((n) => `${n}/m`),
+    fc.double({ min: 1e-9, max: 1e6, noNaN: true }).map((n) => `${n.toFixed(12)}/h`),
+  )
+  .filter((text) => Number.parseFloat(text) > 0);
+const slots = fc.integer({ min: 1, max: 10 });
+const rates = fc.oneof(
+  fc.record({ rate }),
+  fc.record({ rate: fc.tuple(rate, rate).map(([from, to]) => `${from}..${to}`) }),
+  fc.record({ concurrency: slots }),
+);
+const load = fc.oneof(
+  rates,
+  fc.record(
+    { every: duration, jitter: fc.double({ min: 0, max: 1, noNaN: true }), first: duration },
+    { requiredKeys: ['every'] },
+  ),
+);
+const phase = fc.record(
+  {
+    duration,
+    exclude: fc.boolean(),
+    register: fc.oneof(rates, fc.record({ over: duration })),
+    authorize: load,
+    checkdata: load,
+    packages: load,
+  },
+  { requiredKeys: ['duration', 'checkdata'] },
+);
+const file = fc.record(
+  {
+    description: words,
+    target: fc.record(
+      {
+        apiKey: words,
+        timeout: duration,
+        allow: fc.array(words.filter(Boolean)),
+        tls: fc.record({ ca: words.filter(Boolean) }),
+      },
+      { requiredKeys: [] },
+    ),
+    fleet: fc.record(
+      {
+        agents: fc.integer({ min: 10, max: 10 ** 7 }),
+        seed: fc.maxSafeNat(),
+        payload: fc.constantFrom('full', 'typical', 'lean'),
+        connections: fc.oneof(fc.constant('per-agent'), fc.record({ shared: slots })),
+        identities: words.filter(Boolean),
+      },
+      { requiredKeys: ['agents'] },
+    ),
+    phases: fc
+      .array(phase, { minLength: 1, maxLength: 4 })
+      .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry }))),
+    thresholds: fc.constantFrom(
+      {},
+      {
+        submit_checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%'],
+        'register{phase:p0}': ['count == 5'],
+        authorize: ['rate > 5/m'],
+      },
+    ),
+  },
+  { requiredKeys: ['fleet', 'phases'] },
+);
+
+describe('the effective scenario', () => {
+  it('reads back as the same scenario', () => {
+    fc.assert(
+      fc.property(file, (written) => {
+        const scenario = scenarioOf(stringify(written), [], { X: 'x' });
+        const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
+        expect(again).toEqual(scenario);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('does not hold the API key', () => {
+    const text = formatScenario(scenarioOf(SMALLEST, ['target.apiKey=s3cret']));
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('"${MUSTER_API_KEY}"');
+  });
+});

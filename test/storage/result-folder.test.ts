@@ -1,0 +1,250 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import type { Frame } from '../../src/metrics/frame.ts';
+import { createLedger, type Ledger } from '../../src/metrics/ledger.ts';
+import type { Recording } from '../../src/metrics/measurement.ts';
+import { createRecorder } from '../../src/metrics/recorder.ts';
+import { responseDistributions, summarise } from '../../src/metrics/summary.ts';
+import { openResultFolder, type ResultFolder } from '../../src/storage/result-folder.ts';
+import { readFrames, readSummary, readTimeline } from '../../src/storage/result-reader.ts';
+import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
+
+let outDir = '';
+
+beforeEach(() => {
+  outDir = mkdtempSync(join(tmpdir(), 'muster-results-'));
+});
+
+afterEach(() => rmSync(outDir, { recursive: true, force: true }));
+
+function open(part: { scenarioName?: string; outDir?: string; startedAt?: Date } = {}): ResultFolder {
+  return openResultFolder({
+    outDir,
+    scenarioName: 'steady',
+    seed: 1,
+    startedAt: FACTS.startedAt,
+    scenarioText: 'name: steady\n',
+    ...part,
+  });
+}
+
+/** Two shards over the whole timeline; each second's latencies differ. */
+function framesOfRun(): Frame[] {
+  const recorders = [createRecorder(), createRecorder()];
+  return Array.from({ length: 7 }, (_, second) =>
+    recorders.map((recorder, shard) => {
+      const phase = second < 2 ? 'enrol' : second < 3 ? 'warm-up' : 'steady';
+      const operation = phase === 'enrol' ? ('register' as const) : ('submit_checkdata' as const);
+      for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
+      perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
+      recorder.schedulingDelay(shard + 0.5);
+      return recorder.takeFrame(stateAt(second, { shard, loopUtilisation: shard / 2 }));
+    }),
+  ).flat();
+}
+
+function ledgerOf(frames: readonly Frame[]): Ledger {
+  const ledger = createLedger(PHASES, [0, 1]);
+  for (const frame of frames) ledger.add(frame);
+  return ledger;
+}
+
+function recordRun(folder: ResultFolder): Recording {
+  const ledger = createLedger(PHASES, [0, 1]);
+  for (const frame of framesOfRun()) {
+    ledger.add(frame);
+    folder.append(ledger.takeTimeline());
+  }
+  return { phases: PHASES, elapsedMs: 7000, ledger: ledger.read() };
+}
+
+const text = (folder: ResultFolder, file: string) => readFileSync(join(folder.path, file), 'utf8');
+
+describe('a result folder', () => {
+  it('is named by the UTC start and the seed, below the scenario', () => {
+    expect(open().path).toBe(join(outDir, 'steady', '2026-11-21T10-15-30Z-seed1'));
+  });
+
+  it('has the scenario and the header of the log in it before the first second', () => {
+    const folder = open();
+    expect(text(folder, 'scenario.yaml')).toBe('name: steady\n');
+    expect(text(folder, 'histograms.hlog').split('\n')).toEqual([
+      '#[Values are microseconds, Interval_Max is in milliseconds; Tag=operation;phase;clock]',
+      '#[Histogram log format version 1.3]',
+      '#[StartTime: 1795256130.000 (seconds since epoch), 2026-11-21T10:15:30.000Z]',
+      '#[BaseTime: 1795256130.000 (seconds since epoch)]',
+      '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+      '',
+    ]);
+  });
+
+  it('of a second run in the same second is another one', () => {
+    expect([open(), open(), open()].map((folder) => folder.runId)).toEqual([
+      '2026-11-21T10-15-30Z-seed1',
+      '2026-11-21T10-15-30Z-seed1-2',
+      '2026-11-21T10-15-30Z-seed1-3',
+    ]);
+  });
+
+  it('is where `latest` leads, from its opening on', () => {
+    open();
+    expect(readlinkSync(join(outDir, 'steady', 'latest'))).toBe('2026-11-21T10-15-30Z-seed1');
+    const second = open({ startedAt: new Date('2026-11-21T10:16:00Z') });
+    expect(readlinkSync(join(outDir, 'steady', 'latest'))).toBe(second.runId);
+    expect(readdirSync(join(outDir, 'steady')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it.each([
+    ['storm / 20 % herd', 'storm-20-herd'],
+    ['../../etc', '-..-etc'],
+    ['Überlast', 'Überlast'],
+    ['..', 'unnamed'],
+  ])('of scenario %j stays below the results as %j', (scenarioName, folder) => {
+    expect(open({ scenarioName }).path).toBe(join(outDir, folder, '2026-11-21T10-15-30Z-seed1'));
+  });
+
+  it('that cannot be made is the user’s to put right, before the run', () => {
+    writeFileSync(join(outDir, 'file'), '');
+    const attempt = () => open({ outDir: join(outDir, 'file') });
+    expect(attempt).toThrow(UserError);
+    expect(attempt).toThrow(/^cannot write the results to .*\/file\/steady: not a directory; .*--out$/);
+  });
+
+  it('holds every file of the run and no leftovers', () => {
+    const folder = open();
+    const recording = recordRun(folder);
+    folder.write('report.html', '<html>');
+    folder.finish(summarise(recording, FACTS), responseDistributions(recording));
+    expect(readdirSync(folder.path).sort()).toEqual([
+      'histograms.hlog',
+      'register.hgrm',
+      'report.html',
+      'scenario.yaml',
+      'submit_checkdata.hgrm',
+      'summary.json',
+      'timeline.ndjson',
+    ]);
+    expect(text(folder, 'submit_checkdata.hgrm')).toContain('Total count    =           48');
+  });
+});
+
+describe('what was recorded', () => {
+  it('reads back with HdrHistogram’s own reader as the totals of the summary', () => {
+    const folder = open();
+    const recording = recordRun(folder);
+    const summary = summarise(recording, FACTS);
+    const log = text(folder, 'histograms.hlog');
+    expect(listTags(log)).toContain('submit_checkdata;steady;response');
+    const sums = new Map<string, Histogram>();
+    const reader = new HistogramLogReader(log);
+    for (let interval = reader.nextIntervalHistogram(); interval; interval = reader.nextIntervalHistogram()) {
+      const sum = sums.get(interval.tag);
+      if (sum === undefined) sums.set(interval.tag, Object.assign(interval, { autoResize: true }));
+      else sum.add(interval);
+    }
+    for (const phase of summary.phases) {
+      for (const { operation, latencyMs } of phase.operations) {
+        for (const [clock, latency] of Object.entries(latencyMs)) {
+          const sum = sums.get(`${operation};${phase.name};${clock}`);
+          expect(sum?.totalCount).toBe(latency?.count);
+          expect(sum?.getValueAtPercentile(99)).toBe(Math.round((latency?.p99 ?? 0) * 1000));
+        }
+      }
+    }
+    expect(reader.startTimeSec).toBe(FACTS.startedAt.getTime() / 1000);
+  });
+
+  it('has one interval line a second for each operation, phase and clock', () => {
+    const folder = open();
+    recordRun(folder);
+    const lines = text(folder, 'histograms.hlog').split('\n');
+    const steady = lines.filter((line) => line.startsWith('Tag=submit_checkdata;steady;response,'));
+    expect(steady.map((line) => line.split(',').slice(1, 3))).toEqual(
+      ['3.000', '4.000', '5.000', '6.000'].map((start) => [start, '1.000']),
+    );
+  });
+
+  it('has a line of figures a second in the timeline', () => {
+    const folder = open();
+    recordRun(folder);
+    const rows = readTimeline(folder.path);
+    expect(rows.map((row) => row.second)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(rows[3]).toMatchObject({
+      agents: { authorized: 20 },
+      series: [
+        { phase: 'steady', planned: 12, outcomes: { ok: 10, timeout: 2 }, latencyMs: { service: { p50: 12.007 } } },
+      ],
+      schedulingDelayMs: { max: 1.5 },
+      workers: [
+        { shard: 0, loopUtilisation: 0, cpuMs: 200 },
+        { shard: 1, loopUtilisation: 0.5, cpuMs: 200 },
+      ],
+    });
+  });
+
+  it('adds up to the same results when read back', () => {
+    const folder = open();
+    const recording = recordRun(folder);
+    const restored = ledgerOf(readFrames(folder.path)).read();
+    expect(digest(restored)).toEqual(digest(recording.ledger));
+    expect(summarise({ ...recording, ledger: restored }, FACTS)).toEqual(summarise(recording, FACTS));
+  });
+
+  it('survives a kill in the middle of a line up to the second before', () => {
+    const folder = open();
+    recordRun(folder);
+    for (const file of ['histograms.hlog', 'timeline.ndjson']) {
+      truncateSync(join(folder.path, file), Buffer.byteLength(text(folder, file)) - 40);
+    }
+    const kept = framesOfRun().filter((frame) => frame.second < 6);
+    const restored = ledgerOf(readFrames(folder.path));
+    expect(digest(restored.read())).toEqual(digest(ledgerOf(kept).read()));
+  });
+
+  it('counts once when a second was written in two parts', () => {
+    const parts = framesOfRun().filter((frame) => frame.second === 3);
+    const folder = open();
+    for (const part of parts) {
+      const ledger = createLedger(PHASES, [part.shard]);
+      ledger.add(part);
+      folder.append(ledger.takeTimeline());
+    }
+    const restored = digest(ledgerOf(readFrames(folder.path)).read());
+    expect(restored).toEqual(digest(ledgerOf(parts).read()));
+  });
+
+  it('keeps phase names with blanks and commas', () => {
+    const phases = PHASES.map((phase) => (phase.name === 'steady' ? { ...phase, name: 'peak, 20 %; all' } : phase));
+    const recorder = createRecorder();
+    perform(recorder, { phase: 'peak, 20 %; all' });
+    const ledger = createLedger(phases, [0]);
+    ledger.add(recorder.takeFrame(stateAt(3)));
+    const folder = open();
+    folder.append(ledger.takeTimeline());
+    expect(readFrames(folder.path)[0]?.series).toMatchObject([
+      { phase: 'peak, 20 %; all', histograms: { response: expect.any(String) } },
+    ]);
+  });
+});
+
+describe('a summary on disk', () => {
+  it('reads back as it was', () => {
+    const folder = open();
+    const summary = summarise(recordRun(folder), FACTS);
+    folder.finish(summary, new Map());
+    expect(readSummary(folder.path)).toEqual(summary);
+  });
+
+  it('that is missing, damaged or of another version is the user’s to put right', () => {
+    const folder = open();
+    expect(() => readSummary(folder.path)).toThrow(/^no results to read: .*summary\.json/);
+    folder.write('summary.json', '{"schemaVersion": 1,');
+    expect(() => readSummary(folder.path)).toThrow(/summary\.json is damaged/);
+    folder.write('summary.json', '{"schemaVersion": 2}');
+    expect(() => readSummary(folder.path)).toThrow(/not written by this version of Muster:\n.*\n.*schemaVersion/);
+  });
+});

@@ -1,0 +1,202 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from './wire.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+
+async function serve(reply: Reply, options = {}): Promise<RawServer> {
+  const server = await rawServer(reply, options);
+  open.push(server);
+  return server;
+}
+
+function client(server: { port: number }, settings: Partial<Parameters<typeof probe>[0]> = {}): Probe {
+  const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+  open.push(made.transport);
+  return made;
+}
+
+const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
+
+/** Lets pending I/O happen until the condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+describe('a request', () => {
+  it('has the head of the real agent, byte for byte', async () => {
+    const server = await serve(accept);
+    await client(server, { apiKey: 'KEY' }).push(0, '{"checkdata":{}}');
+    expect(server.requests).toEqual([
+      [
+        'POST /agentconnector/submit_checkdata.json HTTP/1.1',
+        `Host: 127.0.0.1:${server.port}`,
+        'User-Agent: openITCOCKPIT Agent/3.6.1',
+        'Content-Length: 16',
+        'Authorization: X-OITC-API KEY',
+        'Content-Type: application/json',
+        'Accept-Encoding: gzip',
+        '',
+        '{"checkdata":{}}',
+      ].join('\r\n'),
+    ]);
+  });
+
+  it('trims the blank of an empty API key, and keeps prefix and query of the base URL', async () => {
+    const server = await serve(accept);
+    await client(server, { baseUrl: `http://127.0.0.1:${server.port}/oitc//?apikey=1` }).push(0);
+    expect(server.requests[0]).toMatch(/^POST \/oitc\/agentconnector\/submit_checkdata\.json\?apikey=1 HTTP\/1\.1\r\n/);
+    expect(server.requests[0]).toContain('\r\nAuthorization: X-OITC-API\r\n');
+  });
+
+  it('states how many bytes went both ways', async () => {
+    const server = await serve(accept);
+    const { traffic } = await client(server).push(0, '{"a":1}');
+    expect(traffic.sentBytes).toBe(server.requests[0]?.length);
+    expect(traffic.receivedBytes).toBe(httpAnswer(200, '{"received_checks":1}').length);
+  });
+});
+
+describe('connections', () => {
+  it('are kept and used again by their agent', async () => {
+    const server = await serve(accept);
+    const agents = client(server);
+    for (let round = 0; round < 5; round++) await Promise.all([agents.push(0), agents.push(1)]);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('outlive a Keep-Alive hint of the server, as with the real agent', async () => {
+    const server = await serve((socket) => socket.write(httpAnswer(200, '{}', 'Keep-Alive: timeout=1\r\n')));
+    const agent = client(server);
+    await agent.push(0);
+    await agent.push(0);
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it('are opened anew after the server closed them', async () => {
+    const server = await serve((socket) => socket.end(httpAnswer(200, '{}', 'Connection: close\r\n')));
+    const agent = client(server);
+    expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
+    expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('can be shared: requests wait their turn and start when they get one', async () => {
+    const held: Socket[] = [];
+    const server = await serve((socket) => held.push(socket));
+    const agents = client(server, { sharedConnections: 2 });
+    const ends = Promise.all([0, 1, 2, 3].map((agent) => agents.push(agent)));
+    await until(() => held.length === 2);
+    expect(agents.started).toEqual([0, 1]);
+    for (const socket of held.splice(0)) accept(socket, '', 0);
+    await until(() => held.length === 2);
+    for (const socket of held.splice(0)) accept(socket, '', 0);
+    await ends;
+    expect(agents.started).toEqual([0, 1, 2, 3]);
+    expect(server.sockets).toHaveLength(2);
+  });
+});
+
+describe('answers', () => {
+  it('compressed with gzip are unpacked', async () => {
+    const body = gzipSync('{"received_checks":5}');
+    const server = await serve((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":5}' });
+  });
+
+  it('that are no HTTP are malformed', async () => {
+    const server = await serve((socket) => socket.write('220 mail.example ESMTP\r\n'));
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
+  });
+
+  it('without end are given up', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      for (let n = 0; n < 20; n++) socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
+    });
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
+  });
+});
+
+describe('failures', () => {
+  it('a closed port is connection_refused', async () => {
+    const server = await rawServer(accept);
+    await server.close();
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
+  });
+
+  it.each<[string, Reply]>([
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['closed without an answer', (socket) => socket.end()],
+    ['closed in the middle of the answer', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"a')],
+  ])('a connection that is %s is connection_reset', async (_title, reply) => {
+    const server = await serve(reply);
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'connection_reset' });
+  });
+
+  it('an unknown name is name_not_resolved', async () => {
+    const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1' }).push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'name_not_resolved' });
+  });
+
+  it('an aborted request is not heard of again, and the agent can send the next one', async () => {
+    const server = await serve((socket, _request, number) => {
+      if (number > 1) accept(socket, '', 0);
+    });
+    const agent = client(server);
+    const first = agent.push(0).then(() => 'first');
+    await until(() => server.requests.length === 1);
+    agent.transport.abort(0);
+    const second = agent.push(0).then(() => 'second');
+    expect(await Promise.race([first, second])).toBe('second');
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('an aborted request gives its shared connection to the next one', async () => {
+    const server = await serve((socket, request) => {
+      if (request.endsWith('{"live":1}')) accept(socket, '', 0);
+    });
+    const agents = client(server, { sharedConnections: 1 });
+    void agents.push(0, '{"dead":1}');
+    await until(() => server.requests.length === 1);
+    const second = agents.push(1, '{"live":1}');
+    agents.transport.abort(0);
+    expect((await second).ending).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the hot send buffer', () => {
+  it('is never written over while a slow reader still needs it', async () => {
+    const sizeBytes = 6 << 20;
+    const letters = [...'abc'];
+    const server = await serve(accept, { pauseOnConnect: true });
+    const agents = client(server, { maxBodyBytes: sizeBytes });
+    const ends = letters.map((letter, agent) => agents.push(agent, letter.repeat(sizeBytes)));
+    await until(() => server.sockets.length === letters.length);
+    // Nobody reads until every request has filled the kernel's buffers and stalled.
+    await until(() => agents.started.length === letters.length);
+    await turns(50);
+    for (const socket of server.sockets) socket.resume();
+    await Promise.all(ends);
+    const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+    expect(bodies.map((body) => [body.length, new Set(body).size])).toEqual(letters.map(() => [sizeBytes, 1]));
+    expect(bodies.map((body) => body.charAt(0)).sort()).toEqual(letters);
+  });
+});

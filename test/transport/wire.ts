@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
+import { createHttpTransport, type TransportSettings } from '../../src/transport/http-transport.ts';
+
+/** A raw TCP server that keeps what it was sent and answers as told. */
+export type RawServer = {
+  readonly port: number;
+  readonly sockets: readonly Socket[];
+  /** Whole requests, heads and bodies, in the order they were complete. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+};
+
+export type Reply = (socket: Socket, request: string, number: number) => void;
+
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+export async function rawServer(reply: Reply, options: { pauseOnConnect?: boolean } = {}): Promise<RawServer> {
+  const sockets: Socket[] = [];
+  const requests: string[] = [];
+  const server = createServer(options, (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      for (let size = requestSize(received); size > 0 && size <= received.length; size = requestSize(received)) {
+        const request = received.slice(0, size);
+        received = received.slice(size);
+        requests.push(request);
+        reply(socket, request, requests.length);
+      }
+    });
+    if (options.pauseOnConnect === true) socket.pause();
+  });
+  const port = await listen(server);
+  return {
+    port,
+    sockets,
+    requests,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function requestSize(received: string): number {
+  const headEnd = received.indexOf('\r\n\r\n');
+  const length = /content-length: (\d+)/i.exec(received.slice(0, headEnd));
+  return headEnd < 0 ? 0 : headEnd + 4 + Number(length?.[1] ?? 0);
+}
+
+export function httpAnswer(status: number, body: string, headers = ''): string {
+  return `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** A transport whose endings can be awaited, agent by agent. */
+export type Probe = {
+  readonly transport: Transport;
+  /** Sends the body for the agent and waits for the end of the exchange. */
+  push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic }>;
+  readonly started: number[];
+};
+
+export function probe(settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
+  const bodies = new Map<number, string>();
+  const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
+  const started: number[] = [];
+  const transport = createHttpTransport(
+    {
+      apiKey: '',
+      tls: { verify: true, caFile: undefined },
+      sharedConnections: undefined,
+      maxBodyBytes: 1 << 20,
+      ...settings,
+    },
+    {
+      started: (agent) => started.push(agent),
+      writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
+      ended: (agent, ending, traffic) => waiting.get(agent)?.({ ending, traffic }),
+    },
+  );
+  const push: Probe['push'] = (agent, body = '{}') => {
+    bodies.set(agent, body);
+    return new Promise((resolve) => {
+      waiting.set(agent, resolve);
+      transport.send(agent, 'submit_checkdata');
+    });
+  };
+  return { transport, push, started };
+}
