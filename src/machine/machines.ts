@@ -39,13 +39,13 @@ export function createMachines(fleet: MachineFleet): Machines {
 type Builds = (agent: number) => Shape;
 
 /** The shapes of a profile, each made when a host of that variant is first asked for. */
-function buildsOf(profile: Profile, { seed, payload, checkIntervalSeconds }: MachineFleet): Builds {
+function buildsOf(profile: Profile, { seed, payload, checkIntervalSeconds, checks = {} }: MachineFleet): Builds {
   const shapes: (Shape | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const counts = profile.sizes[payload];
   return (agent) => {
     const variant = choose(agent);
-    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds });
+    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks });
     return shapes[variant];
   };
 }

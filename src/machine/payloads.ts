@@ -1,5 +1,6 @@
 import { render, type Target, targetOf } from './document/render.ts';
 import { createMachines } from './machines.ts';
+import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, roomFor } from './shapes.ts';
 
@@ -11,6 +12,8 @@ export type MachineFleet = {
   readonly payload: 'full' | 'typical' | 'lean';
   /** The agent's check interval as it stands in its configuration. */
   readonly checkIntervalSeconds: number;
+  /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
+  readonly checks?: OptionalChecks;
 };
 
 /**
@@ -31,7 +34,9 @@ export type PayloadWriter = {
  */
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   const machines = createMachines(fleet);
-  const rooms = Object.keys(fleet.profiles).map((name) => roomFor(profileNamed(name).sizes[fleet.payload]));
+  const rooms = Object.keys(fleet.profiles).map((name) =>
+    roomFor(profileNamed(name).sizes[fleet.payload], fleet.checks),
+  );
   const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
   const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));
   // Callers render into the same buffer again and again.

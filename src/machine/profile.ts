@@ -1,6 +1,7 @@
 import type { Cells } from './document/nodes.ts';
 import type { Rhythm } from './evolution/activity.ts';
 import type { RunLength } from './evolution/runs.ts';
+import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
@@ -23,6 +24,7 @@ export type VariantInput = {
   readonly variant: number;
   readonly counts: Counts;
   readonly checkIntervalSeconds: number;
+  readonly checks: OptionalChecks;
 };
 
 /** The documents of one variant, described but not yet compiled. */

@@ -2,6 +2,7 @@ import { quote } from './go-json.ts';
 import {
   type Either,
   isSlotted,
+  type Keyed,
   type Node,
   type NumberSlot,
   type Optional,
@@ -51,6 +52,8 @@ export const OP = {
   comma: 10,
   /** cell */
   tenths: 11,
+  /** cell, width */
+  hex: 12,
 } as const;
 
 /** No number is written with more characters than this. */
@@ -121,10 +124,11 @@ function emit(to: Assembler, node: Node): void {
   else emitObject(to, node as { readonly [key: string]: Node });
 }
 
-function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional): void {
+function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Keyed): void {
   if (node[SLOT] === 'optional') throw new Error('an optional node stands outside a list');
   if (node[SLOT] === 'either') emitEither(to, node);
   else if (node[SLOT] === 'text') emitText(to, node);
+  else if (node[SLOT] === 'keyed') emitKeyed(to, node);
   else emitSlot(to, node);
 }
 
@@ -139,7 +143,7 @@ function emitText(to: Assembler, { parts }: Text): void {
 
 function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
   const kind = slot[SLOT];
-  if (kind === 'padded') to.op(OP.padded, slot.cell, slot.width);
+  if (kind === 'padded' || kind === 'hex') to.op(OP[kind], slot.cell, slot.width);
   else to.op(OP[kind], slot.cell);
 }
 
@@ -186,6 +190,16 @@ function emitObject(to: Assembler, members: { readonly [key: string]: Node }): v
     emit(to, value);
   });
   to.fixed(Object.keys(members).length === 0 ? '{}' : '}');
+}
+
+function emitKeyed(to: Assembler, { members }: Keyed): void {
+  members.forEach(({ key, value }, index) => {
+    to.fixed(index === 0 ? '{' : ',');
+    emitText(to, key);
+    to.fixed(':');
+    emit(to, value);
+  });
+  to.fixed(members.length === 0 ? '{}' : '}');
 }
 
 function isOptional(element: Node | Optional): element is Optional {

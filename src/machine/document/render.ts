@@ -7,6 +7,7 @@ import {
   writeTenths,
   writeWide,
 } from './digits.ts';
+import { writeHex } from './hex.ts';
 import type { Frame } from './nodes.ts';
 import { WORD_BYTES } from './pieces.ts';
 import { OP, type Program } from './program.ts';
@@ -67,6 +68,10 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
         break;
       case OP.padded:
         at = writePadded(view, at, frame[a] as number, b);
+        next += 5;
+        break;
+      case OP.hex:
+        at = writeHex(view, at, { value: frame[a] as number, width: b });
         next += 5;
         break;
       case OP.fraction:

@@ -2,6 +2,7 @@ import { agentCheck } from '../checks/agent.ts';
 import { cpuCheck } from '../checks/cpu.ts';
 import { diskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { disksCheck } from '../checks/disks.ts';
+import { libvirtCheck } from '../checks/libvirt.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
 import { netIoCheck, netStatsCheck } from '../checks/net.ts';
 import { ntpCheck } from '../checks/ntp.ts';
@@ -14,7 +15,8 @@ import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
-import { fixedPart, members, type Part } from '../part.ts';
+import { commonOptionalChecks, type OptionalChecks } from '../optional-checks.ts';
+import { type Part, sortedMembers } from '../part.ts';
 import type { VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
 import type { Hardware } from './hardware.ts';
@@ -33,40 +35,49 @@ export type Described = {
   readonly input: VariantInput;
 };
 
-/** The check data of a host; keys in the order of the alphabet, as the agent's encoder sorts them. */
+/** The check data of a host. */
 export function linuxCheckdata({ distribution, hardware, inventory, input }: Described, cells: Cells): Part {
   const { cores, memoryBytes, swapBytes, disks, interfaces, physical, role, counts } = hardware;
   const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
   const { snaps, init, cronJob, units: set } = distribution;
   const mounted = mountedOn(hardware, distribution.layout);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
-  const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   const own = distribution.roleDaemons(role);
   const daemons = [...distribution.daemons, ...own];
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
   const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
-  return members({
+  return sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
-    customchecks: fixedPart({}),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
     disks: disksCheck([...mounted, ...images.map(snapImage)], cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
-    ntp: ntpCheck({ perSecond: 1e9 }, cells),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
     processes: processesCheck({ cores, memoryBytes, init, daemons, cronJob, count: counts.processes }, cells),
-    prometheus_exporters: fixedPart([]),
-    sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
       { own: units, set, disks, physical, snaps: images, count: counts.services },
       cells,
     ),
+    ...optionalChecks(input.checks, hardware, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
+}
+
+function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells): Record<string, Part> {
+  const { cores, memoryBytes, physical } = hardware;
+  const { libvirt = 0, sensors = true } = checks;
+  const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
+  return {
+    ...commonOptionalChecks(checks, { memoryBytes, cells }),
+    ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
+    ...(libvirt > 0
+      ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
+      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+  };
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
