@@ -6,6 +6,8 @@ import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 
 export const INTERVAL_SECONDS = 30;
 
+export const NO_CHECKS: fc.Arbitrary<OptionalChecks> = fc.constant({});
+
 const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
   {},
   { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true },
@@ -15,17 +17,21 @@ const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
 /** Any host of any profile, with optional checks or without, at any instant of three years. */
 export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
 
-export const anyCase: fc.Arbitrary<Case> = fc.record({
-  fleet: fc.record({
-    seed: fc.integer({ min: 0, max: 2 }),
-    profiles: fc.constantFrom(...PROFILE_NAMES).map((name) => ({ [name]: 1 })),
-    payload: fc.constantFrom('full', 'typical', 'lean'),
-    checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
-    checks: anyChecks,
-  }),
-  agent: fc.nat(100_000),
-  instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
-});
+export function anyCaseOf(names: readonly string[], checks = anyChecks): fc.Arbitrary<Case> {
+  return fc.record({
+    fleet: fc.record({
+      seed: fc.integer({ min: 0, max: 2 }),
+      profiles: fc.constantFrom(...names).map((name) => ({ [name]: 1 })),
+      payload: fc.constantFrom('full', 'typical', 'lean'),
+      checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
+      checks,
+    }),
+    agent: fc.nat(100_000),
+    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  });
+}
+
+export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
 
 const writers = new Map<string, PayloadWriter>();
 

@@ -49,7 +49,7 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
 }
 
 /** Grows from clean-up to clean-up, each time from and to another level, with files that come and go between. */
-function fillingShare(key: number, seconds: number): number {
+export function fillingShare(key: number, seconds: number): number {
   const period = (4 + 36 * unit(key, -1)) * DAY_SECONDS;
   const turns = seconds / period + unit(key, -2);
   const turn = Math.floor(turns);
