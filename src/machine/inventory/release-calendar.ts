@@ -4,8 +4,6 @@ import { published, publishedSeconds, type Releases } from './releases.ts';
 export type NewsBetween = (from: number, to: number) => number;
 
 const DAY_SECONDS = 86_400;
-/** Every package starts with its revision 1. */
-const FIRST_NEWS = 2;
 const BACK_SECONDS = 60 * DAY_SECONDS;
 const AHEAD_SECONDS = 10 * DAY_SECONDS;
 
@@ -43,7 +41,8 @@ function calendarOf(releases: readonly Releases[], start: number, end: number): 
     const count = Math.max(0, published(series, end) - first + 1);
     return Array.from({ length: count }, (_, index) => {
       const time = publishedSeconds(series, first + index);
-      return { time, before: first + index === FIRST_NEWS ? -Infinity : time - series.periodSeconds };
+      // The first revision has been there since ever.
+      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - series.periodSeconds };
     });
   });
   entries.sort((a, b) => a.time - b.time);
