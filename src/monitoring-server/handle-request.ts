@@ -8,6 +8,7 @@ import type { FaultInjector } from './faults/fault-injector.ts';
 import type { Gate } from './faults/gate.ts';
 import { answerUnder, deliverUnder } from './faults/misbehave.ts';
 import type { RequestPlan } from './faults/request-plan.ts';
+import { type PageSources, pageAt } from './pages.ts';
 import { declaresTooMuch, readBody } from './read-body.ts';
 import type { DialectName } from './settings.ts';
 import { answerShipped } from './shipped-dialect.ts';
@@ -18,6 +19,7 @@ export type HandlerContext = DialectContext & {
   readonly traffic: Traffic;
   readonly witness: Witness;
   readonly faults: Pick<FaultInjector, 'plan'>;
+  readonly pages: PageSources;
   /** Closed while the server is frozen. */
   readonly gate: Gate;
   /** Answers ask the client to close the connection. */
@@ -111,6 +113,8 @@ function misbehave(plan: RequestPlan, exchange: Exchange, context: HandlerContex
 }
 
 function process(push: PushRequest, context: HandlerContext): Answer {
+  const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, context.pages) : undefined;
+  if (page !== undefined) return page;
   try {
     return DIALECTS[context.settings.dialect](push, context);
   } catch {

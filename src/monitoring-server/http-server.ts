@@ -6,6 +6,8 @@ import type { ServerTimeouts } from './settings.ts';
 export function createHttpServer({ headMs, requestMs, idleMs }: ServerTimeouts): Server {
   const server = createServer({
     keepAliveTimeout: idleMs,
+    // Clients are told the time above and get this much longer, so that the last request does not meet a close.
+    keepAliveTimeoutBuffer: Math.min(1000, idleMs),
     headersTimeout: headMs,
     requestTimeout: requestMs,
     // How often the two limits above are looked at.

@@ -36,7 +36,7 @@ export type Registrations = {
   /** Registers an agent that is not yet known under a new password; undefined: there is no room for more. */
   readonly add: (agent: NewAgent) => Registration | undefined;
   /** Makes the agents of these uuids monitored hosts, or all agents; returns how many were not before. */
-  readonly assignHosts: (uuids: readonly string[] | undefined) => number;
+  readonly assignHosts: (uuids?: readonly string[]) => number;
   /** As if the operator had deleted these agents; returns how many there were. */
   readonly forget: (isForgotten: (uuid: string) => boolean) => number;
   readonly close: () => void;
