@@ -3,6 +3,7 @@ import { UserError } from '../kernel/errors.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import { initCommand } from './init-command.ts';
+import { inspectCommand } from './inspect-command.ts';
 import type { Io } from './io.ts';
 import { planCommand } from './plan-command.ts';
 import { runCommand } from './run-command.ts';
@@ -60,6 +61,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(runCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
+    .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))
     .command(serveCommand(io, end));

@@ -5,10 +5,15 @@
 
 /** Hashes a label and any whole numbers into 32 bits. Numbers above 2^32 count with all their 53 bits. */
 export function hash32(seed: number, label: string, ...coordinates: number[]): number {
-  let state = mix(0x9e3779b9, seed);
-  for (let i = 0; i < label.length; i++) state = step(state, label.charCodeAt(i));
+  let state = begin(seed, label);
   for (const coordinate of coordinates) state = mix(state, coordinate);
   return finish(state);
+}
+
+/** `hash32` of one seed and label for any number of times: the same values without walking the label each time. */
+export function labelled(seed: number, label: string): (coordinate: number) => number {
+  const state = begin(seed, label);
+  return (coordinate) => finish(mix(state, coordinate));
 }
 
 /** A value in [0, 1) for these coordinates. */
@@ -35,6 +40,12 @@ export function randomStream(seed32: number): () => number {
     word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
     return ((word ^ (word >>> 14)) >>> 0) / 0x1_0000_0000;
   };
+}
+
+function begin(seed: number, label: string): number {
+  let state = mix(0x9e3779b9, seed);
+  for (let i = 0; i < label.length; i++) state = step(state, label.charCodeAt(i));
+  return state;
 }
 
 function mix(state: number, value: number): number {

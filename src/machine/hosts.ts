@@ -1,6 +1,5 @@
-import { concern, hostKeyOf, keyOf } from './evolution/moment.ts';
+import { concern, hostKeys, keyOf } from './evolution/moment.ts';
 import { unit } from './evolution/noise.ts';
-import type { Profile } from './profile.ts';
 
 /** Names of profiles and their relative weights. */
 export type Weights = Readonly<Record<string, number>>;
@@ -10,23 +9,33 @@ const VARIANT = concern('variant');
 
 /** Which profile an agent has: by the weights and the agent's own chance, so the same on every worker. */
 export function profileOf(fleet: { readonly seed: number; readonly profiles: Weights }, agent: number): string {
-  const chance = unit(keyOf(hostKeyOf(fleet.seed, agent), PROFILE), 0);
-  const names = Object.keys(fleet.profiles);
-  return names[weighted(Object.values(fleet.profiles), chance)] ?? '';
+  return Object.keys(fleet.profiles)[profileChooser(fleet)(agent)] ?? '';
+}
+
+/** The place of an agent's profile among the names. */
+export function profileChooser(fleet: { readonly seed: number; readonly profiles: Weights }): Chooser {
+  return chooser(fleet.seed, PROFILE, Object.values(fleet.profiles));
 }
 
 /** Which of a profile's builds an agent is. */
-export function variantOf(seed: number, profile: Profile, agent: number): number {
-  return weighted(profile.variantWeights, unit(keyOf(hostKeyOf(seed, agent), VARIANT), 0));
+export function variantChooser(seed: number, weights: readonly number[]): Chooser {
+  return chooser(seed, VARIANT, weights);
 }
 
-/** The place of the weight in whose share of the sum a chance in [0, 1) falls. */
-function weighted(weights: readonly number[], chance: number): number {
-  let sum = 0;
-  for (const weight of weights) sum += weight;
-  let left = chance * sum;
+/** The place of an agent's choice among weights. */
+export type Chooser = (agent: number) => number;
+
+function chooser(seed: number, concernNumber: number, weights: readonly number[]): Chooser {
+  const hostKeyOf = hostKeys(seed);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return (agent) => weighted(weights, sum * unit(keyOf(hostKeyOf(agent), concernNumber), 0));
+}
+
+/** The weight in whose share of the sum a point of it falls. */
+function weighted(weights: readonly number[], point: number): number {
+  let left = point;
   for (let place = 0; place < weights.length; place++) {
-    left -= weights[place] ?? 0;
+    left -= weights[place] as number;
     if (left < 0) return place;
   }
   return weights.length - 1;

@@ -1,8 +1,9 @@
 import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
-import { momentOf } from './evolution/moment.ts';
-import { profileOf, variantOf } from './hosts.ts';
+import { createMoments, type Moment } from './evolution/moment.ts';
+import { profileChooser, variantChooser } from './hosts.ts';
 import type { MachineFleet } from './payloads.ts';
+import type { Profile } from './profile.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, type Shape, shapeOf } from './shapes.ts';
 
@@ -15,32 +16,37 @@ export type Machines = {
 
 /** @throws UserError if the fleet names a profile that does not exist. */
 export function createMachines(fleet: MachineFleet): Machines {
-  const { seed, checkIntervalSeconds } = fleet;
-  const shapes = new Map<string, (Shape | undefined)[]>();
-  for (const name of Object.keys(fleet.profiles)) shapes.set(profileNamed(name).name, []);
-  const shape = (agent: number): Shape => {
-    const name = profileOf(fleet, agent);
-    const profile = profileNamed(name);
-    const variant = variantOf(seed, profile, agent);
-    const variants = shapes.get(name) ?? [];
-    const counts = profile.sizes[fleet.payload];
-    variants[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds });
-    return variants[variant];
-  };
-  const filled = (document: Document, { rhythm }: Shape, at: { agent: number; instantMs: number }) => {
-    const moment = momentOf({ seed, agent: at.agent, checkIntervalSeconds, rhythm }, at.instantMs);
+  const builds = Object.keys(fleet.profiles).map((name) => buildsOf(profileNamed(name), fleet));
+  const profile = profileChooser(fleet);
+  const moments = createMoments(fleet);
+  const shape = (agent: number) => (builds[profile(agent)] as Builds)(agent);
+  const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
     return document;
   };
   return {
     checkdata(agent, instantMs) {
       const own = shape(agent);
-      return filled(own.checkdata, own, { agent, instantMs });
+      return filled(own.checkdata, moments(agent, own, instantMs));
     },
     packages(agent, instantMs) {
       const own = shape(agent);
-      return filled(own.packages, own, { agent, instantMs });
+      return filled(own.packages, moments(agent, own, instantMs));
     },
+  };
+}
+
+type Builds = (agent: number) => Shape;
+
+/** The shapes of a profile, each made when a host of that variant is first asked for. */
+function buildsOf(profile: Profile, { seed, payload, checkIntervalSeconds, checks = {} }: MachineFleet): Builds {
+  const shapes: (Shape | undefined)[] = [];
+  const choose = variantChooser(seed, profile.variantWeights);
+  const counts = profile.sizes[payload];
+  return (agent) => {
+    const variant = choose(agent);
+    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks });
+    return shapes[variant];
   };
 }
 

@@ -18,8 +18,13 @@ export function members(parts: Readonly<Record<string, Part>>): Part {
   return { node, fill: inTurn(Object.values(parts).map((part) => part.fill)) };
 }
 
+/** The same in the order of the alphabet, as the agent's encoder sorts the keys of a map. */
+export function sortedMembers(parts: Readonly<Record<string, Part>>): Part {
+  return members(Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
 export function inTurn(fills: readonly Fill[]): Fill {
   return (frame, moment) => {
-    for (const fill of fills) fill(frame, moment);
+    for (let i = 0; i < fills.length; i++) (fills[i] as Fill)(frame, moment);
   };
 }

@@ -1,5 +1,6 @@
-import { render } from './document/render.ts';
+import { render, type Target, targetOf } from './document/render.ts';
 import { createMachines } from './machines.ts';
+import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, roomFor } from './shapes.ts';
 
@@ -11,6 +12,8 @@ export type MachineFleet = {
   readonly payload: 'full' | 'typical' | 'lean';
   /** The agent's check interval as it stands in its configuration. */
   readonly checkIntervalSeconds: number;
+  /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
+  readonly checks?: OptionalChecks;
 };
 
 /**
@@ -31,25 +34,33 @@ export type PayloadWriter = {
  */
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   const machines = createMachines(fleet);
-  const rooms = Object.keys(fleet.profiles).map((name) => roomFor(profileNamed(name).sizes[fleet.payload]));
+  const rooms = Object.keys(fleet.profiles).map((name) =>
+    roomFor(profileNamed(name).sizes[fleet.payload], fleet.checks),
+  );
   const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
   const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));
+  // Callers render into the same buffer again and again.
+  let target = targetOf(Buffer.alloc(0));
+  const on = (out: Buffer) => {
+    if (target.bytes !== out) target = targetOf(out);
+    return target;
+  };
   return {
     maxCheckdataBytes,
     maxPackagesBytes,
     writeCheckdata: (out, offset, agent, instantMs) => {
-      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, out, offset);
+      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, on(out), offset);
     },
     writePackages: (out, offset, agent, instantMs) => {
-      return write(machines.packages(agent, instantMs), maxPackagesBytes, out, offset);
+      return write(machines.packages(agent, instantMs), maxPackagesBytes, on(out), offset);
     },
   };
 }
 
-function write({ program, frame }: Document, roomBytes: number, out: Buffer, offset: number): number {
+function write({ program, frame }: Document, roomBytes: number, target: Target, offset: number): number {
   const compiled = program();
   if (compiled.maxBytes > roomBytes) {
     throw new Error(`a document may take ${compiled.maxBytes} bytes, the room for it was counted as ${roomBytes}`);
   }
-  return render(compiled, frame, out, offset);
+  return render(compiled, frame, target, offset);
 }

@@ -1,5 +1,7 @@
 import type { Cells } from './document/nodes.ts';
 import type { Rhythm } from './evolution/activity.ts';
+import type { RunLength } from './evolution/runs.ts';
+import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
@@ -22,6 +24,7 @@ export type VariantInput = {
   readonly variant: number;
   readonly counts: Counts;
   readonly checkIntervalSeconds: number;
+  readonly checks: OptionalChecks;
 };
 
 /** The documents of one variant, described but not yet compiled. */
@@ -40,6 +43,7 @@ export type Profile = {
   readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
   readonly averageBytes: Readonly<Record<'full' | 'typical' | 'lean', AverageBytes>>;
+  readonly runMs: RunLength;
   /** One relative weight per variant: how many of the profile's hosts are of that build. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

@@ -1,9 +1,13 @@
 import { UserError } from '../kernel/errors.ts';
 import type { AverageBytes, Profile } from './profile.ts';
+import { almalinux9 } from './profiles/almalinux-9.ts';
+import { arch } from './profiles/arch.ts';
+import { debian12 } from './profiles/debian-12.ts';
+import { opensuseTumbleweed } from './profiles/opensuse-tumbleweed.ts';
 import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
-const PROFILES: readonly Profile[] = [ubuntu2404];
+const PROFILES: readonly Profile[] = [ubuntu2404, debian12, almalinux9, opensuseTumbleweed, arch];
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
 

@@ -1,12 +1,14 @@
 import { createCells, type Frame, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import type { Rhythm } from './evolution/activity.ts';
+import { type OptionalChecks, roomForChecks } from './optional-checks.ts';
 import type { Fill } from './part.ts';
 import type { Counts, Profile, VariantInput } from './profile.ts';
 
 /** Everything shared by the hosts of one profile, variant and size. */
 export type Shape = {
   readonly rhythm: Rhythm;
+  readonly runMs: number;
   readonly checkdata: Document;
   readonly packages: Document;
 };
@@ -26,6 +28,7 @@ export function shapeOf(profile: Profile, input: VariantInput): Shape {
   const packages = once(() => describe(variant.packages));
   return {
     rhythm: variant.rhythm,
+    runMs: profile.runMs(input.checkIntervalSeconds),
     get checkdata() {
       return checkdata();
     },
@@ -44,10 +47,13 @@ function describe(
 }
 
 /** Room that is enough for the documents of any variant with these counts; compilation checks it. */
-export function roomFor(counts: Counts): { readonly checkdataBytes: number; readonly packagesBytes: number } {
+export function roomFor(
+  counts: Counts,
+  checks: OptionalChecks = {},
+): { readonly checkdataBytes: number; readonly packagesBytes: number } {
   const { processes, services, devices, disks, interfaces, packages, cores } = counts;
   const parts = processes * 1100 + services * 350 + devices * 1900 + disks * 450 + interfaces * 1300 + cores * 1200;
-  return { checkdataBytes: 20_000 + parts, packagesBytes: 8000 + packages * 420 };
+  return { checkdataBytes: 20_000 + parts + roomForChecks(checks), packagesBytes: 8000 + packages * 420 };
 }
 
 function once<T>(make: () => T): () => T {

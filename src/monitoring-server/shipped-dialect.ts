@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
 };
 /** What the server's database column holds. */
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
-/** Checks for which the server has a plugin (docs/protocol.md, "How the server turns check data into services"). */
+/** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS: ReadonlySet<string> = new Set([
   ...['agent', 'cpu', 'customchecks', 'disk_io', 'disks', 'docker', 'launchd_services', 'libvirt', 'memory', 'net_io'],
   ...['net_stats', 'ntp', 'packagemanager', 'processes', 'sensors', 'swap', 'system_load', 'systemd_services'],

@@ -5,6 +5,7 @@ import { fleetIndex, shareOf } from '../fleet/shard.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recorder.ts';
+import { machineFleetOf } from '../scenario/machine-fleet.ts';
 import { createHttpTransport } from '../transport/http-transport.ts';
 import { createCredentialOutbox } from './credential-outbox.ts';
 import { endOf, type JobEnd } from './job.ts';
@@ -67,7 +68,7 @@ type Surroundings = {
 
 function buildEngine(task: ShardTask, { clock, epochMs, recorder, post }: Surroundings): Engine {
   const { fleet, phases, target } = task.scenario;
-  const payloads = compilePayloads({ ...fleet, checkIntervalSeconds: checkIntervalSeconds(task) });
+  const payloads = compilePayloads(machineFleetOf(task.scenario));
   const outbox = createCredentialOutbox((credentials) => post({ kind: 'credentials', credentials }));
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
@@ -112,11 +113,4 @@ function transportSettings({ scenario, targetUrl, shard }: ShardTask, payloads: 
     sharedConnections: connections.kind === 'shared' ? Math.max(1, shareOf(shard, connections.size)) : undefined,
     maxBodyBytes: maxBodyBytes(payloads),
   };
-}
-
-/** What the agents' configuration says of their interval: the first check-data cadence, else the agent's default. */
-function checkIntervalSeconds({ scenario }: ShardTask): number {
-  const loads = scenario.phases.flatMap((phase) => phase.loads);
-  const cadence = loads.find(({ operation, model }) => operation === 'submit_checkdata' && model.kind === 'cadence');
-  return cadence?.model.kind === 'cadence' ? Math.max(1, Math.round(cadence.model.everyMs / 1000)) : 30;
 }

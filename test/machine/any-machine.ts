@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
+import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 
 export const INTERVAL_SECONDS = 30;
 
-/** Any host of any profile at any instant of three years. */
+const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
+  {},
+  { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true },
+  { docker: 1, libvirt: 5, sensors: false },
+);
+
+/** Any host of any profile, with optional checks or without, at any instant of three years. */
 export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
 
 export const anyCase: fc.Arbitrary<Case> = fc.record({
@@ -14,6 +21,7 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
     profiles: fc.constantFrom(...PROFILE_NAMES).map((name) => ({ [name]: 1 })),
     payload: fc.constantFrom('full', 'typical', 'lean'),
     checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
+    checks: anyChecks,
   }),
   agent: fc.nat(100_000),
   instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),

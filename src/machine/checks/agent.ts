@@ -10,7 +10,7 @@ export type AgentInput = {
   readonly system: string;
   readonly kernelVersion: string | Text;
   /** The platform's version on every posix system, whatever the key says. */
-  readonly platformVersion: string;
+  readonly platformVersion: string | Text;
   readonly windowsReleaseId: string;
   readonly windowsBuild: string;
   readonly family: string;

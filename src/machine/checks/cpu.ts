@@ -10,8 +10,14 @@ const IDLE = 3;
 const IOWAIT = 4;
 const CPU = concern('cpu');
 
-/** The check `cpu` of a Linux host: shares of a one-second window, counted in hundredths of a second. */
-export const cpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, cells) => {
+export type CpuInput = {
+  readonly cores: number;
+  /** Linux alone tells apart the time that cores wait for disks. */
+  readonly iowait: boolean;
+};
+
+/** The check `cpu` of a posix host: shares of a one-second window, counted in hundredths of a second. */
+export const cpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
   const total = cells.take(1 + MODES);
   const perCore = cells.take(cores * (1 + MODES));
   const coreCells = Array.from({ length: cores }, (_, core) => perCore + core * (1 + MODES));
@@ -24,9 +30,10 @@ export const cpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, cells) =
     },
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, CPU);
+      const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(moment.checkMs / 1000) | 0;
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, coreCells[core] as number, ticksOf(key + core, second, moment.busy));
+        fillCore(frame, coreCells[core] as number, ticksOf(key + core, second, moment.busy) & kept);
       }
       fillTotal(frame, total, coreCells);
     },
@@ -71,7 +78,9 @@ function fillCore(frame: Frame, first: number, packed: number): void {
 function fillTotal(frame: Frame, total: number, coreCells: readonly number[]): void {
   for (let i = 0; i <= MODES; i++) {
     let sum = 0;
-    for (const first of coreCells) sum += SHARES[frame[first + i] as number] as number;
+    for (let core = 0; core < coreCells.length; core++) {
+      sum += SHARES[frame[(coreCells[core] as number) + i] as number] as number;
+    }
     frame[total + i] = sum / coreCells.length;
   }
 }

@@ -13,6 +13,8 @@ export type FileSystem = {
   readonly use: 'full' | 'still' | 'filling';
   /** Blocks only root may use, as a share. */
   readonly reserved: number;
+  /** File systems of one pool, as subvolumes are, have their space in common. */
+  readonly pool?: string;
 };
 
 const BLOCK_BYTES = 4096;
@@ -29,7 +31,7 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
   if (use === 'full')
     return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
   const first = cells.take(3);
-  const label = concern(`disks.${fileSystem.mountpoint}`);
+  const label = concern(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
   const usable = total * (1 - fileSystem.reserved);
   return {
     node: entry(fileSystem, { total, used: integer(first), free: integer(first + 1), percent: float(first + 2) }),

@@ -61,6 +61,9 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: Place): Par
   if (still) return fixedPart(interfaceNode(card.name, timestamp, () => 0));
   const counters = cells.take(MOVING.length);
   const rates = cells.take(MOVING.length);
+  const traits = cells.take(TRAITS);
+  const now = { row: counters, traits, card };
+  const before = { row: rates, traits, card };
   const label = concern(`net_io.${card.name}`);
   const node = interfaceNode(card.name, timestamp, (field, rate) => {
     const place = MOVING.indexOf(field as (typeof MOVING)[number]);
@@ -70,8 +73,9 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: Place): Par
     node,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
-      count(frame, rates, { card, key, work: moment.previousWork });
-      count(frame, counters, { card, key, work: moment.work });
+      draw(frame, traits, key);
+      count(frame, before, key, moment.previousWork);
+      count(frame, now, key, moment.work);
       for (let i = 0; i < MOVING.length; i++) {
         const delta = (frame[counters + i] as number) - (frame[rates + i] as number);
         frame[rates + i] = moment.firstRun ? 0 : Math.floor(delta / moment.intervalSeconds);
@@ -86,20 +90,28 @@ function interfaceNode(name: string, timestamp: number, value: (field: number, r
   return { name, timestamp: integer(timestamp), ...Object.fromEntries([...counters, ...rates]) };
 }
 
-type Counted = { readonly card: NetworkInterface; readonly key: number; readonly work: number };
+/** Cells for what is the host's own about a card: drawn once, then used for both rows. */
+const TRAITS = 3;
+
+function draw(frame: Frame, traits: number, key: number): void {
+  frame[traits] = 0.3 + 1.4 * unit(key, 0);
+  frame[traits + 1] = 210 + 500 * unit(key, 1);
+  frame[traits + 2] = 260 + 700 * unit(key, 2);
+}
+
+type Counted = { readonly row: number; readonly traits: number; readonly card: NetworkInterface };
 
 /** The five moving counters after so much work, into five cells. */
-function count(frame: Frame, first: number, { card, key, work }: Counted): void {
-  const scale = 0.3 + 1.4 * unit(key, 0);
-  const busy = scale * warp(work, key, BURSTS);
+function count(frame: Frame, { row, traits, card }: Counted, key: number, work: number): void {
+  const busy = (frame[traits] as number) * warp(work, key, BURSTS);
   const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);
-  const sentBytes = packetBytes(key + 1, sent, 210 + 500 * unit(key, 1));
-  frame[first] = sentBytes;
-  frame[first + 1] = card.loops ? sentBytes : packetBytes(key + 2, received, 260 + 700 * unit(key, 2));
-  frame[first + 2] = sent;
-  frame[first + 3] = received;
-  frame[first + 4] = card.loops ? 0 : Math.floor(received * 0.00004);
+  const sentBytes = packetBytes(key + 1, sent, frame[traits + 1] as number);
+  frame[row] = sentBytes;
+  frame[row + 1] = card.loops ? sentBytes : packetBytes(key + 2, received, frame[traits + 2] as number);
+  frame[row + 2] = sent;
+  frame[row + 3] = received;
+  frame[row + 4] = card.loops ? 0 : Math.floor(received * 0.00004);
 }
 
 /** Bytes in so many packets: as a function of the packets, so that no packets mean no bytes. */

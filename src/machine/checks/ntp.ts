@@ -5,8 +5,11 @@ import type { PartOf } from '../part.ts';
 
 const NTP = concern('ntp');
 
+/** How finely the clock's offset is known, in parts of a second. */
+export type NtpInput = { readonly perSecond: number };
+
 /** The check `ntp`, the last of a run: a synchronised clock whose offset (seconds) wanders by a few milliseconds. */
-export const ntpCheck: PartOf<unknown> = (_, cells) => {
+export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
   const [seconds, micros, offset] = [cells.take(), cells.take(), cells.take()];
   return {
     node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: true, Offset: float(offset) },
@@ -15,7 +18,7 @@ export const ntpCheck: PartOf<unknown> = (_, cells) => {
       const wander = smoothNoise(key, instantMs / 900_000) * (0.0005 + 0.006 * unit(key, -1));
       frame[seconds] = Math.floor(instantMs / 1000);
       frame[micros] = instantMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
-      frame[offset] = Math.round(wander * 1e9) / 1e9;
+      frame[offset] = Math.round(wander * perSecond) / perSecond;
     },
   };
 };

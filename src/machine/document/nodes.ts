@@ -21,6 +21,8 @@ export type NumberSlot =
 export type TextSlot =
   /** A whole number with leading zeros. */
   | { readonly [SLOT]: 'padded'; readonly cell: number; readonly width: number }
+  /** A whole number below 2^32 in hexadecimal digits with leading zeros. */
+  | { readonly [SLOT]: 'hex'; readonly cell: number; readonly width: number }
   /** Nanoseconds as a decimal fraction with its point, without trailing zeros; nothing for zero. */
   | { readonly [SLOT]: 'fraction'; readonly cell: number };
 
@@ -32,6 +34,12 @@ export type Either = { readonly [SLOT]: 'either'; readonly cell: number; readonl
 /** A list element that is left out while its cell holds 0. */
 export type Optional = { readonly [SLOT]: 'optional'; readonly cell: number; readonly node: Node };
 
+/** An object whose keys differ per host; the cells must give them in the order of the alphabet. */
+export type Keyed = {
+  readonly [SLOT]: 'keyed';
+  readonly members: readonly { readonly key: Text; readonly value: Node }[];
+};
+
 export type Node =
   | string
   | number
@@ -40,6 +48,7 @@ export type Node =
   | NumberSlot
   | Text
   | Either
+  | Keyed
   | readonly (Node | Optional)[]
   | { readonly [key: string]: Node };
 
@@ -49,12 +58,14 @@ export const tenths = (cell: number): NumberSlot => ({ [SLOT]: 'tenths', cell })
 export const share = (cell: number): NumberSlot => ({ [SLOT]: 'share', cell });
 export const wide = (cell: number): NumberSlot => ({ [SLOT]: 'wide', cell });
 export const padded = (cell: number, width: number): TextSlot => ({ [SLOT]: 'padded', cell, width });
+export const hex = (cell: number, width: number): TextSlot => ({ [SLOT]: 'hex', cell, width });
 export const fraction = (cell: number): TextSlot => ({ [SLOT]: 'fraction', cell });
 export const text = (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts });
 export const either = (cell: number, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms });
 export const optional = (cell: number, node: Node): Optional => ({ [SLOT]: 'optional', cell, node });
+export const keyed = (members: Keyed['members']): Keyed => ({ [SLOT]: 'keyed', members });
 
-export type Slotted = NumberSlot | TextSlot | Text | Either | Optional;
+export type Slotted = NumberSlot | TextSlot | Text | Either | Optional | Keyed;
 
 export function isSlotted(node: Node | Optional): node is Exclude<Slotted, TextSlot> {
   return typeof node === 'object' && node !== null && SLOT in node;

@@ -34,6 +34,10 @@ function slotted(slot: Slotted, frame: Frame): Plain {
       return BigInt(cell(frame, slot.cell)) * 1_000_000_000n + BigInt(cell(frame, slot.cell + 1));
     case 'padded':
       return String(cell(frame, slot.cell)).padStart(slot.width, '0');
+    case 'hex':
+      return cell(frame, slot.cell).toString(16).padStart(slot.width, '0');
+    case 'keyed':
+      return Object.fromEntries(slot.members.map(({ key, value }) => [slotted(key, frame), plain(value, frame)]));
     case 'fraction':
       return fractionText(cell(frame, slot.cell));
     case 'optional':

@@ -1,75 +1,111 @@
-import { writeFloat, writeFraction, writeInteger, writePadded, writeTenths, writeWide } from './digits.ts';
+import {
+  EIGHT_DIGITS,
+  writeFraction,
+  writeInteger,
+  writePadded,
+  writeSmall,
+  writeTenths,
+  writeWide,
+} from './digits.ts';
+import { writeHex } from './hex.ts';
 import type { Frame } from './nodes.ts';
+import { WORD_BYTES } from './pieces.ts';
 import { OP, type Program } from './program.ts';
-import { SHARE_TEXTS } from './tick-shares.ts';
+import { writeFloat } from './shortest.ts';
+import { SHARE_SIZES, SHARE_WORDS, SHARE_WORDS_EACH } from './tick-shares.ts';
 
-/** Below this length a loop beats the call into native code. */
-const SHORT_BYTES = 8;
 const COMMA = 0x2c;
 const OPENING_BRACKET = 0x5b;
 
+/** A caller's buffer, seen both ways. */
+export type Target = { readonly bytes: Uint8Array; readonly view: DataView };
+
+export function targetOf(bytes: Uint8Array): Target {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+}
+
 /** Writes a document; returns the offset after its last byte. There must be room for `program.maxBytes`. */
-export function render(program: Program, frame: Frame, out: Buffer, offset: number): number {
-  const { code, pieces } = program;
+export function render(program: Program, frame: Frame, { bytes, view }: Target, offset: number): number {
+  const { code } = program;
+  const { words, long } = program.pieces;
   let at = offset;
   let next = 0;
   while (next < code.length) {
-    const piece = code[next + 1] as number;
-    if (piece >= 0) at = put(pieces[piece] as Uint8Array, out, at);
-    const a = code[next + 2] as number;
-    const b = code[next + 3] as number;
+    const place = code[next + 1] as number;
+    const size = code[next + 2] as number;
+    if (size >= 0) at = putWords(view, at, words, place, size);
+    else {
+      bytes.set(long[place] as Uint8Array, at);
+      at -= size;
+    }
+    const a = code[next + 3] as number;
+    const b = code[next + 4] as number;
     switch (code[next]) {
       case OP.fixed:
-        next += 2;
+        next += 3;
         break;
       case OP.integer:
-        at = writeInteger(out, at, frame[a] as number);
-        next += 3;
-        break;
-      case OP.tenths:
-        at = writeTenths(out, at, frame[a] as number);
-        next += 3;
-        break;
-      case OP.float:
-        at = writeFloat(out, at, frame[a] as number);
-        next += 3;
-        break;
-      case OP.share:
-        at = put(SHARE_TEXTS[frame[a] as number] as Buffer, out, at);
-        next += 3;
-        break;
-      case OP.wide:
-        at = writeWide(out, at, frame[a] as number, frame[a + 1] as number);
-        next += 3;
-        break;
-      case OP.padded:
-        at = writePadded(out, at, frame[a] as number, b);
+        at = writeCell(view, at, frame, a);
         next += 4;
         break;
+      case OP.tenths:
+        at = writeTenths(view, at, frame[a] as number);
+        next += 4;
+        break;
+      case OP.float:
+        at = writeFloat(view, at, frame, a);
+        next += 4;
+        break;
+      case OP.share: {
+        const share = frame[a] as number;
+        at = putWords(view, at, SHARE_WORDS, share * SHARE_WORDS_EACH, SHARE_SIZES[share] as number);
+        next += 4;
+        break;
+      }
+      case OP.wide:
+        at = writeWide(view, at, frame[a] as number, frame[a + 1] as number);
+        next += 4;
+        break;
+      case OP.padded:
+        at = writePadded(view, at, frame[a] as number, b);
+        next += 5;
+        break;
+      case OP.hex:
+        at = writeHex(view, at, frame[a] as number, b);
+        next += 5;
+        break;
       case OP.fraction:
-        at = writeFraction(out, at, frame[a] as number);
-        next += 3;
+        at = writeFraction(view, at, frame[a] as number);
+        next += 4;
         break;
       case OP.choose:
-        next = code[next + 4 + (frame[a] as number)] as number;
+        next = code[next + 5 + (frame[a] as number)] as number;
         break;
       case OP.jump:
         next = a;
         break;
       case OP.unless:
-        next = frame[a] === 0 ? b : next + 4;
+        next = frame[a] === 0 ? b : next + 5;
         break;
       default:
-        if (out[at - 1] !== OPENING_BRACKET) out[at++] = COMMA;
-        next += 2;
+        if (view.getUint8(at - 1) !== OPENING_BRACKET) view.setUint8(at++, COMMA);
+        next += 3;
     }
   }
   return at;
 }
 
-function put(piece: Uint8Array, out: Buffer, at: number): number {
-  const size = piece.length;
-  if (size > SHORT_BYTES) out.set(piece, at);
-  else for (let i = 0; i < size; i++) out[at + i] = piece[i] as number;
-  return at + size;
+/** Takes the cell, not the number: handed to a function that is not inlined, a number is put into a box. */
+function writeCell(view: DataView, at: number, frame: Frame, cell: number): number {
+  const value = frame[cell] as number;
+  const small = value | 0;
+  return small === value && small >= 0 && small < EIGHT_DIGITS
+    ? writeSmall(view, at, small)
+    : writeInteger(view, at, value);
+}
+
+function putWords(view: DataView, at: number, words: Float64Array, word: number, size: number): number {
+  const end = at + size;
+  for (let from = word, to = at; to < end; to += WORD_BYTES) view.setFloat64(to, words[from++] as number, true);
+  return end;
 }

@@ -1,9 +1,12 @@
-import { hash32 } from '../../kernel/random.ts';
+import { hash32, labelled } from '../../kernel/random.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
 import { bootBefore } from './boots.ts';
-import { scramble, unit } from './noise.ts';
+import { derived, unit } from './noise.ts';
 
-/** What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. */
+/**
+ * What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. The
+ * object is filled anew for the next host, so nothing may keep it.
+ */
 export type Moment = {
   /** The host's own key; concerns derive theirs with `keyOf`. */
   readonly hostKey: number;
@@ -31,52 +34,67 @@ export type Moment = {
   readonly busyMinute: number;
 };
 
-/** What of a fleet and a shape a moment needs. */
-export type MomentInput = {
-  readonly seed: number;
-  readonly agent: number;
-  readonly checkIntervalSeconds: number;
+/** What of a shape a moment needs. */
+export type HostInput = {
   readonly rhythm: Rhythm;
+  /** How long a check run takes. */
+  readonly runMs: number;
 };
 
-/** A posix check run takes this long, most of it for the CPU window and for ps. */
-export const RUN_MS = 4000;
+export type Moments = (agent: number, shape: HostInput, instantMs: number) => Moment;
 
-export function momentOf(input: MomentInput, instantMs: number): Moment {
-  const hostKey = hostKeyOf(input.seed, input.agent);
-  const checkMs = instantMs - RUN_MS;
-  const boot = bootBefore(keyOf(hostKey, BOOTS), checkMs);
-  const workKey = keyOf(hostKey, ACTIVITY);
-  const work = (ms: number) => workAt(workKey, input.rhythm, ms / 1000);
-  const now = work(checkMs);
-  const atBoot = work(boot.bootMs);
-  const previousMs = checkMs - input.checkIntervalSeconds * 1000;
-  // Hosts of one role differ in how busy they are.
-  const busy = input.rhythm.busy * (0.4 + 1.2 * unit(workKey, -1));
-  const mean = (seconds: number) => (now - work(checkMs - seconds * 1000)) / seconds;
-  const load1 = mean(60);
-  return {
-    hostKey,
-    instantMs,
-    checkMs,
-    intervalSeconds: input.checkIntervalSeconds,
-    firstRun: previousMs < boot.agentStartMs,
-    bootMs: boot.bootMs,
-    agentStartMs: boot.agentStartMs,
-    bootKey: scramble(hostKey, boot.number),
-    uptimeSeconds: Math.floor((checkMs - boot.bootMs) / 1000),
-    work: now - atBoot,
-    previousWork: work(previousMs) - atBoot,
-    load1,
-    load5: mean(300),
-    load15: mean(900),
-    busy: Math.min(1, busy * mean(1)),
-    busyMinute: Math.min(1, busy * load1),
+/** The moments of a fleet: one object, filled anew for each, because fifteen numbers a time would be most of the garbage. */
+export function createMoments(fleet: { readonly seed: number; readonly checkIntervalSeconds: number }): Moments {
+  const hostKeyOf = hostKeys(fleet.seed);
+  const moment = unfilledMoment(fleet.checkIntervalSeconds);
+  return (agent, shape, instantMs) => {
+    moment.hostKey = hostKeyOf(agent);
+    moment.instantMs = instantMs;
+    moment.checkMs = instantMs - shape.runMs;
+    fillBoot(moment);
+    fillActivity(moment, shape.rhythm);
+    return moment;
   };
 }
 
-export function hostKeyOf(seed: number, agent: number): number {
-  return hash32(seed, 'machine', agent);
+type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
+
+function unfilledMoment(intervalSeconds: number): Filling {
+  const times = { instantMs: 0, checkMs: 0, intervalSeconds, firstRun: false, bootMs: 0, agentStartMs: 0 };
+  const work = { work: 0, previousWork: 0, load1: 0, load5: 0, load15: 0, busy: 0, busyMinute: 0 };
+  return { hostKey: 0, ...times, bootKey: 0, uptimeSeconds: 0, ...work };
+}
+
+function fillBoot(moment: Filling): void {
+  const { hostKey, checkMs } = moment;
+  const { number, bootMs, agentStartMs } = bootBefore(keyOf(hostKey, BOOTS), checkMs);
+  moment.bootMs = bootMs;
+  moment.agentStartMs = agentStartMs;
+  moment.bootKey = derived(hostKey, number);
+  moment.uptimeSeconds = Math.floor((checkMs - bootMs) / 1000);
+  moment.firstRun = checkMs - moment.intervalSeconds * 1000 < agentStartMs;
+}
+
+function fillActivity(moment: Filling, rhythm: Rhythm): void {
+  const key = keyOf(moment.hostKey, ACTIVITY);
+  const seconds = moment.checkMs / 1000;
+  const now = workAt(key, rhythm, seconds);
+  const atBoot = workAt(key, rhythm, moment.bootMs / 1000);
+  moment.work = now - atBoot;
+  moment.previousWork = workAt(key, rhythm, seconds - moment.intervalSeconds) - atBoot;
+  moment.load1 = (now - workAt(key, rhythm, seconds - 60)) / 60;
+  moment.load5 = (now - workAt(key, rhythm, seconds - 300)) / 300;
+  moment.load15 = (now - workAt(key, rhythm, seconds - 900)) / 900;
+  // Hosts of one role differ in how busy they are.
+  const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
+  moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
+  moment.busyMinute = Math.min(1, busy * moment.load1);
+}
+
+/** The keys of a fleet's hosts, signed. */
+export function hostKeys(seed: number): (agent: number) => number {
+  const hash = labelled(seed, 'machine');
+  return (agent) => hash(agent) | 0;
 }
 
 /** A number for a concern's name, made once; `keyOf` then gives each host its own stream for it. */
@@ -85,7 +103,7 @@ export function concern(label: string): number {
 }
 
 export function keyOf(hostKey: number, concernNumber: number): number {
-  return scramble(hostKey, concernNumber);
+  return derived(hostKey, concernNumber);
 }
 
 /** Whole seconds since the epoch that slow processes such as package releases are counted from. */

@@ -5,15 +5,24 @@
 
 /** 32 well-mixed bits for a key and a whole number. */
 export function scramble(key: number, n: number): number {
-  let h = Math.imul(key ^ Math.imul(n, 0x9e3779b1), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
-  return (h ^ (h >>> 15)) >>> 0;
+  return mixed(key, n) >>> 0;
+}
+
+/** A key made from a key: the same bits with a sign, which the engine keeps without putting them in a box. */
+export function derived(key: number, n: number): number {
+  return mixed(key, n);
 }
 
 /** A value in [0, 1). */
 export function unit(key: number, n: number): number {
-  return scramble(key, n) / 0x1_0000_0000;
+  return (mixed(key, n) >>> 0) / 0x1_0000_0000;
+}
+
+function mixed(key: number, n: number): number {
+  let h = Math.imul(key ^ Math.imul(n, 0x9e3779b1), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  return h ^ (h >>> 15);
 }
 
 /** Smooth noise in [-1, 1] with zero slope at whole numbers and a slope of 3 at most between. */

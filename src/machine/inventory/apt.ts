@@ -1,6 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import type { InventoryPackage } from './inventory.ts';
-import { releasesOf } from './releases.ts';
+import { cutBytes } from './packaging.ts';
+import { type Cadence, releasesOf } from './releases.ts';
 import { ESSENTIALS } from './upstream/essentials.ts';
 import { LANGUAGES } from './upstream/languages.ts';
 import { LIBRARIES } from './upstream/libraries.ts';
@@ -17,6 +18,20 @@ export type AptArchive = {
   readonly plainRevision: (debianRevision: number) => string;
   /** Run-time libraries rebuilt for 64-bit time carry this after their names. */
   readonly librarySuffix: string;
+  /** Projects that this member of the family does not package. */
+  readonly without: readonly string[];
+  /** Upstream versions where they are not those of the tables. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly languages: readonly LanguagePackage[];
+  readonly cadence: Cadence;
+};
+
+/** A package for each language: the text before the language's code, its version and what it is. */
+export type LanguagePackage = {
+  readonly stem: string;
+  readonly tail: string;
+  readonly version: string;
+  readonly what: string;
 };
 
 type Named = { readonly name: string; readonly version: string; readonly summary: string; readonly detail: string };
@@ -28,11 +43,20 @@ const UPDATED_SHARE = 0.17;
 /** Everything such an archive offers, the essentials first. */
 export function aptPackages(archive: AptArchive): readonly InventoryPackage[] {
   const random = (label: string, name: string) => hash32(0, `${archive.name}.${label}.${name}`) / 0x1_0000_0000;
-  const libraries = LIBRARIES.flatMap((upstream) => libraryPackages(upstream, archive.librarySuffix, random));
-  const tools = TOOLS.flatMap((upstream) => toolPackages(upstream, random));
-  const rest = [...libraries, ...tools, ...PYTHON_MODULES.map(pythonPackage), ...PERL_MODULES.map(perlPackage)];
+  const packaged = ({ name }: Upstream) => !archive.without.includes(name);
+  const libraries = LIBRARIES.filter(packaged).flatMap((upstream) =>
+    libraryPackages(upstream, archive.librarySuffix, random),
+  );
+  const tools = TOOLS.filter(packaged).flatMap((upstream) => toolPackages(upstream, random));
+  const rest = [
+    ...libraries,
+    ...tools,
+    ...PYTHON_MODULES.filter(packaged).map(pythonPackage),
+    ...PERL_MODULES.map(perlPackage),
+  ];
   const mixed = [...rest].sort((a, b) => random('order', a.name) - random('order', b.name));
-  const all = [...ESSENTIALS.map(essentialPackage), ...mixed, ...LANGUAGES.flatMap(languagePackages)];
+  const languages = LANGUAGES.flatMap((language) => languagePackages(language, archive.languages));
+  const all = [...ESSENTIALS.filter(packaged).map(essentialPackage), ...mixed, ...languages];
   return all.map((named) => versioned(named, archive, random));
 }
 
@@ -41,13 +65,13 @@ type Random = (label: string, name: string) => number;
 function versioned(named: Named, archive: AptArchive, random: Random): InventoryPackage {
   const revision = 1 + Math.floor(9 * random('revision', named.name));
   const epoch = random('epoch', named.name) < 0.05 ? '1:' : '';
-  const head = `${epoch}${named.version}`;
+  const head = `${epoch}${archive.versions[named.name] ?? named.version}`;
   const description = cutBytes(`${named.summary}\n ${named.detail}`, DESCRIPTION_BYTES);
   if (random('updated', named.name) >= UPDATED_SHARE) {
     return { name: named.name, description, version: head + archive.plainRevision(revision), releases: undefined };
   }
   const version = { head: head + archive.revisionMark(revision), tail: '' };
-  return { name: named.name, description, version, releases: releasesOf(archive.name, named.name) };
+  return { name: named.name, description, version, releases: releasesOf(archive.name, named.name, archive.cadence) };
 }
 
 function essentialPackage({ name, version, about }: Upstream): Named {
@@ -104,18 +128,9 @@ function perlPackage({ name, version, about }: Upstream): Named {
   return { name: `lib${name}-perl`, version, summary: `Perl module for ${about}`, detail };
 }
 
-function languagePackages([code, language]: readonly [string, string]): readonly Named[] {
-  const version = '24.04';
+function languagePackages([code, language]: readonly [string, string], packages: readonly LanguagePackage[]) {
   const detail = `Installed together with ${language} as a language of the system.`;
-  return [
-    { name: `language-pack-${code}`, version, summary: `translation updates for ${language}`, detail },
-    { name: `language-pack-${code}-base`, version, summary: `translations for ${language}`, detail },
-    { name: `hunspell-${code}`, version, summary: `${language} dictionary for spell checking`, detail },
-  ];
-}
-
-/** The first so many bytes as the agent cuts them: a character cut in two becomes a replacement character. */
-export function cutBytes(text: string, bytes: number): string {
-  const encoded = Buffer.from(text);
-  return encoded.length <= bytes ? text : encoded.subarray(0, bytes).toString('utf8');
+  return packages.map(({ stem, tail, version, what }): Named => {
+    return { name: stem + code + tail, version, summary: `${what} for ${language}`, detail };
+  });
 }

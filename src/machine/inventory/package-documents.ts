@@ -1,14 +1,14 @@
 import { AGENT_VERSION } from '../checks/agent.ts';
-import { type Cells, either, type Frame, integer, type Node, optional, text } from '../document/nodes.ts';
-import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
-import type { Part, PartOf } from '../part.ts';
-import { type Inventory, type InventoryPackage, pendingAt, type Revised } from './inventory.ts';
-import { collectionBefore, installed, published, wavesAt } from './releases.ts';
+import { type Cells, either, type Frame, integer, type Node, type Optional } from '../document/nodes.ts';
+import type { Moment } from '../evolution/moment.ts';
+import type { PartOf } from '../part.ts';
+import { collectionBefore } from './releases.ts';
+import { LISTS, type Software } from './software.ts';
 
 /** The check `packagemanager`: the counts of the last collection, or the disabled form while there is none. */
-export const packageManagerCheck: PartOf<Inventory> = (inventory, cells) => {
+export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const form = cells.take();
-  const stats = statsPart(inventory, cells);
+  const stats = statsPart(software, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
     node: either(form, [{ enabled: false, pending: false }, collected]),
@@ -20,35 +20,18 @@ export const packageManagerCheck: PartOf<Inventory> = (inventory, cells) => {
   };
 };
 
-/** The package document of a Linux host. */
-export const linuxPackagesDocument: PartOf<Inventory> = (inventory, cells) => {
-  const stats = statsPart(inventory, cells);
-  const entries = inventory.packages.map((entry) => describe(entry, cells));
+/** The package document of a host. Arrays of other systems are empty. */
+export const packagesDocument: PartOf<Software> = (software, cells) => {
+  const stats = statsPart(software, cells);
+  const lists = software.lists(cells);
+  const arrays = LISTS.map((name): readonly [string, readonly (Node | Optional)[]] => [name, lists.nodes[name] ?? []]);
+  const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
-    node: {
-      Enabled: true,
-      Pending: false,
-      LastUpdate: stats.lastUpdate,
-      Stats: stats.node,
-      LinuxPackages: entries.map(({ node }) => node),
-      LinuxUpdates: entries.flatMap(({ update }) => (update === undefined ? [] : [update])),
-      WindowsApps: [],
-      WindowsUpdates: [],
-      MacosApps: [],
-      MacosUpdates: [],
-    },
+    node: { ...head, ...Object.fromEntries(arrays) },
     fill(frame, moment) {
       const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
       stats.fill(frame, moment, collectionMs);
-      const collection = { waves: wavesAt(moment.hostKey, collectionMs), seconds: secondsSinceEpoch(collectionMs) };
-      for (const { entry, cell } of entries) {
-        if (entry.releases === undefined) continue;
-        const have = installed(entry.releases, collection.waves);
-        const there = published(entry.releases, collection.seconds);
-        frame[cell] = have;
-        frame[cell + 1] = there;
-        frame[cell + 2] = there > have ? 1 : 0;
-      }
+      lists.fill(frame, moment, collectionMs);
     },
   };
 };
@@ -59,19 +42,20 @@ type StatsPart = {
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };
 
-function statsPart(inventory: Inventory, cells: Cells): StatsPart {
+function statsPart(software: Software, cells: Cells): StatsPart {
   const [lastUpdate, upgradable, security, reboot, uptime] = [1, 2, 3, 4, 5].map(() => cells.take()) as Five;
+  const osVersion = software.osVersion(cells);
   const node = {
-    InstalledPackages: inventory.packages.length,
+    InstalledPackages: software.installed,
     UpgradablePackages: integer(upgradable),
     SecurityUpdates: integer(security),
     RebootRequired: either(reboot, [false, true]),
     LastError: '',
-    OperatingSystem: 'linux',
-    PackageManager: inventory.packageManager,
-    OsName: inventory.osName,
-    OsVersion: inventory.osVersion,
-    OsFamily: inventory.osFamily,
+    OperatingSystem: software.operatingSystem,
+    PackageManager: software.packageManager,
+    OsName: software.osName,
+    OsVersion: osVersion.node,
+    OsFamily: software.osFamily,
     AgentVersion: AGENT_VERSION,
     Uptime: integer(uptime),
   };
@@ -79,7 +63,8 @@ function statsPart(inventory: Inventory, cells: Cells): StatsPart {
     node,
     lastUpdate: integer(lastUpdate),
     fill(frame, moment, collectionMs) {
-      const pending = pendingAt(inventory, moment, collectionMs);
+      const pending = software.pendingAt(moment, collectionMs);
+      osVersion.fill(frame, moment);
       frame[lastUpdate] = Math.floor(collectionMs / 1000);
       frame[upgradable] = pending.upgradable;
       frame[security] = pending.security;
@@ -90,27 +75,3 @@ function statsPart(inventory: Inventory, cells: Cells): StatsPart {
 }
 
 type Five = [number, number, number, number, number];
-type Described = Part['node'];
-
-/** The package's entry and, if there are releases, its possible update; three cells: installed, published, pending. */
-function describe(entry: InventoryPackage, cells: Cells) {
-  if (entry.releases === undefined) {
-    const node: Described = { Name: nameOf(entry.name, -1), Version: entry.version, Description: entry.description };
-    return { entry, cell: -1, node, update: undefined };
-  }
-  const cell = cells.take(3);
-  const version = (which: number) => text(entry.version.head, integer(which), entry.version.tail);
-  const node: Described = { Name: nameOf(entry.name, cell), Version: version(cell), Description: entry.description };
-  const update = optional(cell + 2, {
-    Name: nameOf(entry.name, cell),
-    CurrentVersion: version(cell),
-    AvailableVersion: version(cell + 1),
-    IsSecurityUpdate: entry.releases.security,
-    IsPatch: false,
-  });
-  return { entry, cell, node, update };
-}
-
-function nameOf(name: string | Revised, cell: number): Node {
-  return typeof name === 'string' ? name : text(name.head, integer(cell), name.tail);
-}

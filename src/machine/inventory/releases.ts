@@ -17,15 +17,32 @@ const COLLECTION_MS = 3_600_000;
 /** A collection takes this long; until the first is complete there is no result. */
 const COLLECTING_MS = 15_000;
 
-export function releasesOf(archive: string, name: string): Releases {
+/** How often an archive revises its packages: between so many days, more of them near the lower end. */
+export type Cadence = {
+  readonly fromDays: number;
+  readonly toDays: number;
+  /** Which share of the packages that change has security fixes. */
+  readonly securityShare: number;
+};
+
+const USUAL_CADENCE: Cadence = { fromDays: 25, toDays: 255, securityShare: 0.55 };
+
+export function releasesOf(archive: string, name: string, cadence = USUAL_CADENCE): Releases {
+  const { fromDays, toDays, securityShare } = cadence;
   const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
-  const periodDays = 25 + 230 * random('period') ** 2;
-  return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security: random('security') < 0.55 };
+  const periodDays = fromDays + (toDays - fromDays) * random('period') ** 2;
+  const security = random('security') < securityShare;
+  return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
 }
 
 /** The newest revision published by then, from 1. */
 export function published({ periodSeconds, phase }: Releases, seconds: number): number {
   return 1 + Math.max(0, Math.floor(seconds / periodSeconds + phase));
+}
+
+/** When a revision was published; seconds since the epoch of releases. */
+export function publishedSeconds({ periodSeconds, phase }: Releases, revision: number): number {
+  return (revision - 1 - phase) * periodSeconds;
 }
 
 /** The newest revision that a host has installed by then, given when its waves of updates last ran. */
@@ -36,12 +53,23 @@ export function installed(releases: Releases, waves: Waves): number {
 /** When a host last installed security updates, and last installed everything; seconds since the epoch of releases. */
 export type Waves = { readonly security: number; readonly all: number };
 
-export function wavesBefore(hostKey: number, seconds: number): Waves {
+/** How the hosts of a distribution are kept up to date. */
+export type Habits = {
+  /** Everything is installed at intervals between these, each host at its own. */
+  readonly fromDays: number;
+  readonly toDays: number;
+  /** Which share of the hosts installs security fixes by itself in the early morning. */
+  readonly unattended: number;
+};
+
+const USUAL_HABITS: Habits = { fromDays: 6, toDays: 46, unattended: 0.7 };
+
+export function wavesBefore(hostKey: number, seconds: number, habits = USUAL_HABITS): Waves {
+  const { fromDays, toDays } = habits;
   const key = keyOf(hostKey, HABITS);
-  const everything = (6 + 40 * unit(key, 0)) * DAY_SECONDS;
+  const everything = (fromDays + (toDays - fromDays) * unit(key, 0)) * DAY_SECONDS;
   const all = lastOf(seconds, everything, unit(key, 1) * everything);
-  // Most hosts install security fixes by themselves in the early morning.
-  const unattended = unit(key, 2) < 0.7;
+  const unattended = unit(key, 2) < habits.unattended;
   const daily = lastOf(seconds, DAY_SECONDS, (6 + unit(key, 3)) * 3600);
   return { all, security: unattended ? Math.max(all, daily) : all };
 }
@@ -52,8 +80,8 @@ export function collectionBefore({ checkMs, agentStartMs }: Moment): number | un
   return collections < 0 ? undefined : agentStartMs + collections * COLLECTION_MS;
 }
 
-export function wavesAt(hostKey: number, unixMs: number): Waves {
-  return wavesBefore(hostKey, secondsSinceEpoch(unixMs));
+export function wavesAt(hostKey: number, unixMs: number, habits = USUAL_HABITS): Waves {
+  return wavesBefore(hostKey, secondsSinceEpoch(unixMs), habits);
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -9,6 +9,8 @@ export type Daemon = {
   /** Share of the host's work that it does. */
   readonly work?: number;
   readonly nice?: number;
+  /** The unit of systemd that runs it. */
+  readonly unit?: { readonly name: string; readonly description: string };
   /** Processes it starts: at least one each; a pool is made longer where a host should have more processes. */
   readonly children?: readonly (Daemon & { readonly pool?: boolean })[];
 };
@@ -74,6 +76,7 @@ const BROWSER_OPTIONS =
 export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
   web: [
     {
+      unit: { name: 'nginx.service', description: 'Web server and reverse proxy' },
       user: 'root',
       command: 'nginx: master process /usr/sbin/nginx -g daemon on; master_process on;',
       memoryMib: 6,
@@ -83,6 +86,7 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
       ],
     },
     {
+      unit: { name: 'php8.3-fpm.service', description: 'Processes for PHP' },
       user: 'root',
       command: 'php-fpm: master process (/etc/php/8.3/fpm/php-fpm.conf)',
       memoryMib: 25,
@@ -92,17 +96,33 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
       ],
     },
     {
+      unit: { name: 'tomcat10.service', description: 'Servlets in Java' },
       user: 'tomcat',
       command: `/usr/lib/jvm/java-21-openjdk-amd64/bin/java ${JAVA_OPTIONS} org.apache.catalina.startup.Bootstrap start`,
       memoryMib: 640,
       virtualMib: 5120,
       work: 0.2,
     },
-    { user: 'redis', command: '/usr/bin/redis-server 127.0.0.1:6379', memoryMib: 14, virtualMib: 66, work: 0.03 },
+    {
+      unit: { name: 'redis-server.service', description: 'Data structures in memory' },
+      user: 'redis',
+      command: '/usr/bin/redis-server 127.0.0.1:6379',
+      memoryMib: 14,
+      virtualMib: 66,
+      work: 0.03,
+    },
   ],
   database: [
-    { user: 'mysql', command: '/usr/sbin/mysqld', memoryMib: 1900, virtualMib: 4300, work: 0.3 },
     {
+      unit: { name: 'mysql.service', description: 'SQL database server MySQL' },
+      user: 'mysql',
+      command: '/usr/sbin/mysqld',
+      memoryMib: 1900,
+      virtualMib: 4300,
+      work: 0.3,
+    },
+    {
+      unit: { name: 'postgresql@16-main.service', description: 'SQL database cluster 16-main' },
       user: 'postgres',
       command:
         '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf',
@@ -125,8 +145,16 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
     },
   ],
   build: [
-    { user: 'root', command: '/usr/bin/containerd', memoryMib: 52, virtualMib: 1921, work: 0.02 },
     {
+      unit: { name: 'containerd.service', description: 'Runs containers' },
+      user: 'root',
+      command: '/usr/bin/containerd',
+      memoryMib: 52,
+      virtualMib: 1921,
+      work: 0.02,
+    },
+    {
+      unit: { name: 'docker.service', description: 'Containers for applications' },
       user: 'root',
       command: '/usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock',
       memoryMib: 88,
@@ -144,6 +172,7 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
       ],
     },
     {
+      unit: { name: 'actions.runner.service', description: 'Runs the jobs of a build server' },
       user: 'build',
       command: '/opt/runner/bin/Runner.Listener run --startuptype service',
       memoryMib: 110,
@@ -163,7 +192,13 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Daemon[]>> = {
     },
   ],
   desktop: [
-    { user: 'root', command: '/usr/sbin/gdm3', memoryMib: 9, virtualMib: 305 },
+    {
+      unit: { name: 'gdm.service', description: 'Graphical login' },
+      user: 'root',
+      command: '/usr/sbin/gdm3',
+      memoryMib: 9,
+      virtualMib: 305,
+    },
     { user: 'root', command: '/usr/sbin/NetworkManager --no-daemon', memoryMib: 19, virtualMib: 336 },
     { user: 'rtkit', command: '/usr/libexec/rtkit-daemon', memoryMib: 3, virtualMib: 22 },
     {

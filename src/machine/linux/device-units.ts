@@ -1,4 +1,4 @@
-import type { Disk, Partition } from './hardware.ts';
+import type { Disk, Partition } from './storage.ts';
 import type { UnitLine, UnitState } from './units.ts';
 
 const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
@@ -13,7 +13,7 @@ export type DeviceInput = {
 
 /** The units that systemd makes for devices and mounts: each device under all its names. */
 export function deviceUnits({ disks, physical, snaps }: DeviceInput): readonly UnitLine[] {
-  const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnit));
+  const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
   const blocks = disks.flatMap((disk, index) => diskUnits(disk, diskPath(index, physical)));
   const images = snaps.flatMap(({ name, revision }, index) => [
     unit(`snap-${escapeDashes(name)}-${revision}.mount`, `Mount unit for ${name}, revision ${revision}`, MOUNTED),
@@ -37,18 +37,32 @@ function diskUnits({ device, model, serial, partitions }: Disk, path: string): r
     ...(uuid === undefined ? [] : [plugged(`dev-disk-by\\x2duuid-${escapeDashes(uuid)}`, `${model} ${part}`)]),
     ...(uuid === undefined ? [] : [plugged(`dev-disk-by\\x2dpartuuid-${escapeDashes(uuid)}`, `${model} ${part}`)]),
   ];
-  const parts = partitions.flatMap(({ name, uuid }, index) => names(name, String(index + 1), uuid));
-  return [...names(device.name, '', undefined), ...parts];
+  const parts = partitions.flatMap(({ name, uuid }) =>
+    names(name, name.slice(device.name.length).replace('p', ''), uuid),
+  );
+  const volumes = partitions
+    .flatMap((partition) => partition.volumes)
+    .flatMap(({ name, uuid }) => [
+      plugged(`dev-${escapeDashes(name)}`, `/dev/${name}`),
+      plugged(`sys-devices-virtual-block-${escapeDashes(name)}`, `/sys/devices/virtual/block/${name}`),
+      plugged(`dev-disk-by\\x2duuid-${escapeDashes(uuid)}`, `/dev/disk/by-uuid/${uuid}`),
+    ]);
+  return [...names(device.name, '', undefined), ...parts, ...volumes];
 }
 
 function diskPath(index: number, physical: boolean): string {
   return physical ? `0000:00:17.0-ata${index + 1}` : `0000:00:0${index % 10}.0-virtio${index}`;
 }
 
-function mountUnit({ fileSystem }: Partition): readonly UnitLine[] {
-  if (fileSystem === undefined || fileSystem.mountpoint === '/') return [];
-  const { mountpoint } = fileSystem;
-  return [unit(`${escapeDashes(mountpoint.slice(1)).replaceAll('/', '-')}.mount`, mountpoint, MOUNTED)];
+function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {
+  const own = fileSystems.filter(({ mountpoint }) => mountpoint !== '/');
+  return [
+    ...own.map(({ mountpoint }) => {
+      const name = escapeDashes(mountpoint.slice(1)).replace(/^\./, '\\x2e').replaceAll('/', '-');
+      return unit(`${name}.mount`, mountpoint, MOUNTED);
+    }),
+    ...volumes.flatMap(mountUnits),
+  ];
 }
 
 /** A dash in a path stands escaped in a unit's name, because dashes stand for slashes there. */

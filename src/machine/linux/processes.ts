@@ -3,9 +3,9 @@ import { type Cells, type Frame, integer, type Node, tenths } from '../document/
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
+import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
-import { MIB, memoryTenths, processNode } from './process-entry.ts';
 import { transientPart } from './transient-processes.ts';
 
 export type ProcessesInput = {
@@ -13,6 +13,8 @@ export type ProcessesInput = {
   readonly memoryBytes: number;
   readonly init: Daemon;
   readonly daemons: readonly Daemon[];
+  /** The command of a job that runs at a set time. */
+  readonly cronJob: string;
   /** About how many processes there should be. */
   readonly count: number;
 };
@@ -41,7 +43,8 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
     );
   }
   const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes: input.memoryBytes, cells });
+  const { memoryBytes, cronJob } = input;
+  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
   return {
     node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],
@@ -107,20 +110,27 @@ function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: number): N
   return least === most ? least / 10 : tenths(cell);
 }
 
+/** What stands in their cells, from columns: a list of objects takes twice the time, most of it to reach them. */
 function daemonsFill(described: readonly Described[], { memoryBytes, cores }: ProcessesInput): Fill {
+  const count = described.length;
+  const cells = Int32Array.from(described, ({ pid }) => pid);
+  const lowestPids = Int32Array.from(described, ({ lowestPid }) => lowestPid);
+  const usualBytes = Float64Array.from(described, ({ daemon }) => daemon.memoryMib * MIB);
+  const works = Float64Array.from(described, ({ daemon }) => daemon.work ?? 0);
   return (frame, moment) => {
+    const { bootKey } = moment;
     const key = keyOf(moment.hostKey, PROCESSES);
     const hours = moment.checkMs / 3_600_000;
-    const offset = Math.floor(unit(moment.bootKey, 0) * 400);
-    for (let i = 0; i < described.length; i++) {
-      const { daemon, pid, lowestPid } = described[i] as Described;
+    const offset = Math.floor(unit(bootKey, 0) * 400);
+    for (let i = 0; i < count; i++) {
+      const pid = cells[i] as number;
       const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
-      const rss = pages(daemon.memoryMib * MIB * own);
-      frame[pid] = lowestPid + offset + Math.floor(unit(moment.bootKey, i + 1) * PID_GAP);
+      const rss = pages((usualBytes[i] as number) * own);
+      frame[pid] = (lowestPids[i] as number) + offset + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       frame[pid + 1] = rss;
       frame[pid + 2] = memoryTenths(rss, memoryBytes);
-      if (daemon.work !== undefined)
-        frame[pid + 3] = lifetimeCpu(daemon.work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
+      const work = works[i] as number;
+      if (work > 0) frame[pid + 3] = lifetimeCpu(work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
     }
   };
 }

@@ -4,9 +4,15 @@ import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
 import type { PartOf } from '../part.ts';
 import { type DeviceInput, deviceUnits } from './device-units.ts';
-import { OTHER_UNITS, SERVICES, TARGET_UNITS, TIMED, type UnitLine } from './units.ts';
+import type { UnitSet } from './unit-sets.ts';
+import type { UnitLine } from './units.ts';
 
-export type SystemdInput = DeviceInput & { readonly count: number };
+export type SystemdInput = DeviceInput & {
+  /** Units of what the host is there for. */
+  readonly own: readonly UnitLine[];
+  readonly set: UnitSet;
+  readonly count: number;
+};
 
 const SYSTEMD = concern('systemd_services');
 /** A timed service runs for this long. */
@@ -14,18 +20,21 @@ const RUN_SECONDS = 40;
 
 /** The check `systemd_services`: all units in the order of systemd's own table, which is none. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
-  const all = [...SERVICES, ...OTHER_UNITS, ...TARGET_UNITS, ...deviceUnits(input)].slice(0, input.count);
+  const all = [...input.own, ...input.set.units, ...deviceUnits(input)].slice(0, input.count);
   const units = all.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
-  const timed = TIMED.filter((name) => units.some((unit) => unit.name === name));
+  const timed = input.set.timed.filter(({ name }) => units.some((unit) => unit.name === name));
   const first = cells.take(timed.length);
+  const cellOf = (name: string) => {
+    const place = timed.findIndex((service) => service.name === name);
+    return place < 0 ? undefined : first + place;
+  };
   return {
-    node: units.map((line) => unitNode(line, timed.includes(line.name) ? first + timed.indexOf(line.name) : undefined)),
+    node: units.map((line) => unitNode(line, cellOf(line.name))),
     fill(frame, { hostKey, checkMs }) {
       const key = keyOf(hostKey, SYSTEMD);
       const now = secondsSinceEpoch(checkMs);
-      for (let i = 0; i < timed.length; i++) {
-        const period = i === 2 ? 600 : 86_400;
-        const sinceStart = (now + Math.floor(unit(key, i) * period)) % period;
+      for (const [i, { periodSeconds }] of timed.entries()) {
+        const sinceStart = (now + Math.floor(unit(key, i) * periodSeconds)) % periodSeconds;
         frame[first + i] = sinceStart < RUN_SECONDS ? 1 : 0;
       }
     },

@@ -1,8 +1,8 @@
 import { type Cells, either, type Frame, integer, type Node, optional } from '../document/nodes.ts';
 import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
-import { MIB, memoryTenths, processNode } from './process-entry.ts';
 
 const TRANSIENT = concern('processes.transient');
 /** Numbers of what starts after the boot is done. */
@@ -11,15 +11,22 @@ const PIDS = 4_000_000;
 const FORKS_PER_SECOND = 0.8;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
-type Later = { readonly parent: number | undefined; readonly memoryBytes: number; readonly cells: Cells };
+type Later = {
+  readonly parent: number | undefined;
+  readonly memoryBytes: number;
+  readonly cronJob: string;
+  readonly cells: Cells;
+};
 
 /** Processes with a life of minutes. The older ones stand first, so that numbers rise along the list. */
-export function transientPart(count: number, { parent, memoryBytes, cells }: Later) {
+export function transientPart(count: number, { parent, memoryBytes, cronJob, cells }: Later) {
   const first = cells.take(3 * count);
   const listing = cells.take();
   const nodes = Array.from({ length: count }, (_, index) => {
     const [present, kind, pid] = [first + 3 * index, first + 3 * index + 1, first + 3 * index + 2] as const;
-    const forms = TRANSIENTS.map((daemon) => transientNode(daemon, { pid, memoryBytes }));
+    const forms = [...TRANSIENTS, { ...CRON, command: cronJob }].map((daemon) => {
+      return transientNode(daemon, { pid, memoryBytes });
+    });
     return optional(present, either(kind, forms));
   });
   const ppid = parent === undefined ? 1 : integer(parent);
@@ -42,7 +49,7 @@ function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: 
   const start = window * life;
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
-  frame[cell + 1] = Math.floor(unit(key, ~window) * TRANSIENTS.length);
+  frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
   frame[cell + 2] = laterPid(moment, start, index);
 }
 
@@ -52,6 +59,7 @@ function laterPid({ bootMs }: Moment, startSeconds: number, index: number): numb
   return LATER_PIDS + ((Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS);
 }
 
+const CRON = { user: 'root', memoryMib: 3, virtualMib: 10 };
 const TRANSIENTS: readonly Daemon[] = [
   { user: 'root', command: '[kworker/u16:2-events_unbound]', memoryMib: 0, virtualMib: 0 },
   { user: 'root', command: '[kworker/0:3-cgroup_destroy]', memoryMib: 0, virtualMib: 0 },
@@ -59,7 +67,6 @@ const TRANSIENTS: readonly Daemon[] = [
   { user: 'root', command: '[kworker/u16:0-flush-252:0]', memoryMib: 0, virtualMib: 0 },
   { user: 'root', command: '[kworker/1:1H-kblockd]', memoryMib: 0, virtualMib: 0, nice: -20 },
   { user: 'root', command: 'sshd: robin [priv]', memoryMib: 10, virtualMib: 15 },
-  { user: 'root', command: '/usr/sbin/CRON -f -P', memoryMib: 3, virtualMib: 10 },
   { user: 'robin', command: '-bash', memoryMib: 5, virtualMib: 9 },
 ];
 

@@ -9,10 +9,12 @@ const DEAD: UnitState = ['inactive', 'loaded', 'dead'];
 const MISSING: UnitState = ['inactive', 'not-found', 'dead'];
 const MASKED: UnitState = ['inactive', 'masked', 'dead'];
 
-function lines(state: UnitState, text: string): readonly UnitLine[] {
+/** Reads lines of `name | description`. */
+export function unitLines(state: UnitState, text: string): readonly UnitLine[] {
   return text
     .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => {
       const [name = '', description = ''] = line.split('|').map((field) => field.trim());
       // A unit whose file is missing has nothing but its name to describe it.
@@ -21,7 +23,7 @@ function lines(state: UnitState, text: string): readonly UnitLine[] {
 }
 
 export const SERVICES: readonly UnitLine[] = [
-  ...lines(
+  ...unitLines(
     RUNNING,
     `
     ssh.service | Remote logins over SSH
@@ -56,7 +58,7 @@ export const SERVICES: readonly UnitLine[] = [
     qemu-guest-agent.service | Guest services for the hypervisor
 `,
   ),
-  ...lines(
+  ...unitLines(
     EXITED,
     `
     apparmor.service | Profiles of AppArmor
@@ -101,7 +103,7 @@ export const SERVICES: readonly UnitLine[] = [
     rpc-statd-notify.service | Tells peers of restarts
 `,
   ),
-  ...lines(
+  ...unitLines(
     DEAD,
     `
     apt-daily-upgrade.service | Daily upgrade of packages
@@ -168,7 +170,7 @@ export const SERVICES: readonly UnitLine[] = [
     xfs_scrub_all.service | Online check of XFS
 `,
   ),
-  ...lines(
+  ...unitLines(
     MISSING,
     `
     auditd.service
@@ -188,16 +190,16 @@ export const SERVICES: readonly UnitLine[] = [
     ypbind.service
 `,
   ),
-  ...lines(MASKED, 'cryptdisks.service\nhwclock.service\nsudo.service\nx11-common.service'),
+  ...unitLines(MASKED, 'cryptdisks.service\nhwclock.service\nsudo.service\nx11-common.service'),
 ];
 
 /** Services that run for a moment now and then, started by their timers. */
 export const TIMED = [
-  'apt-daily.service',
-  'logrotate.service',
-  'sysstat-collect.service',
-  'man-db.service',
-  'motd-news.service',
+  { name: 'apt-daily.service', periodSeconds: 43_200 },
+  { name: 'logrotate.service', periodSeconds: 86_400 },
+  { name: 'sysstat-collect.service', periodSeconds: 600 },
+  { name: 'man-db.service', periodSeconds: 86_400 },
+  { name: 'motd-news.service', periodSeconds: 43_200 },
 ];
 
 const TARGETS = `basic Basic system|bluetooth Bluetooth|cloud-config Cloud configuration available|cloud-init First boot done

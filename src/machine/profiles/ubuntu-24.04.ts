@@ -1,8 +1,10 @@
-import { aptPackages } from '../inventory/apt.ts';
+import { aptPackages, type LanguagePackage } from '../inventory/apt.ts';
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
 import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/daemons.ts';
+import { EXT4_WITH_BOOT } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
+import { UBUNTU_UNITS } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Kernels come every three weeks and always carry fixes of vulnerabilities; the first counted was revision 31. */
@@ -23,6 +25,12 @@ const KERNEL_PACKAGES: readonly InventoryPackage[] = [
   },
 ];
 
+const LANGUAGE_PACKAGES: readonly LanguagePackage[] = [
+  { stem: 'language-pack-', tail: '', version: '24.04', what: 'translation updates' },
+  { stem: 'language-pack-', tail: '-base', version: '24.04', what: 'translations' },
+  { stem: 'hunspell-', tail: '', version: '24.04', what: 'spell checking' },
+];
+
 const SNAPS = `core20 core22 core24 snapd lxd firefox gnome-42-2204 gtk-common-themes snap-store bare certbot
   canonical-livepatch docker go helm hello-world jq kubectl microk8s multipass node nextcloud powershell ruby terraform
   vlc yq thunderbird`.split(/\s+/);
@@ -35,7 +43,12 @@ export const ubuntu2404 = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.8.0-', tail: '-generic', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23 },
-  daemons: (role) => [...SYSTEM_DAEMONS, ...ROLE_DAEMONS[role]],
+  daemons: SYSTEM_DAEMONS,
+  roleDaemons: (role) => ROLE_DAEMONS[role],
+  cronJob: '/usr/sbin/CRON -f -P',
+  units: UBUNTU_UNITS,
+  layout: EXT4_WITH_BOOT,
+  interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
   packages: [
     ...KERNEL_PACKAGES,
     ...aptPackages({
@@ -43,10 +56,20 @@ export const ubuntu2404 = linuxProfile({
       revisionMark: (debian) => `-${debian}ubuntu0.`,
       plainRevision: (debian) => `-${debian}build${1 + (debian % 3)}`,
       librarySuffix: 't64',
+      without: [],
+      versions: {},
+      languages: LANGUAGE_PACKAGES,
+      cadence: { fromDays: 25, toDays: 255, securityShare: 0.55 },
     }),
   ],
-  packageManager: 'apt',
+  updates: {
+    packageManager: 'apt',
+    tellsReboots: true,
+    habits: { fromDays: 6, toDays: 46, unattended: 0.7 },
+    patches: [],
+  },
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
+  sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
     full: { checkdata: 216_000, packages: 117_600 },
     typical: { checkdata: 39_600, packages: 21_800 },

@@ -1,12 +1,19 @@
 import type { Node } from '../document/nodes.ts';
-import type { Daemon } from './daemons.ts';
 
 export const MIB = 1024 * 1024;
+
+/** A running program as `ps` tells it. */
+export type Program = {
+  readonly user: string;
+  readonly command: string;
+  readonly virtualMib: number;
+  readonly nice?: number;
+};
 
 export type ProcessValues = {
   readonly pid: Node;
   readonly ppid: Node;
-  readonly daemon: Daemon;
+  readonly daemon: Program;
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;

@@ -1,0 +1,46 @@
+import { identityOf } from '../fleet/identity.ts';
+import { profileOf } from '../machine/hosts.ts';
+import { compilePayloads } from '../machine/payloads.ts';
+import { formatConfiguration } from '../protocol/agent-configuration.ts';
+import { machineFleetOf } from '../scenario/machine-fleet.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+
+export const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const;
+export type DocumentName = (typeof DOCUMENTS)[number];
+
+export type DocumentRequest = { readonly what: DocumentName; readonly agent: number; readonly instantMs: number };
+
+/** A document of an agent, byte for byte as it would send or have it at that instant (Unix milliseconds). */
+export function agentDocument(scenario: Scenario, { what, agent, instantMs }: DocumentRequest): string {
+  switch (what) {
+    case 'identity':
+      return JSON.stringify(identity(scenario, agent));
+    case 'config':
+      return configuration(scenario);
+    default:
+      return payload(scenario, what, { agent, instantMs });
+  }
+}
+
+function payload(scenario: Scenario, what: 'checkdata' | 'packages', at: { agent: number; instantMs: number }): string {
+  const payloads = compilePayloads(machineFleetOf(scenario));
+  const out = Buffer.allocUnsafe(what === 'checkdata' ? payloads.maxCheckdataBytes : payloads.maxPackagesBytes);
+  const write = what === 'checkdata' ? payloads.writeCheckdata : payloads.writePackages;
+  return out.toString('utf8', 0, write(out, 0, at.agent, at.instantMs));
+}
+
+function identity(scenario: Scenario, agent: number): object {
+  const fleet = machineFleetOf(scenario);
+  return { agent, profile: profileOf(fleet, agent), ...identityOf(fleet.seed, agent) };
+}
+
+function configuration(scenario: Scenario): string {
+  const { target } = scenario;
+  return formatConfiguration({
+    intervalSeconds: machineFleetOf(scenario).checkIntervalSeconds,
+    serverUrl: target.url,
+    apiKey: target.apiKey,
+    timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
+    verifyServerCertificate: target.tls.verify,
+  });
+}

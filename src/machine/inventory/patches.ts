@@ -1,0 +1,64 @@
+import { hash32 } from '../../kernel/random.ts';
+import { type Cells, type Frame, integer, type Optional, optional, text } from '../document/nodes.ts';
+import { EPOCH_SECONDS } from '../evolution/activity.ts';
+import { civilDate } from '../evolution/calendar.ts';
+import { installed, published, publishedSeconds, type Releases, type Waves } from './releases.ts';
+
+/** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
+export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Releases };
+
+const DAY_SECONDS = 86_400;
+/** More series than this would give two patches of one day the same number. */
+const MOST_SERIES = 60;
+const CELLS = 3;
+
+export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
+  return Array.from({ length: Math.min(count, MOST_SERIES) }, (_, series) => {
+    const random = (label: string) => hash32(0, `${archive}.patch.${label}`, series) / 0x1_0000_0000;
+    const periodSeconds = (9 + 60 * random('period')) * DAY_SECONDS;
+    return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
+  });
+}
+
+function isPending({ releases }: PatchSeries, waves: Waves, seconds: number): boolean {
+  return published(releases, seconds) > installed(releases, waves);
+}
+
+export type PatchesPart = {
+  readonly nodes: readonly Optional[];
+  readonly fill: (frame: Frame, waves: Waves, seconds: number) => void;
+};
+
+/** The entries of the update list: named by year and number, without a version to come from. */
+export function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
+  const first = cells.take(CELLS * patches.length);
+  const nodes = patches.map(({ archive }, index) => {
+    const [present, year, number] = [0, 1, 2].map((i) => first + CELLS * index + i) as [number, number, number];
+    return optional(present, {
+      Name: text(`${archive}-`, integer(year), '-', integer(number)),
+      CurrentVersion: '',
+      AvailableVersion: '1',
+      IsSecurityUpdate: true,
+      IsPatch: true,
+    });
+  });
+  return {
+    nodes,
+    fill(frame, waves, seconds) {
+      for (const [index, patch] of patches.entries()) {
+        const cell = first + CELLS * index;
+        frame[cell] = isPending(patch, waves, seconds) ? 1 : 0;
+        fillName(frame, cell + 1, { patch, seconds });
+      }
+    },
+  };
+}
+
+/** Numbers rise through the year, and no two patches share one. */
+function fillName(frame: Frame, cell: number, { patch, seconds }: { patch: PatchSeries; seconds: number }): void {
+  const since = EPOCH_SECONDS + publishedSeconds(patch.releases, published(patch.releases, seconds));
+  const days = Math.floor(since / DAY_SECONDS);
+  const { year, month, day } = civilDate(days);
+  frame[cell] = year;
+  frame[cell + 1] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
+}

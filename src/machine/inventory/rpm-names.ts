@@ -1,0 +1,43 @@
+/** Projects of the tables that nobody but the Debian family packages. */
+export const DEBIAN_ONLY: readonly string[] = [
+  'apport',
+  'apparmor',
+  'bolt',
+  'byobu',
+  'ifupdown',
+  'landscape-client',
+  'lxd-agent-loader',
+  'needrestart',
+  'powermgmt-base',
+  'sosreport',
+  'update-notifier',
+  'gawk',
+  'chrony',
+  'xfsprogs',
+  'lvm2',
+];
+
+/** What RPM distributions call projects that Debian packages under other names. */
+export const RPM_NAMES: Readonly<Record<string, string>> = {
+  apache2: 'httpd',
+  bind9: 'bind',
+  'docker.io': 'podman',
+  gnupg: 'gnupg2',
+  iproute2: 'iproute',
+  'iputils-ping': 'iputils',
+  'isc-dhcp-client': 'dhcp-client',
+  'multipath-tools': 'device-mapper-multipath',
+  'nfs-kernel-server': 'nfs-utils',
+  'open-iscsi': 'iscsi-initiator-utils',
+  'php8.3': 'php',
+  'postgresql-16': 'postgresql-server',
+  'qemu-guest-agent': 'qemu-guest-agent',
+  'ruby3.2': 'ruby',
+  snmpd: 'net-snmp',
+  'thin-provisioning-tools': 'device-mapper-persistent-data',
+  tomcat10: 'tomcat',
+  vim: 'vim-enhanced',
+  wireguard: 'wireguard-tools',
+  'xz-utils': 'xz',
+  xauth: 'xorg-x11-xauth',
+};

@@ -1,0 +1,35 @@
+import type { Cells, Frame, Node, Optional } from '../document/nodes.ts';
+import type { Moment } from '../evolution/moment.ts';
+import type { Part } from '../part.ts';
+
+export type Pending = { readonly upgradable: number; readonly security: number; readonly rebootRequired: boolean };
+
+/** The arrays of a package document, in their order; a system fills its own and leaves the others empty. */
+export const LISTS = [
+  'LinuxPackages',
+  'LinuxUpdates',
+  'WindowsApps',
+  'WindowsUpdates',
+  'MacosApps',
+  'MacosUpdates',
+] as const;
+
+export type SoftwareLists = {
+  readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], readonly (Node | Optional)[]>>>;
+  /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
+  readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
+};
+
+/** What the agent of some system tells about software, in the package document and in `packagemanager`. */
+export type Software = {
+  readonly operatingSystem: 'linux' | 'windows' | 'macos';
+  readonly packageManager: string;
+  readonly osName: string;
+  readonly osFamily: string;
+  /** May change from boot to boot. */
+  readonly osVersion: (cells: Cells) => Part;
+  readonly installed: number;
+  /** What a host has still to install at an instant (Unix ms). */
+  readonly pendingAt: (moment: Moment, unixMs: number) => Pending;
+  readonly lists: (cells: Cells) => SoftwareLists;
+};

@@ -1,0 +1,36 @@
+import type { Inventory, InventoryPackage, Revised } from '../inventory/inventory.ts';
+import type { Releases } from '../inventory/releases.ts';
+import type { Counts, Profile } from '../profile.ts';
+import type { Daemon } from './daemons.ts';
+import type { InterfaceNames } from './hardware.ts';
+import type { Role } from './roles.ts';
+import type { Layout } from './storage.ts';
+import type { UnitSet } from './unit-sets.ts';
+
+/** What tells one Linux distribution from another. */
+export type Distribution = {
+  readonly name: string;
+  /** As the agent says it: `ubuntu`, `24.04` (or `rolling`: the date of the last update), `debian`. */
+  readonly system: string;
+  readonly version: string;
+  readonly family: string;
+  readonly goVersion: string;
+  /** The text around a kernel's revision, and when its revisions come. */
+  readonly kernel: Revised & { readonly releases: Releases };
+  readonly init: Daemon;
+  /** What runs on every host, and what a role adds. */
+  readonly daemons: readonly Daemon[];
+  readonly roleDaemons: (role: Role) => readonly Daemon[];
+  /** The command of a job that runs at a set time. */
+  readonly cronJob: string;
+  readonly units: UnitSet;
+  readonly layout: Layout;
+  readonly interfaces: InterfaceNames;
+  readonly packages: readonly InventoryPackage[];
+  readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'habits' | 'patches'>;
+  readonly snaps: readonly { readonly name: string; readonly revision: number }[];
+  readonly userNames: readonly string[];
+  /** Where its hosts have more or less of something than those of Ubuntu. */
+  readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
+  readonly averageBytes: Profile['averageBytes'];
+};

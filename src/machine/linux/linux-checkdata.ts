@@ -1,0 +1,117 @@
+import { agentCheck } from '../checks/agent.ts';
+import { cpuCheck } from '../checks/cpu.ts';
+import { diskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
+import { disksCheck } from '../checks/disks.ts';
+import { libvirtCheck } from '../checks/libvirt.ts';
+import { memoryCheck, swapCheck } from '../checks/memory.ts';
+import { netIoCheck, netStatsCheck } from '../checks/net.ts';
+import { ntpCheck } from '../checks/ntp.ts';
+import { sensorsCheck } from '../checks/sensors.ts';
+import { systemLoadCheck } from '../checks/system-load.ts';
+import { usersCheck } from '../checks/users.ts';
+import { type Cells, integer, text } from '../document/nodes.ts';
+import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
+import { linuxSoftware } from '../inventory/linux-software.ts';
+import { packageManagerCheck } from '../inventory/package-documents.ts';
+import { wavesAt } from '../inventory/releases.ts';
+import { snapshotVersion } from '../inventory/snapshots.ts';
+import { commonOptionalChecks, type OptionalChecks } from '../optional-checks.ts';
+import { type Part, sortedMembers } from '../part.ts';
+import type { VariantInput } from '../profile.ts';
+import type { Distribution } from './distribution.ts';
+import type { Hardware } from './hardware.ts';
+import { mountedOn, snapImage } from './mounts.ts';
+import { processesCheck } from './processes.ts';
+import { ROLE_TRAITS } from './roles.ts';
+import { systemdServicesCheck } from './systemd-services.ts';
+import type { UnitState } from './units.ts';
+
+const RUNNING: UnitState = ['active', 'loaded', 'running'];
+
+export type Described = {
+  readonly distribution: Distribution;
+  readonly hardware: Hardware;
+  readonly inventory: Inventory;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+export function linuxCheckdata({ distribution, hardware, inventory, input }: Described, cells: Cells): Part {
+  const { cores, memoryBytes, swapBytes, disks, interfaces, physical, role, counts } = hardware;
+  const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
+  const { snaps, init, cronJob, units: set } = distribution;
+  const mounted = mountedOn(hardware, distribution.layout);
+  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
+  const own = distribution.roleDaemons(role);
+  const daemons = [...distribution.daemons, ...own];
+  const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
+  const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
+  return sortedMembers({
+    agent: linuxAgent(distribution, inventory, { input, cells }),
+    cpu: cpuCheck({ cores, iowait: true }, cells),
+    disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
+    disks: disksCheck([...mounted, ...images.map(snapImage)], cells),
+    memory: memoryCheck(memory, cells),
+    net_io: netIoCheck(interfaces, cells),
+    net_stats: netStatsCheck(interfaces),
+    packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
+    processes: processesCheck({ cores, memoryBytes, init, daemons, cronJob, count: counts.processes }, cells),
+    swap: swapCheck({ ...memory, swapBytes }, cells),
+    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
+    systemd_services: systemdServicesCheck(
+      { own: units, set, disks, physical, snaps: images, count: counts.services },
+      cells,
+    ),
+    ...optionalChecks(input.checks, hardware, cells),
+    users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
+  });
+}
+
+function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells): Record<string, Part> {
+  const { cores, memoryBytes, physical } = hardware;
+  const { libvirt = 0, sensors = true } = checks;
+  const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
+  return {
+    ...commonOptionalChecks(checks, { memoryBytes, cells }),
+    ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
+    ...(libvirt > 0
+      ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
+      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+  };
+}
+
+/** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
+function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: Place): Part {
+  const { kernel, version, system, family, goVersion } = distribution;
+  const revision = cells.take();
+  const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
+  const agent = agentCheck(
+    {
+      system,
+      kernelVersion: text(kernel.head, integer(revision), kernel.tail),
+      platformVersion: snapshot?.node ?? version,
+      windowsReleaseId: '',
+      windowsBuild: '',
+      family,
+      goos: 'linux',
+      goarch: 'amd64',
+      goVersion,
+      checkIntervalSeconds: input.checkIntervalSeconds,
+    },
+    cells,
+  );
+  return {
+    node: agent.node,
+    fill(frame, moment) {
+      frame[revision] = bootedKernel(inventory, moment);
+      snapshot?.fill(frame, wavesAt(moment.hostKey, moment.checkMs, inventory.habits));
+      agent.fill(frame, moment);
+    },
+  };
+}
+
+type Place = { readonly input: VariantInput; readonly cells: Cells };
+
+function coreLabels(cores: number): readonly string[] {
+  return Array.from({ length: cores / 2 }, (_, core) => `coretemp_core_${core}`);
+}

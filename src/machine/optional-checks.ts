@@ -1,0 +1,43 @@
+import { customChecksCheck } from './checks/custom-checks.ts';
+import { dockerCheck } from './checks/docker.ts';
+import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
+import type { Cells } from './document/nodes.ts';
+import type { Part } from './part.ts';
+
+/**
+ * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
+ * has. What is not named is off. See docs/protocol.md, "Configuration files".
+ */
+export type OptionalChecks = {
+  /** Containers; those that run are listed. */
+  readonly docker?: number;
+  /** Plugins of the administrator's own. */
+  readonly customchecks?: number;
+  /** Virtual machines. Linux only; the agent built for them has no `ntp`. */
+  readonly libvirt?: number;
+  /** Names of exporters whose results the agent passes on. */
+  readonly prometheus_exporters?: number;
+  /** Entries in the event logs. Windows only. */
+  readonly windows_eventlog?: number;
+  /** Linux only, and the one check here that is on unless it is switched off, as in the configuration that is shipped. */
+  readonly sensors?: boolean;
+};
+
+type Host = { readonly memoryBytes: number; readonly cells: Cells };
+
+/** The optional checks that every system has; two of them stand in the check data even without content. */
+export function commonOptionalChecks(checks: OptionalChecks, { memoryBytes, cells }: Host): Record<string, Part> {
+  const { docker = 0, customchecks = 0, prometheus_exporters = 0 } = checks;
+  return {
+    customchecks: customChecksCheck({ count: customchecks }, cells),
+    prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
+    ...(docker > 0 && { docker: dockerCheck({ count: docker, memoryBytes }, cells) }),
+  };
+}
+
+/** Room that these checks take in a rendering at most; compilation checks it. */
+export function roomForChecks(checks: OptionalChecks): number {
+  const { docker = 0, customchecks = 0, libvirt = 0, prometheus_exporters = 0, windows_eventlog = 0 } = checks;
+  const exporters = prometheus_exporters * (200 + 80 * prometheus_exporters);
+  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 1500 + exporters;
+}

@@ -1,0 +1,127 @@
+import type { InventoryPackage } from '../inventory/inventory.ts';
+import { pacmanPackages } from '../inventory/pacman.ts';
+import type { Releases } from '../inventory/releases.ts';
+import { adapted, daemonTable } from '../linux/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/daemons.ts';
+import { EXT4_UNDER_FIRMWARE } from '../linux/layouts.ts';
+import { linuxProfile } from '../linux/linux-profile.ts';
+import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/unit-sets.ts';
+
+const DAY_SECONDS = 86_400;
+const KERNEL_RELEASES: Releases = { periodSeconds: 9 * DAY_SECONDS, phase: 0.4, security: false };
+
+const KERNEL_PACKAGES: readonly InventoryPackage[] = [
+  {
+    name: 'linux',
+    version: { head: '6.18.', tail: '.arch1-1' },
+    description: 'The Linux kernel and modules',
+    releases: KERNEL_RELEASES,
+  },
+  {
+    name: 'linux-headers',
+    version: { head: '6.18.', tail: '.arch1-1' },
+    description: 'Headers and scripts for building modules for the Linux kernel',
+    releases: KERNEL_RELEASES,
+  },
+];
+
+const DAEMONS = daemonTable(`
+  root             | 19 | 50   | 0.01 | 0 | /usr/lib/systemd/systemd-journald
+  root             | 11 | 36   | 0    | 0 | /usr/lib/systemd/systemd-udevd
+  systemd-network  | 9  | 19   | 0    | 0 | /usr/lib/systemd/systemd-networkd
+  systemd-resolve  | 13 | 23   | 0    | 0 | /usr/lib/systemd/systemd-resolved
+  systemd-timesync | 8  | 91   | 0    | 0 | /usr/lib/systemd/systemd-timesyncd
+  root             | 7  | 17   | 0    | 0 | /usr/lib/systemd/systemd-userdbd
+  dbus             | 4  | 8    | 0    | 0 | /usr/bin/dbus-broker-launch --scope system --audit
+  dbus             | 3  | 5    | 0    | 0 | dbus-broker --log 4 --controller 9 --machine-id 4b7c1f0a9e3d4c5f8a6b2d1e0f9c8b7a --max-bytes 536870912 --audit
+  root             | 9  | 18   | 0    | 0 | /usr/lib/systemd/systemd-logind
+  root             | 9  | 13   | 0    | 0 | sshd: /usr/bin/sshd -D [listener] 0 of 10-100 startups
+  polkitd          | 10 | 380  | 0    | 0 | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
+  root             | 2  | 9    | 0    | 0 | /sbin/agetty -o -- \\u --noreset --noclear - linux
+  root             | 31 | 1263 | 0.03 | 0 | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+`);
+
+const ROLE_TEXTS = {
+  'www-data': 'http',
+  '/usr/sbin/': '/usr/bin/',
+  '/etc/php/8.3/fpm/php-fpm.conf': '/etc/php/php-fpm.conf',
+  'php8.3-fpm.service': 'php-fpm.service',
+  'java-21-openjdk-amd64': 'java-21-openjdk',
+  'redis-server 127': 'valkey-server 127',
+  'redis-server.service': 'valkey.service',
+  '/usr/bin/mysqld': '/usr/bin/mariadbd',
+  'mysql.service': 'mariadb.service',
+  '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf':
+    '/usr/bin/postgres -D /var/lib/postgres/data',
+  'postgres: 16/main: ': 'postgres: ',
+  'postgresql@16-main.service': 'postgresql.service',
+  '/usr/lib/gcc/x86_64-linux-gnu/13': '/usr/lib/gcc/x86_64-pc-linux-gnu/15.2.1',
+  '-imultiarch x86_64-linux-gnu ': '',
+  gdm3: 'gdm',
+  '/snap/firefox/': '/usr/lib/firefox/',
+};
+
+export const arch = linuxProfile({
+  name: 'arch',
+  system: 'arch',
+  /** Of the image that hosts were made from: a rolling system has no version of its own. */
+  version: '20260201.0.486310',
+  family: 'arch',
+  goVersion: 'go1.26.8',
+  kernel: { head: '6.18.', tail: '-arch1-1', releases: KERNEL_RELEASES },
+  init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23 },
+  daemons: DAEMONS,
+  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  cronJob: 'systemd-tmpfiles --clean',
+  units: unitSet({
+    without: eitherOf(DEBIAN_ONLY, /^(cron|rsyslog|apparmor|plymouth|sysstat|irqbalance|udisks2|packagekit|chrony)/),
+    renamed: { 'ssh.service': 'sshd.service', 'ssh.socket': 'sshd.socket' },
+    running: `
+      dbus-broker.service | System message bus
+      systemd-userdbd.service | Records of users and groups
+      systemd-nsresourced.service | Namespaces for users
+    `,
+    exited: `
+      systemd-boot-random-seed.service | Entropy for the boot loader
+      systemd-network-generator.service | Network units of the kernel's options
+      systemd-pcrmachine.service | Measures the identity of the host
+    `,
+    dead: `
+      archlinux-keyring-wkd-sync.service | Refreshes the keys of packages
+      pacman-filesdb-refresh.service | Refreshes the lists of files
+      paccache.service | Removes old packages
+      reflector.service | Ranks mirrors
+      shadow.service | Checks accounts and groups
+    `,
+    waiting: `
+      archlinux-keyring-wkd-sync.timer | Weekly refresh of keys
+      paccache.timer | Weekly removal of old packages
+      shadow.timer | Daily check of accounts
+    `,
+    timed: [
+      { name: 'shadow.service', periodSeconds: 86_400 },
+      { name: 'archlinux-keyring-wkd-sync.service', periodSeconds: 604_800 },
+    ],
+  }),
+  layout: EXT4_UNDER_FIRMWARE,
+  interfaces: { virtual: ['enp1s0', 'enp2s0'], bridges: ['docker0', 'virbr0'] },
+  packages: [...KERNEL_PACKAGES, ...pacmanPackages('arch')],
+  updates: {
+    packageManager: 'pacman',
+    tellsReboots: false,
+    habits: { fromDays: 4, toDays: 45, unattended: 0 },
+    patches: [],
+  },
+  snaps: [],
+  sizes: {
+    full: { packages: 140, disks: 6, services: 400, devices: 24, interfaces: 5, processes: 260 },
+    typical: { packages: 80, disks: 3, devices: 4 },
+    lean: {},
+  },
+  averageBytes: {
+    full: { checkdata: 164_200, packages: 17_200 },
+    typical: { checkdata: 40_600, packages: 9500 },
+    lean: { checkdata: 2300, packages: 1410 },
+  },
+  userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
+});

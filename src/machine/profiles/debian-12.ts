@@ -1,0 +1,148 @@
+import { aptPackages } from '../inventory/apt.ts';
+import type { InventoryPackage } from '../inventory/inventory.ts';
+import type { Releases } from '../inventory/releases.ts';
+import { adapted, daemonTable } from '../linux/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/daemons.ts';
+import { EXT4_WITH_SWAP } from '../linux/layouts.ts';
+import { linuxProfile } from '../linux/linux-profile.ts';
+import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/unit-sets.ts';
+
+const DAY_SECONDS = 86_400;
+/** The kernel's interface number rises with every point release and some security updates. */
+const KERNEL_RELEASES: Releases = { periodSeconds: 31 * DAY_SECONDS, phase: 17.3, security: true };
+
+const KERNEL_PACKAGES: readonly InventoryPackage[] = [
+  {
+    name: { head: 'linux-image-6.1.0-', tail: '-amd64' },
+    version: { head: '6.1.', tail: '-1' },
+    description: 'Linux 6.1 for 64-bit PCs (signed)\n The kernel and its modules for processors wi',
+    releases: KERNEL_RELEASES,
+  },
+  {
+    name: 'linux-image-amd64',
+    version: { head: '6.1.', tail: '-1' },
+    description: 'Linux for 64-bit PCs (meta-package)\n Depends on the newest kernel for processor',
+    releases: KERNEL_RELEASES,
+  },
+];
+
+/** Where the release is older than the tables of projects, for what everybody looks at first. */
+const VERSIONS = {
+  apt: '2.6.1',
+  'base-files': '12.4',
+  bash: '5.2.15',
+  coreutils: '9.1',
+  dpkg: '1.21.22',
+  grep: '3.8',
+  nginx: '1.22.1',
+  'openssh-server': '9.2p1',
+  openssl: '3.0.17',
+  perl: '5.36.0',
+  systemd: '252.39',
+  udev: '252.39',
+  'util-linux': '2.38.1',
+  rsyslog: '8.2302.0',
+} as const;
+
+const DAEMONS = daemonTable(`
+  root             | 18 | 49   | 0.01 | 0 | /lib/systemd/systemd-journald
+  root             | 7  | 27   | 0    | 0 | /lib/systemd/systemd-udevd
+  systemd-timesync | 7  | 90   | 0    | 0 | /lib/systemd/systemd-timesyncd
+  root             | 4  | 6    | 0    | 0 | /sbin/dhclient -4 -v -i -pf /run/dhclient.ens3.pid -lf /var/lib/dhcp/dhclient.ens3.leases ens3
+  root             | 3  | 7    | 0    | 0 | /usr/sbin/cron -f
+  messagebus       | 5  | 9    | 0    | 0 | /usr/bin/dbus-daemon --system --address=systemd: --nofork --nopidfile --systemd-activation --syslog-only
+  polkitd          | 8  | 231  | 0    | 0 | /usr/lib/polkit-1/polkitd --no-debug
+  root             | 6  | 217  | 0.01 | 0 | /usr/sbin/rsyslogd -n -iNONE
+  root             | 9  | 17   | 0    | 0 | /lib/systemd/systemd-logind
+  root             | 4  | 80   | 0    | 0 | /usr/sbin/irqbalance --foreground
+  root             | 22 | 107  | 0    | 0 | /usr/bin/python3 /usr/share/unattended-upgrades/unattended-upgrade-shutdown --wait-for-signal
+  root             | 9  | 15   | 0    | 0 | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+  Debian-exim      | 6  | 28   | 0    | 0 | /usr/sbin/exim4 -bd -q30m
+  root             | 1  | 6    | 0    | 0 | /sbin/agetty -o -p -- \\u --noclear - linux
+  root             | 31 | 1263 | 0.03 | 0 | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+`);
+
+const ROLE_TEXTS = {
+  'php8.3': 'php8.2',
+  '/etc/php/8.3': '/etc/php/8.2',
+  'java-21-': 'java-17-',
+  'postgresql/16/main': 'postgresql/15/main',
+  'postgresql/16/bin': 'postgresql/15/bin',
+  '16/main:': '15/main:',
+  '@16-main': '@15-main',
+  '/usr/sbin/mysqld': '/usr/sbin/mariadbd',
+  'mysql.service': 'mariadb.service',
+  'x86_64-linux-gnu/13': 'x86_64-linux-gnu/12',
+  '/snap/firefox/': '/usr/lib/firefox-esr/',
+};
+
+export const debian12 = linuxProfile({
+  name: 'debian-12',
+  system: 'debian',
+  version: '12.13',
+  family: 'debian',
+  goVersion: 'go1.26.8',
+  kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
+  init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165 },
+  daemons: DAEMONS,
+  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  cronJob: '/usr/sbin/CRON -f',
+  units: unitSet({
+    without: eitherOf(UBUNTU_ONLY, /^(systemd-(networkd|resolved)|chrony|networkd)/),
+    running: `
+      exim4.service | Mail transport
+      networking.service | Interfaces of ifupdown
+      ifup@ens3.service | Interface ens3
+    `,
+    dead: 'exim4-base.service | Housekeeping of the mail transport',
+    waiting: 'exim4-base.timer | Daily housekeeping of the mail transport',
+    timed: [{ name: 'exim4-base.service', periodSeconds: 86_400 }],
+  }),
+  layout: EXT4_WITH_SWAP,
+  interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
+  packages: [
+    ...KERNEL_PACKAGES,
+    ...aptPackages({
+      name: 'debian-12',
+      revisionMark: (debian) => `-${debian}+deb12u`,
+      plainRevision: (debian) => `-${debian}${debian % 4 === 0 ? `+b${debian}` : ''}`,
+      librarySuffix: '',
+      without: [
+        'snapd',
+        'netplan.io',
+        'ufw',
+        'cloud-init',
+        'apport',
+        'landscape-client',
+        'lxd-agent-loader',
+        'update-notifier',
+        'launchpadlib',
+      ],
+      versions: VERSIONS,
+      languages: [
+        { stem: 'manpages-', tail: '', version: '4.18.1', what: 'manual pages' },
+        { stem: 'hunspell-', tail: '', version: '20220501', what: 'spell checking' },
+        { stem: 'task-', tail: '-desktop', version: '3.73', what: 'desktop settings' },
+      ],
+      cadence: { fromDays: 60, toDays: 420, securityShare: 0.6 },
+    }),
+  ],
+  updates: {
+    packageManager: 'apt',
+    tellsReboots: true,
+    habits: { fromDays: 14, toDays: 90, unattended: 0.5 },
+    patches: [],
+  },
+  snaps: [],
+  sizes: {
+    full: { packages: 712, disks: 8, services: 470, devices: 30, interfaces: 6 },
+    typical: { packages: 140, disks: 3 },
+    lean: {},
+  },
+  averageBytes: {
+    full: { checkdata: 185_200, packages: 97_900 },
+    typical: { checkdata: 37_800, packages: 19_400 },
+    lean: { checkdata: 2280, packages: 1600 },
+  },
+  userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
+});

@@ -1,0 +1,149 @@
+import type { InventoryPackage } from '../inventory/inventory.ts';
+import { patchSeries } from '../inventory/patches.ts';
+import type { Releases } from '../inventory/releases.ts';
+import { zypperPackages } from '../inventory/zypper.ts';
+import { adapted, daemonTable } from '../linux/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/daemons.ts';
+import { BTRFS_SUBVOLUMES } from '../linux/layouts.ts';
+import { linuxProfile } from '../linux/linux-profile.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
+
+const DAY_SECONDS = 86_400;
+const KERNEL_RELEASES: Releases = { periodSeconds: 11 * DAY_SECONDS, phase: 1.2, security: false };
+
+const KERNEL: InventoryPackage = {
+  name: 'kernel-default',
+  version: { head: '6.18.', tail: '-1.1' },
+  description: 'The standard kernel, for machines with one processor or many, on\nhardware and in',
+  releases: KERNEL_RELEASES,
+};
+/** The newest, the one before it and the running kernel are kept. */
+const KERNEL_PACKAGES: readonly InventoryPackage[] = [KERNEL, { ...KERNEL, kept: 1 }, { ...KERNEL, kept: 2 }];
+
+const DAEMONS = daemonTable(`
+  root       | 27 | 68   | 0.01 | 0   | /usr/lib/systemd/systemd-journald
+  root       | 11 | 36   | 0    | 0   | /usr/lib/systemd/systemd-udevd
+  root       | 4  | 93   | 0    | -4  | /usr/sbin/auditd
+  messagebus | 4  | 11   | 0    | 0   | /usr/bin/dbus-broker-launch --scope system --audit
+  messagebus | 4  | 6    | 0    | 0   | dbus-broker --log 4 --controller 9 --machine-id 0d6f5f5cbd0a4b0f9f4f3a0c8c1d2e75 --max-bytes 536870912 --audit
+  root       | 41 | 350  | 0    | 0   | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
+  root       | 4  | 86   | 0    | 0   | /usr/sbin/irqbalance --foreground
+  root       | 5  | 8    | 0    | 0   | /usr/sbin/mcelog --daemon --foreground
+  root       | 9  | 18   | 0    | 0   | /usr/lib/systemd/systemd-logind
+  polkitd    | 10 | 390  | 0    | 0   | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
+  root       | 21 | 410  | 0    | 0   | /usr/sbin/NetworkManager --no-daemon
+  chrony     | 5  | 84   | 0    | 0   | /usr/sbin/chronyd
+  root       | 9  | 14   | 0    | 0   | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+  root       | 8  | 90   | 0    | 0   | /usr/sbin/snapperd
+  root       | 3  | 7    | 0    | 0   | /usr/sbin/cron -n
+  root       | 6  | 45   | 0    | 0   | /usr/lib/postfix/bin/master -w
+  root       | 2  | 4    | 0    | 0   | /sbin/agetty -o -- \\u --noclear - linux
+  root       | 31 | 1263 | 0.03 | 0   | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+`);
+
+const ROLE_TEXTS = {
+  'www-data': 'nginx',
+  '/etc/php/8.3/fpm/php-fpm.conf': '/etc/php8/fpm/php-fpm.conf',
+  'php8.3-fpm.service': 'php-fpm.service',
+  'java-21-openjdk-amd64': 'jvm-21-openjdk',
+  tomcat10: 'tomcat',
+  '/usr/bin/redis-server 127.0.0.1:6379': '/usr/sbin/redis-server 127.0.0.1:6379',
+  'redis-server.service': 'redis@default.service',
+  '/usr/sbin/mysqld': '/usr/sbin/mariadbd --defaults-file=/etc/my.cnf --user=mysql',
+  'mysql.service': 'mariadb.service',
+  '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf':
+    '/usr/lib/postgresql18/bin/postgres -D /var/lib/pgsql/data',
+  'postgres: 16/main: ': 'postgres: ',
+  'postgresql@16-main.service': 'postgresql.service',
+  '/usr/lib/gcc/x86_64-linux-gnu/13': '/usr/lib64/gcc/x86_64-suse-linux/15',
+  '-imultiarch x86_64-linux-gnu ': '',
+  '/usr/sbin/gdm3': '/usr/sbin/gdm',
+  '/snap/firefox/': '/usr/lib64/firefox/',
+};
+
+export const opensuseTumbleweed = linuxProfile({
+  name: 'opensuse-tumbleweed',
+  system: 'opensuse-tumbleweed',
+  version: 'rolling',
+  family: 'suse',
+  goVersion: 'go1.26.8',
+  kernel: { head: '6.18.', tail: '-1-default', releases: KERNEL_RELEASES },
+  init: {
+    user: 'root',
+    command: '/usr/lib/systemd/systemd --switched-root --system --deserialize=43',
+    memoryMib: 15,
+    virtualMib: 24,
+  },
+  daemons: DAEMONS,
+  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  cronJob: '/usr/sbin/CRON -n',
+  units: unitSet({
+    without: eitherOf(DEBIAN_ONLY, NETWORKD),
+    renamed: { 'ssh.service': 'sshd.service', 'chrony.service': 'chronyd.service', 'ssh.socket': 'sshd.socket' },
+    running: `
+      NetworkManager.service | Network connections
+      firewalld.service | Firewall with zones
+      auditd.service | Records of security
+      chronyd.service | Precise time
+      dbus-broker.service | System message bus
+      mcelog.service | Errors that the hardware reports
+      nscd.service | Cache of names
+      postfix.service | Mail transport
+      snapperd.service | Snapshots of file systems
+    `,
+    exited: `
+      NetworkManager-wait-online.service | Waits for the network
+      apparmor.service | Profiles of AppArmor
+      btrfsmaintenance-refresh.service | Timers for the care of Btrfs
+      kbdsettings.service | Keyboard of the console
+      klog.service | Early messages of the kernel
+      issue-generator.service | Text before the login
+    `,
+    dead: `
+      backup-rpmdb.service | Backup of the package database
+      backup-sysconfig.service | Backup of the settings
+      btrfs-balance.service | Evens out Btrfs
+      btrfs-scrub.service | Checks all of Btrfs
+      btrfs-trim.service | Tells disks which blocks are free
+      ca-certificates.service | Refreshes trusted authorities
+      check-battery.service | Charge for long jobs
+      purge-kernels.service | Removes old kernels
+      snapper-boot.service | Snapshot at boot
+      snapper-cleanup.service | Removes old snapshots
+      snapper-timeline.service | Hourly snapshot
+    `,
+    waiting: `
+      backup-rpmdb.timer | Daily backup of the package database
+      btrfs-balance.timer | Monthly balance of Btrfs
+      btrfs-scrub.timer | Monthly check of Btrfs
+      snapper-cleanup.timer | Hourly removal of old snapshots
+      snapper-timeline.timer | Snapshots every hour
+    `,
+    timed: [
+      { name: 'snapper-timeline.service', periodSeconds: 3600 },
+      { name: 'snapper-cleanup.service', periodSeconds: 3600 },
+      { name: 'backup-rpmdb.service', periodSeconds: 86_400 },
+    ],
+  }),
+  layout: BTRFS_SUBVOLUMES,
+  interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
+  packages: [...KERNEL_PACKAGES, ...zypperPackages('opensuse-tumbleweed')],
+  updates: {
+    packageManager: 'zypper',
+    tellsReboots: true,
+    habits: { fromDays: 3, toDays: 35, unattended: 0 },
+    patches: patchSeries('openSUSE', 60),
+  },
+  snaps: [],
+  sizes: {
+    full: { packages: 667, disks: 18, services: 460, devices: 30, interfaces: 6 },
+    typical: { packages: 140, disks: 12, devices: 5 },
+    lean: {},
+  },
+  averageBytes: {
+    full: { checkdata: 206_400, packages: 106_000 },
+    typical: { checkdata: 44_600, packages: 22_600 },
+    lean: { checkdata: 2300, packages: 1760 },
+  },
+  userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
+});

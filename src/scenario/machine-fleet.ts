@@ -1,0 +1,19 @@
+import type { MachineFleet } from '../machine/payloads.ts';
+import type { Scenario } from './scenario.ts';
+
+// The agent's own default (docs/protocol.md, "The agent's life").
+const DEFAULT_INTERVAL_SECONDS = 30;
+
+/** The machines of a scenario's fleet, the same for a run and for every other look at them. */
+export function machineFleetOf({ fleet, phases }: Pick<Scenario, 'fleet' | 'phases'>): MachineFleet {
+  const { seed, profiles, payload } = fleet;
+  return { seed, profiles, payload, checkIntervalSeconds: checkIntervalSeconds(phases) };
+}
+
+/** What the agents' configuration says of their interval: the first check-data cadence, else the agent's default. */
+function checkIntervalSeconds(phases: Scenario['phases']): number {
+  const loads = phases.flatMap((phase) => phase.loads);
+  const cadence = loads.find(({ operation, model }) => operation === 'submit_checkdata' && model.kind === 'cadence');
+  if (cadence?.model.kind !== 'cadence') return DEFAULT_INTERVAL_SECONDS;
+  return Math.max(1, Math.round(cadence.model.everyMs / 1000));
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { identityOf } from '../../src/fleet/identity.ts';
+import { checkdataOf, packagesOf } from '../../src/machine/machines.ts';
+import { muster } from './muster.ts';
+
+const QUICKSTART = resolve(import.meta.dirname, '../../scenarios/quickstart.yaml');
+const AT = ['--at', '2026-01-31T12:00:00Z'];
+const FLEET = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 5 } as const;
+const inspect = (...args: string[]) =>
+  muster([
+    'inspect',
+    QUICKSTART,
+    '--set',
+    'fleet.payload=lean',
+    '--set',
+    'fleet.profiles={ ubuntu-24.04: 1 }',
+    ...AT,
+    ...args,
+  ]);
+
+describe('inspect', () => {
+  it('prints the bytes that the agent would push at that instant', async () => {
+    const { code, stdout } = await inspect('--agent', '3');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(checkdataOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));
+    expect((await inspect('--agent', '3')).stdout).toBe(stdout);
+  });
+
+  it('prints the package document', async () => {
+    const { stdout } = await inspect('--agent', '3', '--what', 'packages');
+    expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));
+  });
+
+  it('prints who the agent is', async () => {
+    const { stdout } = await inspect('--agent', '3', '--what', 'identity');
+    expect(JSON.parse(stdout)).toEqual({ agent: 3, profile: 'ubuntu-24.04', ...identityOf(1, 3) });
+  });
+
+  it('prints how the agent is configured, with values kept from becoming comments', async () => {
+    const { stdout } = await inspect('--what', 'config', '--api-key', 'a#b', '--target', 'http://127.0.0.1:8080');
+    expect(stdout).toMatchInlineSnapshot(`
+      "[default]
+      interval = 5
+
+      [oitc]
+      enabled = True
+      url = http://127.0.0.1:8080
+      apikey = \`a#b\`
+      timeout = 29
+      verify-server-certificate = True
+      enable-webserver = False
+      "
+    `);
+  });
+
+  it('can put a member on each line', async () => {
+    const { stdout } = await inspect('--what', 'identity', '--pretty');
+    expect(stdout.split('\n')).toHaveLength(8);
+  });
+
+  it('shows what changes between two instants', async () => {
+    const { stdout } = await inspect('--diff', '30s');
+    expect(stdout).toContain('/agent/last_updated_timestamp: 1769860796 → 1769860826');
+    expect(stdout).not.toContain('/agent/agent_version');
+  });
+
+  it.each([
+    ['--agent', '1000', '0 to 999'],
+    ['--agent', 'x', '0 to 999'],
+    ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
+    ['--diff', 'soon', '30s'],
+  ])('refuses %s %s with what would do', async (flag, value, hint) => {
+    const { code, stderr } = await muster(['inspect', QUICKSTART, flag, value]);
+    expect([code, stderr.includes(hint)]).toEqual([104, true]);
+  });
+});

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { compilePayloads, type MachineFleet } from '../../src/machine/payloads.ts';
+
+export type RenderTask = {
+  readonly fleet: MachineFleet;
+  readonly agents: readonly number[];
+  readonly instantMs: number;
+};
+
+/** Hashes of both documents of each agent, in the order given. */
+export function renderedHashes({ fleet, agents, instantMs }: RenderTask): readonly string[] {
+  const writer = compilePayloads(fleet);
+  const out = Buffer.alloc(writer.maxCheckdataBytes + writer.maxPackagesBytes);
+  return agents.map((agent) => {
+    const end = writer.writePackages(out, writer.writeCheckdata(out, 0, agent, instantMs), agent, instantMs);
+    return createHash('sha256').update(out.subarray(0, end)).digest('hex');
+  });
+}
