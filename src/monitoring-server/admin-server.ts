@@ -27,7 +27,9 @@ export async function startAdminServer(settings: AdminSettings, controls: Server
     readBody(request, LARGEST_BODY_BYTES, (received) => {
       if (received.kind === 'aborted') return;
       const answer =
-        received.kind === 'whole' ? answerAdmin(request, received.bytes, { settings, controls }) : emptyAnswer(413);
+        received.kind === 'whole'
+          ? answerAdmin(request, Buffer.concat(received.chunks), { settings, controls })
+          : emptyAnswer(413);
       writeAnswerHead(response, answer);
       response.end(answer.body);
     });

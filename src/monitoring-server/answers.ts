@@ -15,7 +15,9 @@ export function emptyAnswer(status: number): Answer {
 
 /** Sets status and headers; the body has to follow. */
 export function writeAnswerHead(response: ServerResponse, { status, type, body }: Answer): void {
-  if (type !== '') response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.writeHead(status);
+  const length = Buffer.byteLength(body);
+  response.writeHead(
+    status,
+    type === '' ? { 'Content-Length': length } : { 'Content-Type': type, 'Content-Length': length },
+  );
 }

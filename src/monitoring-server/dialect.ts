@@ -13,6 +13,7 @@ export type PushRequest = {
   /** Undefined: the path is none of the three endpoints. */
   readonly endpoint: Endpoint | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Holds its content only until the request has been judged: nothing may keep it. */
   readonly body: Buffer;
   /** What the body says; undefined: it is not JSON. */
   readonly envelope: Envelope | undefined;

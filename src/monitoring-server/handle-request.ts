@@ -9,7 +9,7 @@ import type { Gate } from './faults/gate.ts';
 import { answerUnder, deliverUnder } from './faults/misbehave.ts';
 import type { RequestPlan } from './faults/request-plan.ts';
 import { type PageSources, pageAt } from './pages.ts';
-import { declaresTooMuch, readBody } from './read-body.ts';
+import { createJoiner, declaresTooMuch, readBody } from './read-body.ts';
 import type { DialectName } from './settings.ts';
 import { answerShipped } from './shipped-dialect.ts';
 import type { Traffic } from './traffic.ts';
@@ -37,13 +37,14 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
 /** Answers every request of the server's port. */
 export function createHandler(context: HandlerContext): Handler {
   const { settings, traffic, gate } = context;
+  const join = createJoiner();
   return (request, response) => {
     // A frozen server does not read either, so that the network holds what waits.
     gate.pass(() => {
       readBody(request, settings.limits.bodyBytes, (received) => {
         if (received.kind === 'aborted') traffic.aborted();
         else if (received.kind === 'too_large') refuseBody(request, response, context);
-        else gate.pass(() => serve(pushRequest(request, received.bytes), response, context));
+        else gate.pass(() => serve(pushRequest(request, join(received.chunks, received.sizeBytes)), response, context));
       });
     });
   };

@@ -8,7 +8,7 @@ export function createHttpServer({ headMs, requestMs, idleMs }: ServerTimeouts):
     keepAliveTimeout: idleMs,
     // Clients are told the time above and get this much longer, so that the last request does not meet a close.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),
-    headersTimeout: headMs,
+    headersTimeout: Math.min(headMs, requestMs),
     requestTimeout: requestMs,
     // How often the two limits above are looked at.
     connectionsCheckingInterval: Math.min(1000, headMs, requestMs),
