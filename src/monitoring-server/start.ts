@@ -1,16 +1,16 @@
-import { type AdminServer, startAdminServer } from './admin-server.ts';
-import { trackConnections } from './connections.ts';
-import type { ServerControls } from './controls.ts';
+import { type AdminServer, startAdminServer } from './admin/admin-server.ts';
+import type { ServerControls } from './admin/controls.ts';
+import { createTraffic } from './admin/traffic.ts';
 import { controlAdmission } from './faults/admission.ts';
 import { createFaultInjector, type ServerCondition } from './faults/fault-injector.ts';
 import { createGate } from './faults/gate.ts';
-import { createContinueHandler, createHandler } from './handle-request.ts';
-import { createHttpServer, drain } from './http-server.ts';
-import { createListener } from './listener.ts';
-import { createRegistrations } from './registrations.ts';
+import { trackConnections } from './http/connections.ts';
+import { createContinueHandler, createHandler } from './http/handle-request.ts';
+import { createHttpServer, drain } from './http/http-server.ts';
+import { createListener } from './http/listener.ts';
+import { createRegistrations } from './registrations/registrations.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
-import { createTraffic } from './traffic.ts';
-import { createWitness } from './witness.ts';
+import { createWitness } from './witness/witness.ts';
 
 /** A running monitoring server. */
 export type MonitoringServer = ServerControls & {

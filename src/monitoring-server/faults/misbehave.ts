@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../answers.ts';
-import type { PushRequest } from '../dialect.ts';
-import { textOf } from '../envelope.ts';
+import type { PushRequest } from '../dialects/dialect.ts';
+import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../http/answers.ts';
+import { textOf } from '../json/envelope.ts';
 import type { RequestPlan } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
