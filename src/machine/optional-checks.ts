@@ -6,11 +6,7 @@ import type { Part } from './part.ts';
 
 /**
  * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
-<<<<<<< HEAD
- * has. What is not named is off. See docs/protocol.md, "Configuration and reload".
-=======
  * has. What is not named is off. See docs/protocol.md, "Check data".
->>>>>>> profiles-b
  */
 export type OptionalChecks = {
   /** Containers; those that run are listed. */
