@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parse } from 'yaml';
 import { monotonicClock } from '../kernel/clock.ts';
+import type { Delivery } from '../metrics/delivery-schema.ts';
 import { responseDistributions, summarise } from '../metrics/summary.ts';
 import type { Summary } from '../metrics/summary-schema.ts';
 import type { VerdictKind } from '../metrics/verdict.ts';
@@ -11,6 +12,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { openResultFolder, type ResultFolder } from '../storage/result-folder.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
+import { deliveryOf } from './delivery.ts';
 import type { Io } from './io.ts';
 import { paletteFor } from './palette-choice.ts';
 import { createProgress } from './progress.ts';
@@ -52,7 +54,8 @@ export async function runScenario(scenario: Scenario, request: RunRequest, io: I
       listening();
       progress.end();
     });
-    return conclude(scenario, end, { folder, workers, request, io });
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, books: end.books }, target);
+    return conclude(scenario, end, { folder, delivery, workers, request, io });
   } finally {
     await target.close();
   }
@@ -70,18 +73,24 @@ function runPorts(scenario: Scenario, target: RunTarget, workers: number): Omit<
 
 type Conclusion = {
   readonly folder: ResultFolder | undefined;
+  readonly delivery: Delivery;
   readonly workers: number;
   readonly request: RunRequest;
   readonly io: Io;
 };
 
-function conclude(scenario: Scenario, end: RunEnd, { folder, workers, request, io }: Conclusion): VerdictKind {
+function conclude(
+  scenario: Scenario,
+  end: RunEnd,
+  { folder, delivery, workers, request, io }: Conclusion,
+): VerdictKind {
   if (folder === undefined) throw new Error('a run ended that had not started');
   const { recording, startedAt, endedAt, incidents } = end;
   const summary: Summary = summarise(recording, {
     startedAt,
     endedAt,
     incidents,
+    delivery,
     runId: folder.runId,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,

@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
-import { startServerThread } from '../workers/server-thread.ts';
+import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
@@ -10,6 +10,8 @@ export type RunTarget = {
   /** uuid to password; undefined: passwords of this fleet are not kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** Says what arrived; undefined: this target cannot. */
+  readonly testify: ServerThread['testify'] | undefined;
   close(): Promise<void>;
 };
 
@@ -25,6 +27,7 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
       url: server?.url ?? target.url,
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
+      testify: server?.testify,
       close: async () => {
         await server?.stop();
         store?.close();

@@ -67,8 +67,11 @@ export function ended(core: Core, agent: number, ending: Ending, traffic: Traffi
     release(core, agent);
     return;
   }
-  const reading = readAnswer(table.operation(agent), table.uuid(agent), ending);
-  record(core, agent, outcomeOf(reading), traffic);
+  const operation = table.operation(agent);
+  const reading = readAnswer(operation, table.uuid(agent), ending);
+  const outcome = outcomeOf(reading);
+  core.delivery.answered(agent, operation, outcome);
+  record(core, agent, outcome, traffic);
   follow(core, agent, reading);
 }
 

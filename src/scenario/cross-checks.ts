@@ -5,7 +5,7 @@ import { type Finding, quoted } from './finding.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { agentCount, phaseName } from './scenario-schema.ts';
 import { valueAt } from './schema-findings.ts';
-import { parseSubject } from './threshold-text.ts';
+import { DELIVERY, parseSubject } from './threshold-text.ts';
 
 // What can be read of a file whose other parts may be faulty: each check sees the parts it needs, or nothing.
 const legible = z.looseObject({
@@ -97,18 +97,23 @@ function strangeSubjects({ phases, thresholds }: Legible): readonly Finding[] {
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
+  if (key === DELIVERY) return [];
   const at = { path: ['thresholds', key], focus: 'key' } as const;
   const subject = parseSubject(key);
   if (subject === undefined)
     return [{ ...at, expected: 'operation or operation{phase:name}', found: quoted(key), candidates: [] }];
   const { operation, phase } = subject;
+  if (operation === DELIVERY)
+    return [
+      { ...at, expected: 'delivery without a phase, as it is of the whole run', found: quoted(key), candidates: [] },
+    ];
   const strange: Finding[] = [];
   if (!(OPERATIONS as readonly string[]).includes(operation))
     strange.push({
       ...at,
-      expected: `an operation, ${oneOf(OPERATIONS)}`,
+      expected: `an operation, ${oneOf(OPERATIONS)}, or delivery`,
       found: quoted(operation),
-      candidates: OPERATIONS,
+      candidates: [...OPERATIONS, DELIVERY],
     });
   if (phase !== undefined && !phases.includes(phase))
     strange.push({ ...at, expected: 'the name of a phase', found: quoted(phase), candidates: phases });

@@ -1,6 +1,7 @@
 import { Scalar, stringify } from 'yaml';
 import { formatDuration } from '../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../load/timeline.ts';
+import { thresholdSubject } from '../metrics/threshold-evaluation.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import type { Scenario } from './scenario.ts';
 import { LOAD_KEYS } from './timeline.ts';
@@ -68,9 +69,9 @@ function loadOf(model: LoadModel): object {
 
 function bySubject(thresholds: readonly Threshold[]): Map<string, string[]> {
   const subjects = new Map<string, string[]>();
-  for (const { operation, phase, text } of thresholds) {
-    const subject = phase === undefined ? operation : `${operation}{phase:${phase}}`;
-    subjects.set(subject, [...(subjects.get(subject) ?? []), text]);
+  for (const threshold of thresholds) {
+    const subject = thresholdSubject(threshold);
+    subjects.set(subject, [...(subjects.get(subject) ?? []), threshold.text]);
   }
   return subjects;
 }

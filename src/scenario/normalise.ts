@@ -3,7 +3,7 @@ import type { Threshold } from '../metrics/thresholds.ts';
 import { isOperation } from '../protocol/operations.ts';
 import type { Connections, Fleet, Identities, Scenario, Target } from './scenario.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
-import { parseSubject } from './threshold-text.ts';
+import { type OperationCondition, parseSubject } from './threshold-text.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Applies the defaults that depend on other values and on where the file lies. */
@@ -15,7 +15,7 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
     target: targetOf(file.target, folder),
     fleet: fleetOf(file.fleet, folder),
     phases: timelineOf(file.phases, file.fleet.agents),
-    thresholds: Object.entries(file.thresholds).flatMap(([key, conditions]) => thresholdsOf(key, conditions)),
+    thresholds: thresholdsOf(file.thresholds),
   };
 }
 
@@ -41,7 +41,14 @@ function identitiesOf(identities: string, folder: string): Identities {
   return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
 }
 
-function thresholdsOf(key: string, conditions: ScenarioFile['thresholds'][string]): readonly Threshold[] {
+function thresholdsOf({ delivery = [], ...operations }: ScenarioFile['thresholds']): readonly Threshold[] {
+  return [
+    ...Object.entries(operations).flatMap(([key, conditions]) => operationThresholds(key, conditions)),
+    ...delivery,
+  ];
+}
+
+function operationThresholds(key: string, conditions: readonly OperationCondition[]): readonly Threshold[] {
   const subject = parseSubject(key);
   if (subject === undefined || !isOperation(subject.operation)) throw new Error(`the checks let threshold ${key} pass`);
   const { operation, phase } = subject;

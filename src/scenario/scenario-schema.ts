@@ -4,7 +4,14 @@ import { oneOf } from './expectations.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
 import { choice, section } from './section.ts';
-import { CONDITION_FORM, parseCondition } from './threshold-text.ts';
+import {
+  CONDITION_FORM,
+  DELIVERY,
+  DELIVERY_FORM,
+  type Misreading,
+  parseCondition,
+  parseDeliveryCondition,
+} from './threshold-text.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
 const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
@@ -82,18 +89,27 @@ const phase = section({
   packages: operationLoad.optional().describe('Submits package information.'),
 });
 
-const condition = z.string(CONDITION_FORM).transform((written, context) => {
-  const read = parseCondition(written);
-  if (!('expected' in read)) return read;
-  context.addIssue({ code: 'custom', message: read.expected, params: { found: read.found } });
-  return z.NEVER;
-});
+/** A list of conditions of one kind. */
+function conditions<Read extends object>(form: string, parse: (written: string) => Read | Misreading) {
+  const condition = z.string(form).transform((written, context) => {
+    const read = parse(written);
+    if (!('expected' in read)) return read;
+    context.addIssue({ code: 'custom', message: read.expected, params: { found: read.found } });
+    return z.NEVER;
+  });
+  return z.array(condition, 'a list of conditions').min(1, 'a list with at least one condition');
+}
 
-const thresholds = z.record(
-  z.string(),
-  z.array(condition, 'a list of conditions').min(1, 'a list with at least one condition'),
-  'operations with lists of conditions',
-);
+const thresholds = z
+  .object(
+    {
+      [DELIVERY]: conditions(DELIVERY_FORM, parseDeliveryCondition)
+        .optional()
+        .describe('On `lost`, `duplicated` and `unknown` requests; only the embedded server can tell.'),
+    },
+    'operations, or delivery, with lists of conditions',
+  )
+  .catchall(conditions(CONDITION_FORM, parseCondition));
 
 /** The whole scenario file; what is accepted here and nothing else is a scenario. */
 export const scenarioSchema = section({
@@ -104,7 +120,7 @@ export const scenarioSchema = section({
   phases: z.array(phase, 'a list of phases').min(1, 'at least one phase').describe('One after another.'),
   thresholds: thresholds
     .default({})
-    .describe('Conditions by operation, or by `operation{phase:name}`, that the run must meet.'),
+    .describe('Conditions that the run must meet, by operation, by `operation{phase:name}`, or on `delivery`.'),
 });
 
 /** A scenario file that was read, with quantities in base units; defaults that depend on other values still missing. */

@@ -84,6 +84,43 @@ describe('muster run', () => {
     expect(planned[1]).toEqual(planned[0]);
   });
 
+  it.each(['1', '3'])('sees with %s workers that everything which was sent arrived, once', async (workers) => {
+    const file = scenario(
+      'delivered',
+      `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { delivery: ["lost == 0", "duplicated == 0", "unknown == 0"] }`,
+    );
+    const { code, stderr } = await muster('run', file, '--workers', workers, '--quiet');
+    expect(code).toBe(0);
+    const { delivery, phases } = resultsOf('delivered').summary;
+    const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
+    expect(delivery).toMatchObject({
+      witnessed: true,
+      ...{ sent: started, acknowledged: started, received: started },
+      ...{ lost: 0, duplicated: 0, unknown: 0, refused: 0, unattributed: 0 },
+    });
+    const arrived = delivery.witnessed ? delivery.operations : [];
+    expect(arrived.map(({ operation, sent, received }) => [operation, received - sent])).toEqual([
+      ['register', 0],
+      ['authorize', 0],
+      ['submit_checkdata', 0],
+      ['submit_package_info', 0],
+    ]);
+    expect(arrived[2]?.documents).toEqual({ repeated: 0, backward: 0, stale: 0, ahead: 0, undated: 0 });
+    expect(stderr).toContain('✓ delivery lost == 0: 0');
+  });
+
+  it('fails a threshold on the delivery at a server that is no witness, and says why', async () => {
+    const { url } = await listen({ status: 403, body: '{"error":"no"}' });
+    const file = scenario(
+      'unwitnessed',
+      `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, register: { over: 100ms } }]
+thresholds: { delivery: ["lost == 0"] }`,
+    );
+    const { code, stderr } = await muster('run', file, '--quiet');
+    expect(code).toBe(99);
+    expect(stderr).toContain('✗ delivery lost == 0: no data (the target is not the embedded server)');
+  });
+
   it('runs several scenarios and ends with the gravest code', async () => {
     const good = scenario('good', `${FLEET}\n${ENROL_AND_REPORT}`);
     const bad = scenario('bad', `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { register: ["max < 0.001ms"] }`);

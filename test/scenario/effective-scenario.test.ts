@@ -75,6 +75,7 @@ const file = fc.record(
       {
         submit_checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%'],
         'register{phase:p0}': ['count == 5'],
+        delivery: ['lost == 0', 'unknown < 9'],
         authorize: ['rate > 5/m'],
       },
     ),

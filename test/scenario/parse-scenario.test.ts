@@ -54,7 +54,7 @@ describe('relative paths', () => {
 describe('thresholds', () => {
   it('know their operation, their phase and what they compare', () => {
     const text = `${SMALLEST}thresholds: { "submit_checkdata{phase:steady}": ["p(99.9) <= 1.5s", " rate > 2/m "] }`;
-    const subject = { operation: 'submit_checkdata', phase: 'steady' };
+    const subject = { kind: 'operation', operation: 'submit_checkdata', phase: 'steady' };
     expect(scenarioOf(text).thresholds).toEqual([
       {
         ...subject,
@@ -64,6 +64,12 @@ describe('thresholds', () => {
         text: 'p(99.9) <= 1.5s',
       },
       { ...subject, statistic: { kind: 'rate' }, comparator: '>', bound: 2 / 60, text: 'rate > 2/m' },
+    ]);
+  });
+
+  it('can be on the delivery of the whole run', () => {
+    expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
+      { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },
     ]);
   });
 });
