@@ -4,6 +4,7 @@ import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from './answers
 import type { Dialect, DialectContext, PushRequest } from './dialect.ts';
 import { answerDocumented } from './documented-dialect.ts';
 import { readEnvelope } from './envelope.ts';
+import { afterAtLeast } from './faults/at-least.ts';
 import type { FaultInjector } from './faults/fault-injector.ts';
 import type { Gate } from './faults/gate.ts';
 import { answerUnder, deliverUnder } from './faults/misbehave.ts';
@@ -106,8 +107,10 @@ function misbehave(plan: RequestPlan, exchange: Exchange, context: HandlerContex
     deliver();
     return;
   }
-  const timer = setTimeout(() => context.gate.pass(deliver), plan.delayMs);
-  response.once('close', () => clearTimeout(timer));
+  response.once(
+    'close',
+    afterAtLeast(plan.delayMs, () => context.gate.pass(deliver)),
+  );
 }
 
 function process(push: PushRequest, context: HandlerContext): Answer {

@@ -1,7 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { startMonitoringServer } from '../monitoring-server/start.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 import { endOf, type JobEnd } from './job.ts';
+
+export type ToServer = { readonly kind: 'faults'; readonly faults: readonly Fault[] } | { readonly kind: 'stop' };
 
 export type ServerTask = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
 
@@ -12,7 +15,12 @@ export function serveMonitoring(task: ServerTask): Promise<JobEnd> {
 
 async function serve({ settings, port }: ServerTask): Promise<void> {
   const server = await startMonitoringServer(settings);
-  const stopped = new Promise((resolve) => port.once('message', resolve));
+  const stopped = new Promise<void>((resolve) => {
+    port.on('message', (message: ToServer) => {
+      if (message.kind === 'faults') server.setFaults(message.faults);
+      else resolve();
+    });
+  });
   port.postMessage({ url: server.url });
   await stopped;
   await server.stop();

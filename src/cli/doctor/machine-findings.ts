@@ -37,7 +37,7 @@ function fleetFinding(what: string, found: string, { enough, ...rest }: Room): F
 function roomFor(resource: Resource, available: number | undefined, agents: number): Room {
   const { elsewhere, embedded } = COSTS;
   if (available === undefined) {
-    return { enough: true, meaning: `${needed(embedded[resource], agents)} are needed at most`, remedy: '' };
+    return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} are needed at most`, remedy: '' };
   }
   const text = resource === 'memoryBytes' ? aboutText : fleetText;
   const alone = text(roomIn(available, elsewhere[resource]));
@@ -63,6 +63,7 @@ function coresFinding({ cores }: MachineLimits): Finding {
 }
 
 function openFilesText(soft: number | undefined, hard: number | undefined): string {
+  if (soft === undefined) return amountText(soft);
   return soft === hard ? `${amountText(soft)} soft and hard` : `${amountText(soft)} soft, ${amountText(hard)} hard`;
 }
 
