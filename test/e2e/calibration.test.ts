@@ -28,9 +28,9 @@ function errors(truth: readonly number[], histogram: Histogram): ReadonlyMap<num
   return new Map([...LATE_MS.keys()].map((percentile) => [percentile, at(percentile)]));
 }
 
-function expectTruth({ truth, belowMs }: KnownTrial, { histograms }: Totals, clock: 'response' | 'service'): void {
+function expectTruth({ truth, tolerance }: KnownTrial, { histograms }: Totals, clock: 'response' | 'service'): void {
   for (const [percentile, error] of errors(truth[clock], histograms[clock])) {
-    expect(error, `${clock} p${percentile} is below the truth`).toBeGreaterThanOrEqual(-belowMs);
+    expect(error, `${clock} p${percentile} is below the truth`).toBeGreaterThanOrEqual(-tolerance.belowMs);
     expect(error, `${clock} p${percentile} is far above the truth`).toBeLessThan(LATE_MS.get(percentile) ?? 0);
   }
 }

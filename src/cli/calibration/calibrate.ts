@@ -18,12 +18,6 @@ export type Calibration = {
   readonly overOneSecond: { readonly expected: number; readonly measured: number };
 };
 
-/**
- * How much later than the truth a percentile may be: both ends wait for timers of whole milliseconds, and for a core.
- * A machine that does nothing else stays well below.
- */
-export const SCHEDULING_ERROR_MS = 10;
-
 const ONE_SECOND_MS = 1000;
 
 export async function calibrate(known: KnownTrial): Promise<Calibration> {
@@ -37,7 +31,6 @@ export async function calibrate(known: KnownTrial): Promise<Calibration> {
 
 function clockError(known: KnownTrial, clock: ClockError['clock'], totals: Totals): ClockError {
   const comparisons = compare(known.truth[clock], totals.histograms[clock]);
-  const tolerance = { belowMs: known.belowMs, aboveMs: SCHEDULING_ERROR_MS };
-  const within = comparisons.every((comparison) => isWithin(comparison, tolerance));
+  const within = comparisons.every((comparison) => isWithin(comparison, known.tolerance));
   return { trial: known.name, clock, comparisons, within };
 }

@@ -1,6 +1,5 @@
 import { uuidOf } from '../../fleet/identity.ts';
 import { monotonicClock } from '../../kernel/clock.ts';
-import type { Phase } from '../../load/timeline.ts';
 import { countedPhases, measure } from '../../metrics/measurement.ts';
 import type { Totals } from '../../metrics/totals.ts';
 import { DEFAULT_SETTINGS } from '../../monitoring-server/settings.ts';
@@ -18,6 +17,8 @@ export const OPERATION = 'submit_checkdata';
 export const WARM_UP_PUSHES = 1;
 const WARM_UP_MS = 500;
 const WARM_UP_PER_SECOND = 400;
+
+type Phase = Scenario['phases'][number];
 
 /** A load at a constant rate on a server that is told what to do wrong. */
 export type Trial = {
