@@ -27,6 +27,9 @@ describe('the shard loop', () => {
       busyAgents: () => 0,
       agentStates: () => NO_AGENTS,
       uuid: () => '',
+      deliveryBook: () => {
+        throw new Error('nobody asks for it here');
+      },
       close: () => Promise.resolve(),
     };
     const frames: number[] = [];

@@ -5,6 +5,7 @@ import type { Traffic } from '../admin/traffic.ts';
 import type { Dialect, DialectContext, PushRequest } from '../dialects/dialect.ts';
 import { answerDocumented } from '../dialects/documented.ts';
 import { answerShipped } from '../dialects/shipped.ts';
+import { afterAtLeast } from '../faults/at-least.ts';
 import type { FaultInjector } from '../faults/fault-injector.ts';
 import type { Gate } from '../faults/gate.ts';
 import { answerUnder, deliverUnder } from '../faults/misbehave.ts';
@@ -109,8 +110,10 @@ function misbehave(plan: RequestPlan, exchange: Exchange, context: HandlerContex
     deliver();
     return;
   }
-  const timer = setTimeout(() => context.gate.pass(deliver), plan.delayMs);
-  response.once('close', () => clearTimeout(timer));
+  response.once(
+    'close',
+    afterAtLeast(plan.delayMs, () => context.gate.pass(deliver)),
+  );
 }
 
 function process(push: PushRequest, context: HandlerContext): Answer {
