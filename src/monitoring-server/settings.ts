@@ -32,7 +32,7 @@ export type MonitoringServerSettings = {
   readonly registrations: readonly Credentials[];
   /** Where registrations are kept beyond the server's life; undefined: nowhere. */
   readonly dataFile: string | undefined;
-  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  /** Compare every document with the agent's shapes: costs several times as much as serving it. */
   readonly verify: boolean;
   /** What the server does wrong from its start on. */
   readonly faults: readonly Fault[];

@@ -58,7 +58,9 @@ function assemble(settings: MonitoringServerSettings) {
   const admission = controlAdmission(http, () => connections.open());
   const connections = trackConnections(http);
   const listener = createListener(http, settings.host, settings.port);
+  let stopping = false;
   const become = ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
+    if (stopping) return;
     gate.set(frozen ? 'closed' : 'open');
     admission.setAccepting(accepting);
     admission.setLimit(connectionLimit);
@@ -71,7 +73,6 @@ function assemble(settings: MonitoringServerSettings) {
     }
   };
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
-  let stopping = false;
   const isStopping = () => stopping;
   const controls: ServerControls = {
     counts: () => ({

@@ -13,7 +13,7 @@ import type { RequestPlan } from '../faults/request-plan.ts';
 import { readEnvelope } from '../json/envelope.ts';
 import type { DialectName } from '../settings.ts';
 import type { Arrival, Witness } from '../witness/witness.ts';
-import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from './answers.ts';
+import { type Answer, jsonAnswer, writeAnswerHead } from './answers.ts';
 import { createJoiner, declaresTooMuch, readBody } from './read-body.ts';
 
 export type HandlerContext = DialectContext & {
@@ -45,7 +45,11 @@ export function createHandler(context: HandlerContext): Handler {
       readBody(request, settings.limits.bodyBytes, (received) => {
         if (received.kind === 'aborted') traffic.aborted();
         else if (received.kind === 'too_large') refuseBody(request, response, context);
-        else gate.pass(() => serve(pushRequest(request, join(received.chunks, received.sizeBytes)), response, context));
+        else {
+          gate.pass(() => {
+            guarded(response, traffic, () => serve(pushRequest(request, join(received)), response, context));
+          });
+        }
       });
     });
   };
@@ -119,11 +123,17 @@ function misbehave(plan: RequestPlan, exchange: Exchange, context: HandlerContex
 function process(push: PushRequest, context: HandlerContext): Answer {
   const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, context.pages) : undefined;
   if (page !== undefined) return page;
+  return DIALECTS[context.settings.dialect](push, context);
+}
+
+/** A fault of this program costs one answer, not the server; `internalErrors` tells of it. */
+function guarded(response: ServerResponse, traffic: Traffic, act: () => void): void {
   try {
-    return DIALECTS[context.settings.dialect](push, context);
+    act();
   } catch {
-    context.traffic.failed();
-    return emptyAnswer(500);
+    traffic.failed();
+    if (response.headersSent) response.socket?.destroy();
+    else response.writeHead(500, { 'Content-Length': 0 }).end();
   }
 }
 

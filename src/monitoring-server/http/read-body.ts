@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
+export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
+
 /** How the reading of one request's body ended. `aborted`: the client left or was too slow. */
 export type ReceivedBody =
-  | { readonly kind: 'whole'; readonly chunks: readonly Buffer[]; readonly sizeBytes: number }
+  | (Chunks & { readonly kind: 'whole' })
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
@@ -34,14 +36,14 @@ export function readBody(request: IncomingMessage, limitBytes: number, done: (re
 }
 
 /** Joins a body's chunks for as long as it takes to answer it: the next call may overwrite what this one returned. */
-export type JoinChunks = (chunks: readonly Buffer[], sizeBytes: number) => Buffer;
+export type JoinChunks = (body: Chunks) => Buffer;
 
 const LARGEST_SCRATCH_BYTES = 1024 * 1024;
 
 /** One buffer for all bodies of usual size: a buffer for each would keep the garbage collector busy. */
 export function createJoiner(): JoinChunks {
   const scratch = Buffer.allocUnsafeSlow(LARGEST_SCRATCH_BYTES);
-  return (chunks, sizeBytes) => {
+  return ({ chunks, sizeBytes }) => {
     const [first] = chunks;
     if (first !== undefined && chunks.length === 1) return first;
     if (sizeBytes > LARGEST_SCRATCH_BYTES) return Buffer.concat(chunks, sizeBytes);

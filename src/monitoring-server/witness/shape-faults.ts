@@ -13,13 +13,15 @@ export type ShapeFaults = {
 
 /** Further kinds of fault are not told apart. */
 const MOST_KINDS = 200;
+/** Names in a document can be of any length. */
+const LONGEST_TEXT = 200;
 const FURTHER = 'further kinds of fault';
 
 export function createShapeFaults(): ShapeFaults {
   const documents = new Map<string, number>();
   return {
     add: (request) => {
-      for (const fault of new Set(faultsOf(request))) {
+      for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
         const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
         documents.set(kind, (documents.get(kind) ?? 0) + 1);
       }

@@ -181,6 +181,7 @@ describe('an outage', () => {
   it('does not keep the server from being stopped', async () => {
     const server = await startWith([{ kind: 'outage', forMs: 3_600_000 }]);
     await server.stop();
+    server.setFaults([]);
     await expect(authorize(server)).rejects.toThrow('ECONNREFUSED');
   });
 });
