@@ -8,6 +8,7 @@ import type { VerdictKind } from '../metrics/verdict.ts';
 import { summaryText } from '../report/summary-text.ts';
 import { type RunEnd, type RunPorts, startRun } from '../run/run.ts';
 import { formatScenario } from '../scenario/effective-scenario.ts';
+import { placeOf, workersOn } from '../scenario/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openResultFolder, type ResultFolder } from '../storage/result-folder.ts';
 import { takesConnections } from '../transport/reachability.ts';
@@ -104,10 +105,9 @@ function conclude(
   return summary.verdict.kind;
 }
 
-/** One worker per core, with a core left for the target if it is the embedded one, and never more than agents. */
+/** As fits the machine, and never more than agents. */
 function workersFor({ target, fleet }: Scenario, { workers }: RunRequest): number {
-  const cores = availableParallelism() - (target.url === 'embedded' ? 1 : 0);
-  return Math.min(workers ?? Math.max(1, cores), fleet.agents);
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
 }
 
 function environmentOf(workers: number): Summary['environment'] {

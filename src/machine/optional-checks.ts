@@ -6,7 +6,7 @@ import type { Part } from './part.ts';
 
 /**
  * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
- * has. What is not named is off. See docs/protocol.md, "Configuration and reload".
+ * has. What is not named is off. See docs/protocol.md, "Check data".
  */
 export type OptionalChecks = {
   /** Containers; those that run are listed. */
@@ -39,5 +39,5 @@ export function commonOptionalChecks(checks: OptionalChecks, { memoryBytes, cell
 export function roomForChecks(checks: OptionalChecks): number {
   const { docker = 0, customchecks = 0, libvirt = 0, prometheus_exporters = 0, windows_eventlog = 0 } = checks;
   const exporters = prometheus_exporters * (200 + 80 * prometheus_exporters);
-  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 1500 + exporters;
+  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 2600 + exporters;
 }

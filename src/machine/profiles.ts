@@ -5,9 +5,19 @@ import { arch } from './profiles/arch.ts';
 import { debian12 } from './profiles/debian-12.ts';
 import { opensuseTumbleweed } from './profiles/opensuse-tumbleweed.ts';
 import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
+import { windows11 } from './profiles/windows-11.ts';
+import { windowsServer2022 } from './profiles/windows-server-2022.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
-const PROFILES: readonly Profile[] = [ubuntu2404, debian12, almalinux9, opensuseTumbleweed, arch];
+const PROFILES: readonly Profile[] = [
+  ubuntu2404,
+  debian12,
+  almalinux9,
+  opensuseTumbleweed,
+  arch,
+  windows11,
+  windowsServer2022,
+];
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
 

@@ -32,15 +32,20 @@ export type MonitoringServerSettings = {
   readonly registrations: readonly Credentials[];
   /** Where registrations are kept beyond the server's life; undefined: nowhere. */
   readonly dataFile: string | undefined;
-  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  /** Compare every document with the agent's shapes: costs several times as much as serving it. */
   readonly verify: boolean;
   /** What the server does wrong from its start on. */
   readonly faults: readonly Fault[];
   /** Draws of faults come from it. */
   readonly seed: number;
+  /** Undefined: there is no admin endpoint. */
+  readonly admin: AdminSettings | undefined;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
+
+/** The admin endpoint listens on loopback; requests carry the token as `Authorization: Bearer`. */
+export type AdminSettings = { readonly port: number; readonly token: string };
 
 export type ServerLimits = {
   /** Larger bodies are answered with 413. */
@@ -73,6 +78,7 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   verify: false,
   faults: [],
   seed: 1,
+  admin: undefined,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -89,8 +89,12 @@ function parseBody(text: string): AnswerBody | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const members = value as Record<string, unknown>;
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined;
+  // The agent's decoder matches names whatever their case.
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toLowerCase(), member as unknown]),
+  );
   for (const [name, type] of Object.entries(MEMBER_TYPES)) {
     const member = members[name];
     if (member !== undefined && member !== null && typeof member !== type) return undefined;

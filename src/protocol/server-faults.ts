@@ -83,13 +83,21 @@ export const serverFaultSchema = z.discriminatedUnion('kind', [
 export type ServerFault = z.output<typeof serverFaultSchema>;
 
 /** What the embedded monitoring server does wrong on purpose. Plain data with defaults applied. */
-export const faultSchema = z.union([requestFaultSchema, serverFaultSchema]);
+export const faultSchema = z.discriminatedUnion(
+  'kind',
+  [...requestFaultSchema.options, ...serverFaultSchema.options],
+  `an object whose kind is one of ${kindsOf([...requestFaultSchema.options, ...serverFaultSchema.options])}`,
+);
 export type Fault = RequestFault | ServerFault;
 
 /** A fault as it is written, with defaults left out. */
 export type FaultInput = z.input<typeof faultSchema>;
 
 export const faultsSchema = z.array(faultSchema).max(100, 'at most 100 faults');
+
+function kindsOf(options: readonly { readonly shape: { readonly kind: { readonly value: string } } }[]): string {
+  return options.map((option) => option.shape.kind.value).join(', ');
+}
 
 function isAscending(quantiles: readonly { share: number; ms: number }[]): boolean {
   return quantiles.every(({ share, ms }, i) => {

@@ -150,9 +150,9 @@ function takeFrame(state: RunState, frame: Frame): void {
   ledger.add(frame);
   reportSeconds(state, ledger);
   if (state.cutMs !== undefined) return;
-  const reason = reach.reasonToGiveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
-  if (reason === undefined) return;
-  state.incidents.push(reason);
+  const reasons = reach.giveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
+  if (reasons === undefined) return;
+  state.incidents.push(...reasons);
   cut(state, 'cancel');
 }
 

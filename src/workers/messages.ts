@@ -2,8 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Shard } from '../fleet/shard.ts';
 import type { DeliveryBook } from '../metrics/delivery.ts';
 import type { Frame } from '../metrics/frame.ts';
-import type { Ledger } from '../monitoring-server/ledger.ts';
-import type { Testimony } from '../monitoring-server/witness.ts';
+import type { Ledger } from '../monitoring-server/witness/ledger.ts';
+import type { Testimony } from '../monitoring-server/witness/witness.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential } from './shards.ts';
 
@@ -41,7 +42,10 @@ export type FromShard =
 
 export type ToServer =
   /** Say what arrived; answered once nothing more does. */
-  { readonly kind: 'testify' } | { readonly kind: 'stop' };
+  | { readonly kind: 'testify' }
+  /** Replace the faults; their times count from the message's arrival. */
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'stop' };
 
 /** What the embedded server received. */
 export type ServerAccount = { readonly ledger: Ledger; readonly testimony: Testimony };

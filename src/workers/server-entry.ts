@@ -16,8 +16,9 @@ async function serve({ settings, port }: ServerTask): Promise<void> {
   const server = await startMonitoringServer(settings);
   const post = (message: FromServer): void => port.postMessage(message);
   const stopped = new Promise<void>((resolve) => {
-    port.on('message', ({ kind }: ToServer) => {
-      if (kind === 'stop') resolve();
+    port.on('message', (message: ToServer) => {
+      if (message.kind === 'stop') resolve();
+      else if (message.kind === 'faults') server.setFaults(message.faults);
       else void settle(server).then(() => post(accountOf(server)));
     });
   });

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
 import type { ServerTask } from './server-entry.ts';
@@ -9,6 +10,8 @@ export type ServerThread = {
   readonly url: string;
   /** What has arrived, once nothing more does; undefined if the server ended unasked, and then `stop` says why. */
   testify(): Promise<ServerAccount | undefined>;
+  /** Replaces the faults the server is told to have; their times count from the message's arrival. */
+  setFaults(faults: readonly Fault[]): void;
   stop(): Promise<void>;
 };
 
@@ -38,6 +41,7 @@ export async function startServerThread(settings: MonitoringServerSettings): Pro
         );
         return Promise.race([account, ended]);
       },
+      setFaults: (faults) => tell({ kind: 'faults', faults }),
       stop: async () => {
         tell({ kind: 'stop' });
         assertEndedWell(await job);

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
+import { isUp } from '../../src/machine/evolution/moment.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 
 export const INTERVAL_SECONDS = 30;
+
+export const NO_CHECKS: fc.Arbitrary<OptionalChecks> = fc.constant({});
 
 const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
   {},
@@ -15,16 +18,25 @@ const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
 /** Any host of any profile, with optional checks or without, at any instant of three years. */
 export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
 
-export const anyCase: fc.Arbitrary<Case> = fc.record({
-  fleet: fc.record({
-    seed: fc.integer({ min: 0, max: 2 }),
-    profiles: fc.constantFrom(...PROFILE_NAMES).map((name) => ({ [name]: 1 })),
-    payload: fc.constantFrom('full', 'typical', 'lean'),
-    checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
-    checks: anyChecks,
-  }),
-  agent: fc.nat(100_000),
-  instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+export function anyCaseOf(names: readonly string[], checks = anyChecks): fc.Arbitrary<Case> {
+  return fc.record({
+    fleet: fc.record({
+      seed: fc.integer({ min: 0, max: 2 }),
+      profiles: fc.constantFrom(...names).map((name) => ({ [name]: 1 })),
+      payload: fc.constantFrom('full', 'typical', 'lean'),
+      checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
+      checks,
+    }),
+    agent: fc.nat(100_000),
+    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  });
+}
+
+export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
+
+/** Hosts that have been up for the last two runs and more, so that nothing stands still. */
+export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent, instantMs }) => {
+  return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
 });
 
 const writers = new Map<string, PayloadWriter>();

@@ -49,12 +49,13 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
 }
 
 /** Grows from clean-up to clean-up, each time from and to another level, with files that come and go between. */
-function fillingShare(key: number, seconds: number): number {
+export function fillingShare(key: number, seconds: number): number {
   const period = (4 + 36 * unit(key, -1)) * DAY_SECONDS;
   const turns = seconds / period + unit(key, -2);
   const turn = Math.floor(turns);
   const low = 0.12 + 0.4 * unit(key, -3);
-  const rise = 0.08 + 0.3 * unit(key, turn);
+  // Now and then nobody cleans up in time.
+  const rise = unit(key + 2, turn) < 0.04 ? 0.975 - low : 0.08 + 0.3 * unit(key, turn);
   return low + rise * (turns - turn) + 0.01 * smoothNoise(key + 1, seconds / 1800);
 }
 

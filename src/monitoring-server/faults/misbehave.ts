@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../answers.ts';
-import type { PushRequest } from '../dialect.ts';
-import { textOf } from '../envelope.ts';
+import type { PushRequest } from '../dialects/dialect.ts';
+import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../http/answers.ts';
+import { textOf } from '../json/envelope.ts';
 import type { RequestPlan } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
@@ -45,14 +45,21 @@ function deliverWhole({ bytesPerSecond }: RequestPlan, response: ServerResponse,
   drip(response, Buffer.from(answer.body), { everyMs, sizeBytes: Math.round((bytesPerSecond * everyMs) / 1000) });
 }
 
-function drip(response: ServerResponse, rest: Buffer, drops: { everyMs: number; sizeBytes: number }): void {
-  if (rest.length <= drops.sizeBytes) {
-    response.end(rest);
-    return;
-  }
-  response.write(rest.subarray(0, drops.sizeBytes));
-  const timer = setTimeout(() => drip(response, rest.subarray(drops.sizeBytes), drops), drops.everyMs);
-  response.once('close', () => clearTimeout(timer));
+function drip(response: ServerResponse, body: Buffer, drops: { everyMs: number; sizeBytes: number }): void {
+  let sent = 0;
+  const send = () => {
+    const drop = body.subarray(sent, sent + drops.sizeBytes);
+    sent += drop.length;
+    if (sent < body.length) {
+      response.write(drop);
+    } else {
+      clearInterval(timer);
+      response.end(drop);
+    }
+  };
+  const timer = setInterval(send, drops.everyMs);
+  response.once('close', () => clearInterval(timer));
+  send();
 }
 
 function isEnrolment({ endpoint, envelope }: PushRequest): boolean {

@@ -110,6 +110,17 @@ describe('a frozen server', () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('notices when it thaws that a client has left meanwhile', async () => {
+    const server = await startWith([{ kind: 'freeze' }]);
+    const socket = await open(server.port);
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+    await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
+    socket.resetAndDestroy();
+    await expect.poll(() => server.counts().openConnections).toBe(0);
+    server.setFaults([]);
+    expect(server.counts().aborted).toBe(1);
+  });
+
   it('answers what waited when it is stopped', async () => {
     const server = await startWith([{ kind: 'freeze' }]);
     const answer = authorize(server);
@@ -170,6 +181,7 @@ describe('an outage', () => {
   it('does not keep the server from being stopped', async () => {
     const server = await startWith([{ kind: 'outage', forMs: 3_600_000 }]);
     await server.stop();
+    server.setFaults([]);
     await expect(authorize(server)).rejects.toThrow('ECONNREFUSED');
   });
 });

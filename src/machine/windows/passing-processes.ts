@@ -1,0 +1,66 @@
+import { pages } from '../checks/memory.ts';
+import { type Cells, either, type Frame, integer, type Optional, optional } from '../document/nodes.ts';
+import { EPOCH_SECONDS } from '../evolution/activity.ts';
+import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
+import { unit } from '../evolution/noise.ts';
+import type { Fill } from '../part.ts';
+import { MIB, processNode } from './process-entry.ts';
+import { PASSING_PROGRAMS } from './programs.ts';
+
+const PASSING = concern('processes.passing');
+/** Cells of a place: whether there is a process, which program, its number and its creation. */
+const WIDTH = 4;
+/** So many numbers belong to a place, so that no two processes ever share one. */
+const PID_RANGE = 90;
+
+type PassingInput = {
+  readonly count: number;
+  readonly firstPid: number;
+  readonly parentPid: number;
+  readonly memoryBytes: number;
+};
+
+/** Processes with a life of minutes, each place with an own rhythm. */
+export function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
+  const { count, memoryBytes } = input;
+  const first = cells.take(WIDTH * count);
+  const nodes = Array.from({ length: count }, (_, place) => {
+    const [present, kind, pid, created] = [0, 1, 2, 3].map((i) => first + WIDTH * place + i) as Four;
+    const forms = PASSING_PROGRAMS.map((program) => {
+      const held = pages(program.memoryMib * MIB);
+      return processNode({
+        pid: integer(pid),
+        ppid: integer(input.parentPid),
+        program,
+        cpu: 0,
+        memoryPercent: (held / memoryBytes) * 100,
+        handles: program.handles,
+        workingSet: pages(held * 2.3),
+        privateWorkingSet: held,
+        privateBytes: pages(held * 1.2),
+        created: integer(created),
+      });
+    });
+    return optional(present, either(kind, forms));
+  });
+  const fill: Fill = (frame, moment) => {
+    for (let place = 0; place < count; place++) fillPlace(frame, first + WIDTH * place, { moment, place, input });
+  };
+  return { nodes, fill };
+}
+
+type Place = { readonly moment: Moment; readonly place: number; readonly input: PassingInput };
+
+function fillPlace(frame: Frame, cell: number, { moment, place, input }: Place): void {
+  const key = keyOf(moment.hostKey, PASSING) + place;
+  const life = 40 * 2 ** (place % 7);
+  const window = Math.floor(secondsSinceEpoch(moment.checkMs) / life);
+  const start = window * life;
+  const here = unit(key, window) < 0.6 && start > secondsSinceEpoch(moment.bootMs) + 60;
+  frame[cell] = here ? 1 : 0;
+  frame[cell + 1] = Math.floor(unit(key, ~window) * PASSING_PROGRAMS.length);
+  frame[cell + 2] = input.firstPid + 4 * (PID_RANGE * place + Math.floor(PID_RANGE * unit(key + 1, window)));
+  frame[cell + 3] = EPOCH_SECONDS + start;
+}
+
+type Four = [number, number, number, number];

@@ -1,0 +1,32 @@
+import { ROLE_SERVICES } from './role-services.ts';
+import type { WindowsRole } from './roles.ts';
+import { RUNNING_SERVICES } from './running-services.ts';
+import type { ServiceLine } from './service-table.ts';
+import { STOPPED_SERVICES, USER_SERVICES } from './stopped-services.ts';
+
+export type ChosenServices = {
+  readonly services: readonly ServiceLine[];
+  readonly userServices: readonly ServiceLine[];
+};
+
+/** Of a full list, so much is running. */
+const RUNNING_SHARE = 0.42;
+/** Of a full list, so much is there once per user; each of them shows twice. */
+const USER_SHARE = 0.15;
+/** What only workplaces have. */
+const CLIENT_ONLY = `wscsvc SecurityHealthService jhi_service igccservice RtkAudioUniversalService ClickToRunSvc
+  IntuneManagementExtension WlanSvc bthserv BTAGService BthAvctpSvc SysMain DusmSvc Sense XblAuthManager XblGameSave
+  XboxGipSvc XboxNetApiSvc WMPNetworkSvc WpcMonSvc RetailDemo spectrum SharedRealitySvc MixedRealityOpenXRSvc wisvc
+  perceptionsimulation WwanSvc fhsvc SDRSVC icssvc SEMgrSvc SmsRouter PhoneSvc webthreatdefsvc webthreatdefusersvc
+  PNRPsvc p2pimsvc p2psvc autotimesvc NaturalAuthentication WFDSConMgrSvc`.split(/\s+/);
+
+/** About so many services of a role, the important ones first. */
+export function chosenServices(role: WindowsRole, client: boolean, count: number): ChosenServices {
+  const fits = ({ name }: ServiceLine) => client || !CLIENT_ONLY.includes(name);
+  const userServices = USER_SERVICES.filter(fits).slice(0, Math.round((count * USER_SHARE) / 2));
+  const rest = count - 2 * userServices.length;
+  const own = ROLE_SERVICES[role].slice(0, Math.ceil(count * 0.1));
+  const running = RUNNING_SERVICES.filter(fits).slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
+  const stopped = STOPPED_SERVICES.filter(fits).slice(0, Math.max(0, rest - own.length - running.length));
+  return { services: [...running, ...own, ...stopped], userServices };
+}

@@ -1,0 +1,151 @@
+import { VARIANT_WEIGHTS } from '../builds.ts';
+import { agentCheck } from '../checks/agent.ts';
+import { netIoCheck, netStatsCheck } from '../checks/net.ts';
+import { ntpCheck } from '../checks/ntp.ts';
+import type { Cells } from '../document/nodes.ts';
+import type { RunLength } from '../evolution/runs.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import type { Software } from '../inventory/software.ts';
+import { windowsApps } from '../inventory/windows/apps.ts';
+import { windowsUpdates } from '../inventory/windows/updates.ts';
+import { windowsSoftware } from '../inventory/windows/windows-software.ts';
+import { commonOptionalChecks } from '../optional-checks.ts';
+import { inTurn, type Part, sortedMembers } from '../part.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import { windowsCpuCheck } from './cpu.ts';
+import { physicalDisksCheck } from './disk-io.ts';
+import { volumesCheck } from './disks.ts';
+import { eventLogCheck } from './event-log.ts';
+import { type Hardware, hardwareOf } from './hardware.ts';
+import { pageFileCheck, windowsMemoryCheck } from './memory.ts';
+import { processesPart } from './processes.ts';
+import { residentsOf } from './residents.ts';
+import { ROLE_TRAITS, type WindowsRole } from './roles.ts';
+import { type ChosenServices, chosenServices } from './service-choice.ts';
+import { sessionsPart } from './sessions.ts';
+import { wakesOf } from './wakes.ts';
+import { windowsServicesPart } from './windows-services.ts';
+
+/** What tells one edition of Windows from another. */
+export type Edition = {
+  readonly name: string;
+  /** The registry's `ProductName`, which still says 10 on Windows 11, and `ReleaseId`, which has not moved since 20H2. */
+  readonly productName: string;
+  readonly releaseId: string;
+  readonly build: string;
+  /** The registry's `InstallationType`. */
+  readonly family: 'Client' | 'Server';
+  readonly osName: string;
+  readonly displayVersion: string;
+  readonly firstRevision: number;
+  /** As titles of updates call it. */
+  readonly updateName: string;
+  readonly roles: readonly WindowsRole[];
+  readonly userNames: readonly string[];
+  readonly goVersion: string;
+  readonly sizes: Profile['sizes'];
+  readonly averageBytes: Profile['averageBytes'];
+};
+
+/** Nothing waits on Windows: a run takes as long as its questions to the system. */
+const windowsRunMs: RunLength = () => 700;
+
+export function windowsProfile(edition: Edition): Profile {
+  return {
+    name: edition.name,
+    sizes: edition.sizes,
+    averageBytes: edition.averageBytes,
+    runMs: windowsRunMs,
+    variantWeights: VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = hardwareOf(edition.name, edition.roles, input);
+      const software = softwareOf(edition, hardware);
+      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts.services);
+      return {
+        rhythm: ROLE_TRAITS[hardware.role].rhythm,
+        checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
+        packages: (cells) => packagesDocument(software, cells),
+      };
+    },
+  };
+}
+
+function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
+  return windowsSoftware({
+    osName: edition.osName,
+    release: edition.displayVersion,
+    build: edition.build,
+    firstRevision: edition.firstRevision,
+    apps: windowsApps(role).slice(0, counts.packages),
+    updates: windowsUpdates(edition.updateName, edition.family === 'Client'),
+  });
+}
+
+type Described = {
+  readonly edition: Edition;
+  readonly hardware: Hardware;
+  readonly software: Software;
+  readonly services: ChosenServices;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+function checkdata({ edition, hardware, software, services, input }: Described, cells: Cells): Part {
+  const { role, cores, memoryBytes, counts } = hardware;
+  const { memoryUsed } = ROLE_TRAITS[role];
+  const client = edition.family === 'Client';
+  const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
+  const { wakes, fill: wake } = wakesOf(services.services, cells);
+  const residents = residentsOf({
+    role,
+    client,
+    ...services,
+    wakes,
+    sessions: sessions.places,
+    count: counts.processes,
+  });
+  const shown = counts.processes === 0 ? [] : residents.list;
+  const processes = processesPart({ residents: shown, cores, memoryBytes, memoryUsed }, cells);
+  const pidOf = (line: ChosenServices['services'][number]) => {
+    const place = residents.placeOf(line);
+    return place === undefined ? undefined : processes.pidOf(place);
+  };
+  const { windows_eventlog: eventLog = 0 } = input.checks;
+  const document = sortedMembers({
+    agent: agentPart(edition, input, cells),
+    cpu: windowsCpuCheck({ cores }, cells),
+    disk_io: physicalDisksCheck(hardware.disks, cells),
+    disks: volumesCheck(hardware.volumes, cells),
+    memory: windowsMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
+    net_io: netIoCheck(hardware.interfaces, cells),
+    net_stats: netStatsCheck(hardware.interfaces),
+    ntp: ntpCheck({ perSecond: 1e6 }, cells),
+    packagemanager: packageManagerCheck(software, cells),
+    processes,
+    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+    ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
+    swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),
+    users: { node: sessions.node, fill: () => {} },
+    windows_services: windowsServicesPart({ ...services, wakes, session: sessions.places[0], pidOf }, cells),
+  });
+  // Users and sleeping services come first: what belongs to them looks whether they are there.
+  return { node: document.node, fill: inTurn([sessions.fill, wake, document.fill]) };
+}
+
+function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {
+  return agentCheck(
+    {
+      system: edition.productName,
+      kernelVersion: '',
+      platformVersion: '',
+      windowsReleaseId: edition.releaseId,
+      windowsBuild: edition.build,
+      family: edition.family,
+      goos: 'windows',
+      goarch: 'amd64',
+      goVersion: edition.goVersion,
+      checkIntervalSeconds,
+    },
+    cells,
+  );
+}
