@@ -100,7 +100,8 @@ export function credentialStored(core: Core, agent: number): void {
   }
   const phase = table.phase(agent);
   seriesOf(core, phase, 'submit_checkdata').planned();
-  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock() }, deadlineMs);
+  const resultMs = table.resultMs(agent);
+  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {

@@ -120,7 +120,7 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     uuid: table.uuid(agent),
     // Registration is the request of an agent without a password, also while one is on its way to the disk.
     password: table.operation(agent) === 'register' ? '' : table.password(agent),
-    instantMs: ports.epochMs() + table.dueMs(agent),
+    instantMs: ports.epochMs() + table.resultMs(agent),
   };
   const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
   core.delivery.sent(agent, subject.operation);

@@ -85,7 +85,9 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish({ kind: 'failure', failure: classifyFailure(error) });
+    // undici is still putting the client in order when it reports an error, and must not be handed the agent's next
+    // request before it has done so.
+    queueMicrotask(() => this.#finish({ kind: 'failure', failure: classifyFailure(error) }));
   }
 
   #readEnding(): Ending {
