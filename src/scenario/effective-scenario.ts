@@ -30,6 +30,7 @@ function fileOf({ name, description, target, fleet, phases, thresholds }: Scenar
       seed: fleet.seed,
       profiles: fleet.profiles,
       payload: fleet.payload,
+      checks: fleet.checks,
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { optionalChecks } from './checks-schema.ts';
 import { oneOf } from './expectations.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
@@ -64,6 +65,7 @@ const fleet = section({
   payload: choice(['full', 'typical', 'lean'])
     .default('full')
     .describe('About 220, 40 or 2 KB of check data per push.'),
+  checks: optionalChecks.prefault({}).describe('Optional checks that all agents have, such as `{ docker: 10 }`.'),
   connections: z
     .union(
       [z.literal('per-agent'), section({ shared: wholeNumberFrom(1).describe('Connections of the whole fleet.') })],

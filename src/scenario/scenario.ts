@@ -1,4 +1,5 @@
 import type { Phase } from '../load/timeline.ts';
+import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
@@ -27,6 +28,8 @@ export type Fleet = {
   /** Profile names and their relative weights, in the order of the file. */
   readonly profiles: Readonly<Record<string, number>>;
   readonly payload: PayloadSize;
+  /** What is not named is as in the configuration that is shipped. */
+  readonly checks: OptionalChecks;
   readonly connections: Connections;
   readonly identities: Identities;
 };

@@ -21,6 +21,7 @@ const rate = fc
     fc.double({ min: 1e-9, max: 1e6, noNaN: true }).map((n) => `${n.toFixed(12)}/h`),
   )
   .filter((text) => Number.parseFloat(text) > 0);
+const count = fc.integer({ min: 0, max: 100 });
 const slots = fc.integer({ min: 1, max: 10 });
 const rates = fc.oneof(
   fc.record({ rate }),
@@ -62,6 +63,10 @@ const file = fc.record(
         agents: fc.integer({ min: 10, max: 10 ** 7 }),
         seed: fc.maxSafeNat(),
         payload: fc.constantFrom('full', 'typical', 'lean'),
+        checks: fc.record(
+          { docker: count, customchecks: count, prometheus_exporters: count, sensors: fc.boolean() },
+          { requiredKeys: [] },
+        ),
         connections: fc.oneof(fc.constant('per-agent'), fc.record({ shared: slots })),
         identities: words.filter(Boolean),
       },

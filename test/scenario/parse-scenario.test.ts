@@ -14,6 +14,7 @@ describe('a scenario with the least possible text', () => {
         seed: 1,
         profiles: { 'ubuntu-24.04': 1 },
         payload: 'full',
+        checks: {},
         connections: { kind: 'per-agent' },
         identities: { kind: 'ephemeral' },
       },

@@ -77,6 +77,7 @@ function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario
       seed: SEED,
       profiles: { 'ubuntu-24.04': 1 },
       payload: 'lean',
+      checks: {},
       connections: { kind: 'per-agent' },
       identities: { kind: 'ephemeral' },
     },
