@@ -71,7 +71,15 @@ function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario
   return {
     name: 'calibration',
     description: '',
-    target: { url, apiKey: '', allow: [], timeoutMs: 10_000, tls: { verify: true, caFile: undefined } },
+    target: {
+      url,
+      apiKey: '',
+      allow: [],
+      timeoutMs: 10_000,
+      tls: { verify: true, caFile: undefined },
+      dialect: 'documented',
+      faults: [],
+    },
     fleet: {
       agents: AGENTS,
       seed: SEED,
