@@ -41,6 +41,7 @@ export async function runScenario(scenario: Scenario, request: RunRequest, io: I
           startedAt,
           scenarioText: formatScenario(scenario),
         });
+        target.beginFaults(startedAt);
       },
       onSeconds: (seconds) => {
         folder?.append(seconds);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { parseDuration } from '../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings } from '../monitoring-server/settings.ts';
+import { DIALECT_NAMES } from '../protocol/dialect-names.ts';
 import { type Fault, faultsSchema } from '../protocol/server-faults.ts';
 import { readScenarioFile } from '../storage/scenario-file.ts';
 import type { Io } from './io.ts';
@@ -17,7 +18,7 @@ export const SERVE_FLAGS = {
   listen: { ...text, default: '127.0.0.1:8080', describe: 'Address and port' },
   'api-key': { ...text, default: '', describe: 'Key to demand; empty: none' },
   dialect: {
-    choices: ['documented', 'shipped'] as const,
+    choices: DIALECT_NAMES,
     default: 'documented' as const,
     describe: 'As the written API says, or as the released server behaves',
   },

@@ -1,10 +1,5 @@
+import type { DialectName } from '../protocol/dialect-names.ts';
 import type { Fault } from '../protocol/server-faults.ts';
-
-/**
- * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
- * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
- */
-export type DialectName = 'documented' | 'shipped';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.

@@ -27,11 +27,13 @@ export const distributionSchema = z.discriminatedUnion('kind', [
 ]);
 export type Distribution = z.output<typeof distributionSchema>;
 
+const span = z.number('milliseconds').min(0, 'milliseconds from 0 on');
+
 /** When a fault holds, counted from the instant it is set. */
 const window = {
-  afterMs: milliseconds.default(0),
+  afterMs: span.default(0),
   /** Absent: until other faults are set. */
-  forMs: milliseconds.optional(),
+  forMs: span.optional(),
 };
 
 /** Which requests a fault hits. */

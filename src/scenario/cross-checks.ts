@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../protocol/operations.ts';
 import { oneOf } from './expectations.ts';
+import { misdirectedKeys, strangeMarks } from './fault-checks.ts';
 import { type Finding, quoted } from './finding.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { agentCount, phaseName } from './scenario-schema.ts';
@@ -43,6 +44,8 @@ export function crossFindings(raw: unknown): readonly Finding[] {
     ...repeatedNames(data),
     ...excessSlots(data),
     ...strangeSubjects(data),
+    ...misdirectedKeys(raw),
+    ...strangeMarks(raw, phaseNames(data)),
   ];
 }
 
@@ -91,9 +94,13 @@ function excessSlots({ fleet, phases }: Legible): readonly Finding[] {
   );
 }
 
-function strangeSubjects({ phases, thresholds }: Legible): readonly Finding[] {
-  const names = phases.flatMap(({ name }) => (name === undefined ? [] : [name]));
-  return Object.keys(thresholds).flatMap((key) => strangeSubject(key, names));
+function strangeSubjects(data: Legible): readonly Finding[] {
+  const names = phaseNames(data);
+  return Object.keys(data.thresholds).flatMap((key) => strangeSubject(key, names));
+}
+
+function phaseNames({ phases }: Legible): readonly string[] {
+  return phases.flatMap(({ name }) => (name === undefined ? [] : [name]));
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {

@@ -1,6 +1,8 @@
 import { basename, resolve } from 'node:path';
+import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import { isOperation } from '../protocol/operations.ts';
+import { serverFault } from './fault-schema.ts';
 import type { Connections, Fleet, Identities, Scenario, Target } from './scenario.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
 import { type OperationCondition, parseSubject } from './threshold-text.ts';
@@ -9,19 +11,29 @@ import { timelineOf } from './timeline.ts';
 /** Applies the defaults that depend on other values and on where the file lies. */
 export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
   const folder = resolve(absoluteFile, '..');
+  const phases = timelineOf(file.phases, file.fleet.agents);
   return {
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),
-    target: targetOf(file.target, folder),
+    target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
-    phases: timelineOf(file.phases, file.fleet.agents),
+    phases,
     thresholds: thresholdsOf(file.thresholds),
   };
 }
 
-function targetOf({ timeout, tls, ...rest }: ScenarioFile['target'], folder: string): Target {
+function targetOf(
+  { timeout, tls, faults, ...rest }: ScenarioFile['target'],
+  folder: string,
+  phases: readonly Phase[],
+): Target {
   const caFile = tls.ca === undefined ? undefined : resolve(folder, tls.ca);
-  return { ...rest, timeoutMs: timeout, tls: { verify: tls.verify, caFile } };
+  return {
+    ...rest,
+    timeoutMs: timeout,
+    tls: { verify: tls.verify, caFile },
+    faults: faults.map((fault) => serverFault(fault, phases)),
+  };
 }
 
 function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {

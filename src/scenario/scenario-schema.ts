@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { DIALECT_NAMES } from '../protocol/dialect-names.ts';
+import { optionalChecks } from './checks-schema.ts';
 import { oneOf } from './expectations.ts';
+import { fault } from './fault-schema.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
 import { choice, section } from './section.ts';
@@ -46,6 +49,14 @@ const target = section({
   })
     .prefault({})
     .describe('How https targets are checked.'),
+  dialect: choice(DIALECT_NAMES)
+    .default('documented')
+    .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),
+  faults: z
+    .array(fault, 'a list of faults')
+    .max(100, 'at most 100 faults')
+    .default([])
+    .describe('What the embedded server does wrong on purpose, and when.'),
 });
 
 const profiles = z
@@ -64,6 +75,7 @@ const fleet = section({
   payload: choice(['full', 'typical', 'lean'])
     .default('full')
     .describe('About 220, 40 or 2 KB of check data per push.'),
+  checks: optionalChecks.prefault({}).describe('Optional checks that all agents have, such as `{ docker: 10 }`.'),
   connections: z
     .union(
       [z.literal('per-agent'), section({ shared: wholeNumberFrom(1).describe('Connections of the whole fleet.') })],

@@ -6,6 +6,7 @@ const target = (testify: RunTarget['testify']): RunTarget => ({
   url: 'http://127.0.0.1:1',
   knownPasswords: undefined,
   saveCredentials: () => {},
+  beginFaults: () => {},
   testify,
   close: async () => {},
 });

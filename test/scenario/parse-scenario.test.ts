@@ -8,12 +8,21 @@ describe('a scenario with the least possible text', () => {
     expect(scenarioOf(SMALLEST)).toEqual({
       name: 'sample',
       description: '',
-      target: { url: 'embedded', apiKey: '', allow: [], timeoutMs: 29_000, tls: { verify: true, caFile: undefined } },
+      target: {
+        url: 'embedded',
+        apiKey: '',
+        allow: [],
+        timeoutMs: 29_000,
+        tls: { verify: true, caFile: undefined },
+        dialect: 'documented',
+        faults: [],
+      },
       fleet: {
         agents: 100,
         seed: 1,
         profiles: { 'ubuntu-24.04': 1 },
         payload: 'full',
+        checks: {},
         connections: { kind: 'per-agent' },
         identities: { kind: 'ephemeral' },
       },

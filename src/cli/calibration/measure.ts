@@ -71,12 +71,21 @@ function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario
   return {
     name: 'calibration',
     description: '',
-    target: { url, apiKey: '', allow: [], timeoutMs: 10_000, tls: { verify: true, caFile: undefined } },
+    target: {
+      url,
+      apiKey: '',
+      allow: [],
+      timeoutMs: 10_000,
+      tls: { verify: true, caFile: undefined },
+      dialect: 'documented',
+      faults: [],
+    },
     fleet: {
       agents: AGENTS,
       seed: SEED,
       profiles: { 'ubuntu-24.04': 1 },
       payload: 'lean',
+      checks: {},
       connections: { kind: 'per-agent' },
       identities: { kind: 'ephemeral' },
     },

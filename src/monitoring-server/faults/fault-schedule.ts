@@ -17,6 +17,9 @@ export type FaultSchedule = {
   readonly stop: () => void;
 };
 
+// A longer time would pass at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export function createFaultSchedule({ begun, changed }: ScheduleListener): FaultSchedule {
   const timers = new Set<NodeJS.Timeout>();
   let holding: readonly PlacedFault[] = [];
@@ -30,10 +33,15 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
     changed(holding);
   };
   const at = (delayMs: number, act: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      act();
-    }, delayMs);
+    const restMs = delayMs - LONGEST_TIMER_MS;
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        if (restMs > 0) at(restMs, act);
+        else act();
+      },
+      Math.min(delayMs, LONGEST_TIMER_MS),
+    );
     timers.add(timer);
   };
   const stop = () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DialectName } from '../../protocol/dialect-names.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../../protocol/push.ts';
 import { type PageSources, pageAt } from '../admin/pages.ts';
 import type { Traffic } from '../admin/traffic.ts';
@@ -11,7 +12,6 @@ import type { Gate } from '../faults/gate.ts';
 import { answerUnder, deliverUnder } from '../faults/misbehave.ts';
 import type { RequestPlan } from '../faults/request-plan.ts';
 import { readEnvelope } from '../json/envelope.ts';
-import type { DialectName } from '../settings.ts';
 import type { Arrival, Witness } from '../witness/witness.ts';
 import { type Answer, jsonAnswer, writeAnswerHead } from './answers.ts';
 import { createJoiner, declaresTooMuch, readBody } from './read-body.ts';
