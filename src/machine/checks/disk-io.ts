@@ -53,7 +53,7 @@ export const diskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) 
   const entries: (readonly [string, Node])[] = [];
   const fills = devices.flatMap((device) => describe(device, { timestamp, unitBytes, cells, entries }).fills);
   const clock: Fill = (frame, moment) => {
-    frame[timestamp] = Math.floor(moment.checkMs / 1000);
+    frame[timestamp] = Math.floor(moment.clockMs / 1000);
   };
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };

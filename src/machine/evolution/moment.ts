@@ -1,6 +1,9 @@
 import { hash32, labelled } from '../../kernel/random.ts';
+import { incidentsBy } from '../incidents/cohorts.ts';
+import { clockOffsetAt, rebootBefore, saturationOver } from '../incidents/effects.ts';
+import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
-import { bootBefore } from './boots.ts';
+import { bootBefore, laterBoot } from './boots.ts';
 import { derived, unit } from './noise.ts';
 
 /**
@@ -13,8 +16,12 @@ export type Moment = {
   /** When the document is complete, and when its check run began. */
   readonly instantMs: number;
   readonly checkMs: number;
+  /** What the host's own clock shows at these two. */
+  readonly clockEndMs: number;
+  readonly clockMs: number;
+  /** Since the run before, by the host's clock. */
   readonly intervalSeconds: number;
-  /** No run came before this one in the agent's life: every rate is 0. */
+  /** No run came before this one in the agent's life, or none by its clock: every rate is 0. */
   readonly firstRun: boolean;
   readonly bootMs: number;
   readonly agentStartMs: number;
@@ -30,8 +37,19 @@ export type Moment = {
   readonly load15: number;
   /** Share of all cores that was busy in the last second, from 0 to 1. */
   readonly busy: number;
-  /** Mean of `busy` over the last minute. */
+  /** Mean of `busy` over the last minute, without what a process gone wild took. */
   readonly busyMinute: number;
+  readonly saturation: Saturation;
+  /** What of the fleet's incidents this host has begun to have, whether it is over or not. */
+  readonly incidents: readonly Incident[];
+};
+
+/** Mean share of what the cores had left that a process gone wild took over the last second, 1, 5 and 15 minutes. */
+export type Saturation = {
+  readonly second: number;
+  readonly minute: number;
+  readonly fiveMinutes: number;
+  readonly quarter: number;
 };
 
 /** What of a shape a moment needs. */
@@ -43,45 +61,60 @@ export type HostInput = {
 
 export type Moments = (agent: number, shape: HostInput, instantMs: number) => Moment;
 
-/** The moments of a fleet: one object, filled anew for each, because fifteen numbers a time would be most of the garbage. */
-export function createMoments(fleet: { readonly seed: number; readonly checkIntervalSeconds: number }): Moments {
-  const hostKeyOf = hostKeys(fleet.seed);
-  const moment = unfilledMoment(fleet.checkIntervalSeconds);
+export type MomentsInput = {
+  readonly seed: number;
+  readonly checkIntervalSeconds: number;
+  readonly incidents: readonly Incident[];
+};
+
+/** The moments of a fleet: one object, filled anew for each, because twenty numbers a time would be most of the garbage. */
+export function createMoments({ seed, checkIntervalSeconds, incidents }: MomentsInput): Moments {
+  const hostKeyOf = hostKeys(seed);
+  const incidentsOf = incidentsBy({ seed, incidents });
+  const moment = unfilledMoment(checkIntervalSeconds);
   return (agent, shape, instantMs) => {
     moment.hostKey = hostKeyOf(agent);
     moment.instantMs = instantMs;
     moment.checkMs = instantMs - shape.runMs;
-    fillBoot(moment);
-    fillActivity(moment, shape.rhythm);
+    moment.incidents = incidentsOf(agent, instantMs);
+    fillBoot(moment, checkIntervalSeconds);
+    fillActivity(moment, shape.rhythm, checkIntervalSeconds);
+    fillClock(moment, checkIntervalSeconds);
     return moment;
   };
 }
 
 type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
 
+const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
+
 function unfilledMoment(intervalSeconds: number): Filling {
-  const times = { instantMs: 0, checkMs: 0, intervalSeconds, firstRun: false, bootMs: 0, agentStartMs: 0 };
+  const times = { instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, intervalSeconds, firstRun: false };
+  const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
   const work = { work: 0, previousWork: 0, load1: 0, load5: 0, load15: 0, busy: 0, busyMinute: 0 };
-  return { hostKey: 0, ...times, bootKey: 0, uptimeSeconds: 0, ...work };
+  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, incidents: [] };
 }
 
-function fillBoot(moment: Filling): void {
-  const { hostKey, checkMs } = moment;
-  const { number, bootMs, agentStartMs } = bootBefore(keyOf(hostKey, BOOTS), checkMs);
+function fillBoot(moment: Filling, intervalSeconds: number): void {
+  const { hostKey, checkMs, incidents } = moment;
+  const key = keyOf(hostKey, BOOTS);
+  const usual = bootBefore(key, checkMs);
+  const { number, bootMs, agentStartMs } =
+    incidents.length === 0 ? usual : laterBoot(usual, key, rebootBefore(incidents, checkMs), checkMs);
   moment.bootMs = bootMs;
   moment.agentStartMs = agentStartMs;
   moment.bootKey = derived(hostKey, number);
   moment.uptimeSeconds = Math.floor((checkMs - bootMs) / 1000);
-  moment.firstRun = checkMs - moment.intervalSeconds * 1000 < agentStartMs;
+  moment.firstRun = checkMs - intervalSeconds * 1000 < agentStartMs;
 }
 
-function fillActivity(moment: Filling, rhythm: Rhythm): void {
+function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number): void {
   const key = keyOf(moment.hostKey, ACTIVITY);
   const seconds = moment.checkMs / 1000;
   const now = workAt(key, rhythm, seconds);
   const atBoot = workAt(key, rhythm, moment.bootMs / 1000);
   moment.work = now - atBoot;
-  moment.previousWork = workAt(key, rhythm, seconds - moment.intervalSeconds) - atBoot;
+  moment.previousWork = workAt(key, rhythm, seconds - intervalSeconds) - atBoot;
   moment.load1 = (now - workAt(key, rhythm, seconds - 60)) / 60;
   moment.load5 = (now - workAt(key, rhythm, seconds - 300)) / 300;
   moment.load15 = (now - workAt(key, rhythm, seconds - 900)) / 900;
@@ -89,6 +122,31 @@ function fillActivity(moment: Filling, rhythm: Rhythm): void {
   const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
   moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
   moment.busyMinute = Math.min(1, busy * moment.load1);
+  if (moment.incidents.length > 0) {
+    moment.saturation = saturationOf(moment);
+    moment.busy += (1 - moment.busy) * moment.saturation.second;
+  } else moment.saturation = UNSATURATED;
+}
+
+function saturationOf({ incidents, checkMs }: Moment): Saturation {
+  return {
+    second: saturationOver(incidents, checkMs, 1),
+    minute: saturationOver(incidents, checkMs, 60),
+    fiveMinutes: saturationOver(incidents, checkMs, 300),
+    quarter: saturationOver(incidents, checkMs, 900),
+  };
+}
+
+function fillClock(moment: Filling, intervalSeconds: number): void {
+  const { incidents, instantMs, checkMs } = moment;
+  const offsetMs = clockOffsetAt(incidents, checkMs);
+  moment.clockMs = checkMs + offsetMs;
+  moment.clockEndMs = instantMs + clockOffsetAt(incidents, instantMs);
+  moment.intervalSeconds = intervalSeconds;
+  if (incidents.length === 0) return;
+  const gained = offsetMs - clockOffsetAt(incidents, checkMs - intervalSeconds * 1000);
+  moment.intervalSeconds = intervalSeconds + Math.floor(gained / 1000);
+  if (moment.intervalSeconds <= 0) moment.firstRun = true;
 }
 
 /** The keys of a fleet's hosts, signed. */

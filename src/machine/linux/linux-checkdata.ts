@@ -15,7 +15,7 @@ import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
-import { commonOptionalChecks, type OptionalChecks } from '../optional-checks.ts';
+import { commonOptionalChecks } from '../optional-checks.ts';
 import { type Part, sortedMembers } from '../part.ts';
 import type { VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
@@ -63,13 +63,14 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
       { own: units, set, disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
-    ...optionalChecks(input.checks, hardware, cells),
+    ...optionalChecks(input, hardware, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
 }
 
-function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells): Record<string, Part> {
+function optionalChecks(input: VariantInput, hardware: Hardware, cells: Cells): Record<string, Part> {
   const { cores, memoryBytes, physical } = hardware;
+  const { checks, incidents } = input;
   const { libvirt = 0, sensors = true } = checks;
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   return {
@@ -77,7 +78,7 @@ function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells
     ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
-      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+      : { ntp: ntpCheck({ perSecond: 1e9, incidents }, cells) }),
   };
 }
 
@@ -105,7 +106,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
     node: agent.node,
     fill(frame, moment) {
       frame[revision] = bootedKernel(inventory, moment);
-      snapshot?.fill(frame, wavesAt(moment.hostKey, moment.checkMs, inventory.habits));
+      snapshot?.fill(frame, wavesAt(moment, moment.checkMs, inventory.habits));
       agent.fill(frame, moment);
     },
   };
