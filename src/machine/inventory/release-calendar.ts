@@ -40,8 +40,10 @@ function calendarOf(releases: readonly Releases[], start: number, end: number): 
     const first = published(series, start) + 1;
     const count = Math.max(0, published(series, end) - first + 1);
     return Array.from({ length: count }, (_, index) => {
-      const time = publishedSeconds(series, first + index);
-      return { time, before: time - series.periodSeconds };
+      const revision = first + index;
+      const time = publishedSeconds(series, revision);
+      // The first revision was there before any time that is asked for.
+      return { time, before: revision === 2 ? Number.NEGATIVE_INFINITY : time - series.periodSeconds };
     });
   });
   entries.sort((a, b) => a.time - b.time);
