@@ -6,7 +6,7 @@ import type { Part } from './part.ts';
 
 /**
  * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
- * has. What is not named is off. See docs/protocol.md, "Configuration files".
+ * has. What is not named is off. See docs/protocol.md, "Check data".
  */
 export type OptionalChecks = {
   /** Containers; those that run are listed. */

@@ -1,4 +1,5 @@
 import { render, type Target, targetOf } from './document/render.ts';
+import { checksOf, countsOf, type HostCounts, type PayloadSize } from './host-counts.ts';
 import { createMachines } from './machines.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
@@ -9,7 +10,8 @@ export type MachineFleet = {
   readonly seed: number;
   /** Profile names and their relative weights. */
   readonly profiles: Readonly<Record<string, number>>;
-  readonly payload: 'full' | 'typical' | 'lean';
+  /** How much a host has to tell. */
+  readonly payload: PayloadSize | HostCounts;
   /** The agent's check interval as it stands in its configuration. */
   readonly checkIntervalSeconds: number;
   /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
@@ -35,7 +37,7 @@ export type PayloadWriter = {
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   const machines = createMachines(fleet);
   const rooms = Object.keys(fleet.profiles).map((name) =>
-    roomFor(profileNamed(name).sizes[fleet.payload], fleet.checks),
+    roomFor(countsOf(profileNamed(name), fleet.payload), checksOf(fleet)),
   );
   const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
   const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));

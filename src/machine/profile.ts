@@ -15,7 +15,11 @@ export type Counts = {
   readonly interfaces: number;
   readonly packages: number;
   readonly cores: number;
+  /** Kinds of which every variant has exactly so many. */
+  readonly fixed?: readonly CountedKind[];
 };
+
+export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
 /** What the hosts of one variant share. */
 export type VariantInput = {

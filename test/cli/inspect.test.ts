@@ -61,7 +61,7 @@ describe('inspect', () => {
 
   it('shows what changes between two instants', async () => {
     const { stdout } = await inspect('--diff', '30s');
-    expect(stdout).toContain('/agent/last_updated_timestamp: 1769860796 → 1769860826');
+    expect(stdout).toContain('/agent/last_updated_timestamp: 1769860799 → 1769860829');
     expect(stdout).not.toContain('/agent/agent_version');
   });
 

@@ -71,7 +71,7 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
         next += 5;
         break;
       case OP.hex:
-        at = writeHex(view, at, { value: frame[a] as number, width: b });
+        at = writeHex(view, at, frame[a] as number, b);
         next += 5;
         break;
       case OP.fraction:

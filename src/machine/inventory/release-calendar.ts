@@ -40,10 +40,9 @@ function calendarOf(releases: readonly Releases[], start: number, end: number): 
     const first = published(series, start) + 1;
     const count = Math.max(0, published(series, end) - first + 1);
     return Array.from({ length: count }, (_, index) => {
-      const revision = first + index;
-      const time = publishedSeconds(series, revision);
-      // The first revision was there before any time that is asked for.
-      return { time, before: revision === 2 ? Number.NEGATIVE_INFINITY : time - series.periodSeconds };
+      const time = publishedSeconds(series, first + index);
+      // The first revision has been there since ever.
+      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - series.periodSeconds };
     });
   });
   entries.sort((a, b) => a.time - b.time);

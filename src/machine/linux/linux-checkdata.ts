@@ -45,6 +45,7 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
   const own = distribution.roleDaemons(role);
   const daemons = [...distribution.daemons, ...own];
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
+  const exact = counts.fixed?.includes('services') ?? false;
   const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
   return sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
@@ -59,7 +60,7 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, disks, physical, snaps: images, count: counts.services },
+      { own: units, set, disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
     ...optionalChecks(input.checks, hardware, cells),

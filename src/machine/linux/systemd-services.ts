@@ -12,6 +12,8 @@ export type SystemdInput = DeviceInput & {
   readonly own: readonly UnitLine[];
   readonly set: UnitSet;
   readonly count: number;
+  /** Not only as many as there are, but exactly so many. */
+  readonly exact: boolean;
 };
 
 const SYSTEMD = concern('systemd_services');
@@ -20,7 +22,8 @@ const RUN_SECONDS = 40;
 
 /** The check `systemd_services`: all units in the order of systemd's own table, which is none. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
-  const all = [...input.own, ...input.set.units, ...deviceUnits(input)].slice(0, input.count);
+  const known = [...input.own, ...input.set.units, ...deviceUnits(input)];
+  const all = [...known, ...instances(input.exact ? input.count - known.length : 0)].slice(0, input.count);
   const units = all.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
   const timed = input.set.timed.filter(({ name }) => units.some((unit) => unit.name === name));
   const first = cells.take(timed.length);
@@ -40,6 +43,15 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     },
   };
 };
+
+/** Hosts with more units than the system brings run many instances of their own services. */
+function instances(count: number): readonly UnitLine[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    name: `shop-worker@${index + 1}.service`,
+    description: `Worker ${index + 1} of the shop`,
+    state: ['active', 'loaded', 'running'],
+  }));
+}
 
 function unitNode({ name, description, state: [active, load, sub] }: UnitLine, cell: number | undefined): Node {
   const changing = (rest: string, busy: string) => (cell === undefined ? rest : either(cell, [rest, busy]));

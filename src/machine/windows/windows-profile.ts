@@ -60,7 +60,7 @@ export function windowsProfile(edition: Edition): Profile {
     variant(input) {
       const hardware = hardwareOf(edition.name, edition.roles, input);
       const software = softwareOf(edition, hardware);
-      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts.services);
+      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts);
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
