@@ -33,3 +33,15 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond, incidents }, cells) => {
     },
   };
 };
+
+/** The check `ntp` where the system does not tell whether its clock is synchronised: on macOS. */
+export const unsynchronisedNtpCheck: PartOf<unknown> = (_, cells) => {
+  const [seconds, micros] = [cells.take(), cells.take()];
+  return {
+    node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
+    fill(frame, { instantMs, hostKey }) {
+      frame[seconds] = Math.floor(instantMs / 1000);
+      frame[micros] = instantMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
+    },
+  };
+};
