@@ -39,9 +39,9 @@ export const unsynchronisedNtpCheck: PartOf<unknown> = (_, cells) => {
   const [seconds, micros] = [cells.take(), cells.take()];
   return {
     node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
-    fill(frame, { instantMs, hostKey }) {
-      frame[seconds] = Math.floor(instantMs / 1000);
-      frame[micros] = instantMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
+    fill(frame, { instantMs, clockEndMs, hostKey }) {
+      frame[seconds] = Math.floor(clockEndMs / 1000);
+      frame[micros] = clockEndMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
     },
   };
 };
