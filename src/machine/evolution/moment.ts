@@ -19,6 +19,8 @@ export type Moment = {
   /** What the host's own clock shows at these two. */
   readonly clockEndMs: number;
   readonly clockMs: number;
+  /** When the run before this one began, whether the agent was there or not. */
+  readonly previousMs: number;
   /** Since the run before, by the host's clock. */
   readonly intervalSeconds: number;
   /** No run came before this one in the agent's life, or none by its clock: every rate is 0. */
@@ -31,6 +33,8 @@ export type Moment = {
   /** Activity since boot, in seconds of mean activity, up to the check run and up to the run before it. */
   readonly work: number;
   readonly previousWork: number;
+  /** Activity from the beginning of all time up to an instant in Unix ms: differences count. */
+  readonly workAt: (unixMs: number) => number;
   /** Mean activity before the check run over 1, 5 and 15 minutes; 1 is the host's long-term mean. */
   readonly load1: number;
   readonly load5: number;
@@ -72,12 +76,16 @@ export function createMoments({ seed, checkIntervalSeconds, incidents }: Moments
   const hostKeyOf = hostKeys(seed);
   const incidentsOf = incidentsBy({ seed, incidents });
   const moment = unfilledMoment(checkIntervalSeconds);
+  let { rhythm } = STILL;
+  moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
   return (agent, shape, instantMs) => {
+    rhythm = shape.rhythm;
     moment.hostKey = hostKeyOf(agent);
     moment.instantMs = instantMs;
     moment.checkMs = instantMs - shape.runMs;
+    moment.previousMs = moment.checkMs - checkIntervalSeconds * 1000;
     moment.incidents = incidentsOf(agent, instantMs);
-    fillBoot(moment, checkIntervalSeconds);
+    fillBoot(moment);
     fillActivity(moment, shape.rhythm, checkIntervalSeconds);
     fillClock(moment, checkIntervalSeconds);
     return moment;
@@ -86,16 +94,25 @@ export function createMoments({ seed, checkIntervalSeconds, incidents }: Moments
 
 type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
 
+const STILL: HostInput = { rhythm: { busy: 0, daily: 0, weekly: 0 }, runMs: 0 };
 const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
 
 function unfilledMoment(intervalSeconds: number): Filling {
-  const times = { instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, intervalSeconds, firstRun: false };
+  const times = {
+    instantMs: 0,
+    checkMs: 0,
+    clockEndMs: 0,
+    clockMs: 0,
+    previousMs: 0,
+    intervalSeconds,
+    firstRun: false,
+  };
   const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
   const work = { work: 0, previousWork: 0, load1: 0, load5: 0, load15: 0, busy: 0, busyMinute: 0 };
-  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, incidents: [] };
+  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, workAt: () => 0, incidents: [] };
 }
 
-function fillBoot(moment: Filling, intervalSeconds: number): void {
+function fillBoot(moment: Filling): void {
   const { hostKey, checkMs, incidents } = moment;
   const key = keyOf(hostKey, BOOTS);
   const usual = bootBefore(key, checkMs);
@@ -105,7 +122,7 @@ function fillBoot(moment: Filling, intervalSeconds: number): void {
   moment.agentStartMs = agentStartMs;
   moment.bootKey = derived(hostKey, number);
   moment.uptimeSeconds = Math.floor((checkMs - bootMs) / 1000);
-  moment.firstRun = checkMs - intervalSeconds * 1000 < agentStartMs;
+  moment.firstRun = moment.previousMs < agentStartMs;
 }
 
 function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number): void {
@@ -141,10 +158,11 @@ function fillClock(moment: Filling, intervalSeconds: number): void {
   const { incidents, instantMs, checkMs } = moment;
   const offsetMs = clockOffsetAt(incidents, checkMs);
   moment.clockMs = checkMs + offsetMs;
-  moment.clockEndMs = instantMs + clockOffsetAt(incidents, instantMs);
+  // A clock that moves during a run counts from the next.
+  moment.clockEndMs = instantMs + offsetMs;
   moment.intervalSeconds = intervalSeconds;
   if (incidents.length === 0) return;
-  const gained = offsetMs - clockOffsetAt(incidents, checkMs - intervalSeconds * 1000);
+  const gained = offsetMs - clockOffsetAt(incidents, moment.previousMs);
   moment.intervalSeconds = intervalSeconds + Math.floor(gained / 1000);
   if (moment.intervalSeconds <= 0) moment.firstRun = true;
 }

@@ -24,6 +24,7 @@ import { mountedOn, snapImage } from './mounts.ts';
 import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS } from './roles.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
+import { possible, withFullDisks, withStalls } from './trouble.ts';
 import type { UnitState } from './units.ts';
 
 const RUNNING: UnitState = ['active', 'loaded', 'running'];
@@ -41,26 +42,33 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
   const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
   const { snaps, init, cronJob, units: set } = distribution;
   const mounted = mountedOn(hardware, distribution.layout);
+  const fileSystems = withFullDisks(mounted, input.incidents);
+  const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const own = distribution.roleDaemons(role);
   const daemons = [...distribution.daemons, ...own];
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
   const exact = counts.fixed?.includes('services') ?? false;
-  const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
+  const usedShare = memory.usedShare;
   return sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
-    disks: disksCheck([...mounted, ...images.map(snapImage)], cells),
+    disks: disksCheck([...fileSystems, ...images.map(snapImage)], cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
-    processes: processesCheck({ cores, memoryBytes, init, daemons, cronJob, count: counts.processes }, cells),
+    processes: processesCheck(
+      { cores, memoryBytes, usedShare, init, daemons, cronJob, count: counts.processes, incidents },
+      cells,
+    ),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, disks, physical, snaps: images, count: counts.services, exact },
+      { own: units, set, disks, physical, snaps: images, count: counts.services, exact, incidents },
       cells,
     ),
     ...optionalChecks(input, hardware, cells),

@@ -1,12 +1,14 @@
 import { PAGE_BYTES, pages } from '../checks/memory.ts';
-import { type Cells, type Frame, integer, type Node, tenths } from '../document/nodes.ts';
+import { type Cells, type Frame, integer, type Node, optional, tenths } from '../document/nodes.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import { type Incident, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
 import { transientPart } from './transient-processes.ts';
+import { downBy, leakFill, leakingPlace, type Presence, presenceFill, wildProcesses } from './troubled-daemons.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
@@ -17,6 +19,9 @@ export type ProcessesInput = {
   readonly cronJob: string;
   /** About how many processes there should be. */
   readonly count: number;
+  /** What can happen to them, and the share of memory that they usually hold. */
+  readonly incidents: readonly Incident[];
+  readonly usedShare: number;
 };
 
 const PROCESSES = concern('processes');
@@ -36,21 +41,41 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const users = arrange(input.daemons, room);
   const firstPid = threads.length + 260;
   const described: Described[] = [];
-  for (const { daemon, parent } of users) {
-    const lowestPid = firstPid + described.length * PID_GAP;
-    described.push(
-      daemonPart(daemon, { parent: described[parent]?.pid, lowestPid, memoryBytes: input.memoryBytes, cells }),
-    );
+  const leaking = ofKind(input.incidents, 'memory-leak').length > 0 ? leakingPlace(users) : -1;
+  for (const [place, { daemon, parent }] of users.entries()) {
+    const lowestPid = firstPid + place * PID_GAP;
+    const { memoryBytes } = input;
+    const own = { parent: described[parent]?.pid, lowestPid, memoryBytes, leaks: place === leaking, cells };
+    described.push(daemonPart(daemon, own));
   }
   const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
   const { memoryBytes, cronJob } = input;
   const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
+  const places = users.map(({ daemon, parent }, place) => ({ daemon, parent, pid: described[place]?.pid ?? 0 }));
+  const presences = presencesOf(users, input.incidents, cells);
+  const wild = wildProcesses(input, cells);
+  const nodes = described.map(({ node }, place) => {
+    const presence = presences.find((candidate) => candidate.place === place);
+    return presence === undefined ? node : optional(presence.present, node);
+  });
+  const trouble = [
+    ...(presences.length > 0 ? [presenceFill(presences, places)] : []),
+    ...(leaking >= 0 ? [leakFill(leaking, places, input)] : []),
+  ];
   return {
-    node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],
-    fill: inTurn([init.fill, daemonsFill(described, input), later.fill]),
+    node: [init.node, ...threads.map(threadNode), ...nodes, ...wild.nodes, ...later.node],
+    fill: inTurn([init.fill, daemonsFill(described, input), ...trouble, wild.fill, later.fill]),
   };
 };
+
+/** The daemons that incidents can take down. */
+function presencesOf(users: readonly Arranged[], incidents: readonly Incident[], cells: Cells): readonly Presence[] {
+  return users.flatMap(({ daemon, parent }, place) => {
+    const concerning = downBy(incidents, daemon, users[parent]?.daemon);
+    return concerning.length === 0 ? [] : [{ place, present: cells.take(), concerning }];
+  });
+}
 
 type Arranged = { readonly daemon: Daemon; readonly parent: number };
 
@@ -80,6 +105,7 @@ type Place = {
   readonly parent: number | undefined;
   readonly lowestPid: number;
   readonly memoryBytes: number;
+  readonly leaks: boolean;
   readonly cells: Cells;
 };
 type Described = {
@@ -90,14 +116,14 @@ type Described = {
   readonly lowestPid: number;
 };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, cells }: Place): Described {
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, leaks, cells }: Place): Described {
   const pid = cells.take(4);
   const node = processNode({
     pid: integer(pid),
     ppid: parent === undefined ? 1 : integer(parent),
     daemon,
     cpu: daemon.work === undefined ? 0 : tenths(pid + 3),
-    memory: memoryNode(daemon, memoryBytes, pid + 2),
+    memory: leaks ? tenths(pid + 2) : memoryNode(daemon, memoryBytes, pid + 2),
     rss: integer(pid + 1),
   });
   return { node, daemon, pid, lowestPid };
