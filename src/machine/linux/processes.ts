@@ -5,10 +5,11 @@ import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Incident, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
+import { wildProcesses } from '../posix/wild-processes.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
 import { transientPart } from './transient-processes.ts';
-import { downBy, leakFill, leakingPlace, type Presence, presenceFill, wildProcesses } from './troubled-daemons.ts';
+import { downBy, leakFill, leakingPlace, type Presence, presenceFill } from './troubled-daemons.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
@@ -27,6 +28,7 @@ export type ProcessesInput = {
 const PROCESSES = concern('processes');
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
+const WILD_PIDS = 20_000;
 /** Resident memory of a program on different hosts and days, as a share of what its table says. */
 const LEAST = 0.84;
 const SPREAD = 0.3;
@@ -54,7 +56,7 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const init = initPart(input.init, input, cells);
   const places = users.map(({ daemon, parent }, place) => ({ daemon, parent, pid: described[place]?.pid ?? 0 }));
   const presences = presencesOf(users, input.incidents, cells);
-  const wild = wildProcesses(input, cells);
+  const wild = wildProcesses({ ...input, firstPid: WILD_PIDS }, cells);
   const nodes = described.map(({ node }, place) => {
     const presence = presences.find((candidate) => candidate.place === place);
     return presence === undefined ? node : optional(presence.present, node);

@@ -1,23 +1,15 @@
 import { pages } from '../checks/memory.ts';
-import { type Cells, type Optional, optional, tenths } from '../document/nodes.ts';
 import { type Fate, fateOf, takingDown } from '../incidents/fates.ts';
-import { type Incident, isRunning, ofKind } from '../incidents/incident.ts';
+import { type Incident, ofKind } from '../incidents/incident.ts';
 import { leakedShare } from '../incidents/memory-leak.ts';
-import { type Fill, inTurn } from '../part.ts';
-import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
+import type { Fill } from '../part.ts';
+import { memoryTenths } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 import { serviceOf } from './trouble.ts';
 
-/** Numbers of daemons that were started anew, and of processes gone wild: between those of the boot and all later ones. */
+/** Numbers of daemons that were started anew: between those of the boot and all later ones. */
 const RESTARTED_PIDS = 12_000;
 const RESTARTED_GAP = 25;
-const WILD_PIDS = 20_000;
-const WILD: Daemon = {
-  user: 'root',
-  command: '/usr/bin/python3 /opt/shop/bin/report.py --all',
-  memoryMib: 60,
-  virtualMib: 210,
-};
 
 /** A daemon in the list of processes; its pid, resident bytes and share of memory stand in a row of cells. */
 export type Place = { readonly daemon: Daemon; readonly parent: number; readonly pid: number };
@@ -27,7 +19,6 @@ export type TroubleInput = {
   readonly memoryBytes: number;
   /** What programs usually hold. */
   readonly usedShare: number;
-  readonly cores: number;
 };
 
 /** The incidents that take a daemon down: those of its service, or of the one that it is started by. */
@@ -65,24 +56,6 @@ export function leakFill(place: number, places: readonly Place[], input: Trouble
       frame[pid + 2] = memoryTenths(rss, input.memoryBytes);
     } else if (fate.restoredMs > 0) frame[pid] = restartedPid(place, fate);
   };
-}
-
-/** The processes that take what the cores have left, one for each such incident. */
-export function wildProcesses({ incidents, cores, memoryBytes }: TroubleInput, cells: Cells) {
-  const parts = ofKind(incidents, 'cpu-saturated').map((incident, index) => {
-    const [present, cpu] = [cells.take(), cells.take()];
-    const rss = WILD.memoryMib * MIB;
-    const memory = memoryTenths(rss, memoryBytes) / 10;
-    const pid = WILD_PIDS + index;
-    const own = { pid, ppid: 1, daemon: WILD, cpu: tenths(cpu), memory, rss, status: 'Running' };
-    const fill: Fill = (frame, moment) => {
-      frame[present] = moment.incidents.includes(incident) && isRunning(incident, moment.checkMs) ? 1 : 0;
-      frame[cpu] = Math.round(1000 * cores * (1 - moment.busyMinute));
-    };
-    return { node: optional(present, processNode(own)), fill };
-  });
-  const nodes: readonly Optional[] = parts.map(({ node }) => node);
-  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
 }
 
 function restartedPid(place: number, { restoredMs }: Fate): number {

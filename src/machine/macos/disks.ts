@@ -2,9 +2,14 @@ import { fillingShare } from '../checks/disks.ts';
 import { type Frame, float, integer, type Node } from '../document/nodes.ts';
 import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { type FilledBy, isFull } from '../incidents/full-disks.ts';
 import type { PartOf } from '../part.ts';
 
-export type ContainerInput = { readonly totalBytes: number; readonly count: number };
+export type ContainerInput = {
+  readonly totalBytes: number;
+  readonly count: number;
+  readonly filledBy: FilledBy;
+};
 
 type Volume = {
   readonly device: string;
@@ -14,11 +19,13 @@ type Volume = {
   readonly gigabytes: readonly [number, number] | 'data';
 };
 
+/** Where everything is written to. */
+export const DATA_VOLUME = '/System/Volumes/Data';
 const HIDDEN = ['rw', 'nobrowse', 'journaled', 'multilabel'];
 /** The volumes of a start disk, the important ones first. */
 const VOLUMES: readonly Volume[] = [
   { device: '/dev/disk3s1s1', mountpoint: '/', options: ['ro', 'journaled', 'multilabel'], gigabytes: [11, 13] },
-  { device: '/dev/disk3s5', mountpoint: '/System/Volumes/Data', options: HIDDEN, gigabytes: 'data' },
+  { device: '/dev/disk3s5', mountpoint: DATA_VOLUME, options: HIDDEN, gigabytes: 'data' },
   {
     device: '/dev/disk3s6',
     mountpoint: '/System/Volumes/VM',
@@ -46,7 +53,7 @@ const BLOCK_BYTES = 4096;
 const DISKS = concern('disks');
 
 /** The check `disks` of a macOS host: volumes that share the room of one container, and the map of home folders. */
-export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, cells) => {
+export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, filledBy }, cells) => {
   const all = [...VOLUMES, ...furtherVolumes(count - 1 - VOLUMES.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
   const free = cells.take();
@@ -73,6 +80,11 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, ce
         const row = rows[place];
         if (row !== undefined) frame[row] = used;
       });
+      if (isFull(filledBy, moment)) {
+        const row = rows[1];
+        if (row !== undefined) frame[row] = data + left;
+        left = 0;
+      }
       frame[free] = left;
       for (const row of rows) fillPercent(frame, row, left);
     },

@@ -7,6 +7,8 @@ import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
 import { posixRunMs } from '../evolution/runs.ts';
+import { filling } from '../incidents/full-disks.ts';
+import { ofKind } from '../incidents/incident.ts';
 import type { Language } from '../inventory/macos/app-table.ts';
 import { macApps } from '../inventory/macos/apps.ts';
 import {
@@ -21,7 +23,7 @@ import type { Software } from '../inventory/software.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
-import { containerCheck } from './disks.ts';
+import { containerCheck, DATA_VOLUME } from './disks.ts';
 import { type Hardware, hardwareOf } from './hardware.ts';
 import { chosenJobs } from './job-choice.ts';
 import { launchdServicesPart } from './launchd-services.ts';
@@ -86,13 +88,19 @@ function checkdata({ release, hardware, software, input }: Described, cells: Cel
   const users = usersPart({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const jobs = chosenJobs(role, counts.processes);
-  const processes = processesPart({ jobs, cores, memoryBytes, memoryUsed, arm, userNames, user: users.user }, cells);
+  const { incidents } = input;
+  const processes = processesPart(
+    { jobs, cores, memoryBytes, memoryUsed, arm, userNames, user: users.user, incidents },
+    cells,
+  );
+  const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
+  const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const document = sortedMembers({
     agent: agentPart(release, { arm, input }, cells),
     cpu: cpuCheck({ cores, iowait: false }, cells),
-    disk_io: diskIoCheck({ devices: hardware.devices, unitBytes: 1 }, cells),
-    disks: containerCheck({ totalBytes: hardware.containerBytes, count: counts.disks }, cells),
-    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, pidOf: processes.pidOf }),
+    disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
+    disks: containerCheck({ totalBytes: hardware.containerBytes, count: counts.disks, filledBy }, cells),
+    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }),
     memory: macMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),

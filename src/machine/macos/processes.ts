@@ -12,9 +12,12 @@ import {
 } from '../document/nodes.ts';
 import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import type { Incident } from '../incidents/incident.ts';
 import { inTurn, type Part } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
+import { wildProcesses } from '../posix/wild-processes.ts';
 import type { Job } from './job-table.ts';
+import { outagesOf, troubleFill } from './troubled-jobs.ts';
 import { PASSING_JOBS } from './user-jobs.ts';
 
 export type ProcessesInput = {
@@ -27,16 +30,22 @@ export type ProcessesInput = {
   readonly userNames: readonly string[];
   /** Holds which of the names is signed in. */
   readonly user: number;
+  readonly incidents: readonly Incident[];
 };
 
 /** The check `processes`, and the cell in which others find the number of a job's process. */
-export type Processes = Part & { readonly pidOf: (job: Job) => number | undefined };
+export type Processes = Part & {
+  readonly pidOf: (job: Job) => number | undefined;
+  /** The cell that says whether a job is there, if incidents can take it down. */
+  readonly presenceOf: (job: Job) => number | undefined;
+};
 
 const PROCESSES = concern('processes');
 /** Cells of a process: pid, resident bytes, share of memory, share of a core. */
 const WIDTH = 4;
 const FIRST_PID = 86;
 const PID_GAP = 3;
+const WILD_PIDS = 59_000;
 /** So many numbers belong to a place of what comes and goes. */
 const PID_RANGE = 700;
 const LEAST = 0.84;
@@ -52,15 +61,21 @@ type Described = { readonly job: Job; readonly cell: number; readonly memoryByte
 /** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
 export function processesPart(input: ProcessesInput, cells: Cells): Processes {
   const { jobs } = input;
-  if (jobs.length === 0) return { node: [], fill: () => {}, pidOf: () => undefined };
+  if (jobs.length === 0) return NOTHING;
   const launchd = cells.take(WIDTH);
   const first = cells.take(WIDTH * jobs.length);
   const described = describedJobs(input, first);
   const pidOf = (job: Job) => described.find((one) => one.job === job)?.cell;
   const main = described.find(({ job }) => job.user === undefined && !job.label.startsWith('com.apple.'));
-  const nodes = described.map(({ job, cell }) =>
-    jobNode(job, cell, { input, parent: job.pool ? main?.cell : undefined }),
-  );
+  const outages = outagesOf(input, cells);
+  const presenceOf = (job: Job) => outages.find(({ place }) => jobs[place] === job)?.present;
+  const nodes = described.map(({ job, cell }) => {
+    const node = jobNode(job, cell, { input, parent: job.pool ? main?.cell : undefined });
+    const present = presenceOf(job);
+    return present === undefined ? node : optional(present, node);
+  });
+  const trouble = troubleFill(input, outages, (place) => first + WIDTH * place);
+  const wild = wildProcesses({ ...input, firstPid: WILD_PIDS }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
   const listing = cells.take();
   const agent = described[0]?.cell;
@@ -75,11 +90,18 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
     rss: 2 * MIB,
   };
   return {
-    node: [init, ...nodes, ...passing.nodes, processNode({ ...own, daemon: ps, status: 'Running' })],
-    fill: inTurn([(frame, moment) => fillJobs(frame, moment, { described, launchd, listing, input }), passing.fill]),
+    node: [init, ...nodes, ...passing.nodes, ...wild.nodes, processNode({ ...own, daemon: ps, status: 'Running' })],
+    fill: inTurn([
+      (frame, moment) => fillJobs(frame, moment, { described, launchd, listing, input }),
+      ...(input.incidents.length > 0 ? [trouble, wild.fill] : []),
+      passing.fill,
+    ]),
     pidOf,
+    presenceOf,
   };
 }
+
+const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
 
 /** Scales tables down to hosts with little memory, and work down to what there is. */
 function describedJobs({ jobs, memoryBytes, memoryUsed }: ProcessesInput, first: number): readonly Described[] {
