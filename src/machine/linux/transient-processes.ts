@@ -8,7 +8,6 @@ const TRANSIENT = concern('processes.transient');
 /** Numbers of what starts after the boot is done. */
 const LATER_PIDS = 21_000;
 const PIDS = 4_000_000;
-const FORKS_PER_SECOND = 0.8;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 type Later = {
@@ -34,13 +33,13 @@ export function transientPart(count: number, { parent, memoryBytes, cronJob, cel
   const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
-    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i });
-    frame[listing] = laterPid(moment, secondsSinceEpoch(moment.checkMs), count);
+    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i, count });
+    frame[listing] = laterPid(moment, secondsSinceEpoch(moment.checkMs), { index: count, count });
   };
   return { node: [...nodes, own], fill };
 }
 
-function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: Moment; index: number }): void {
+function fillTransient(frame: Frame, cell: number, { moment, index, count }: Numbered & { moment: Moment }): void {
   const key = keyOf(moment.hostKey, TRANSIENT) + index;
   // Lives are halves of one another, so a later place in the list never starts before an earlier one.
   const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
@@ -50,13 +49,18 @@ function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: 
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
   frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
-  frame[cell + 2] = laterPid(moment, start, index);
+  frame[cell + 2] = laterPid(moment, start, { index, count });
 }
 
-/** Numbers are handed out steadily from boot on and begin anew at the kernel's limit. */
-function laterPid({ bootMs }: Moment, startSeconds: number, index: number): number {
+type Numbered = { readonly index: number; readonly count: number };
+
+/**
+ * Numbers are handed out steadily from boot on and begin anew at the kernel's limit: every second as many as there are
+ * places in the list, so that no two processes of any time have the same.
+ */
+function laterPid({ bootMs }: Moment, startSeconds: number, { index, count }: Numbered): number {
   const sinceBoot = startSeconds - secondsSinceEpoch(bootMs);
-  return LATER_PIDS + ((Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS);
+  return LATER_PIDS + ((sinceBoot * (count + 1) + index) % PIDS);
 }
 
 const CRON = { user: 'root', memoryMib: 3, virtualMib: 10 };
