@@ -66,8 +66,13 @@ function unfilledMoment(intervalSeconds: number): Filling {
 }
 
 function fillBoot(moment: Filling): void {
-  const { hostKey, checkMs } = moment;
-  const { number, bootMs, agentStartMs } = bootBefore(keyOf(hostKey, BOOTS), checkMs);
+  const { hostKey } = moment;
+  const { number, bootMs, agentStartMs, downMs } = bootBefore(keyOf(hostKey, BOOTS), moment.checkMs);
+  // While a host is down, its documents stay those of the last run before.
+  const lateMs = Math.max(0, moment.instantMs - downMs);
+  moment.instantMs -= lateMs;
+  moment.checkMs -= lateMs;
+  const { checkMs } = moment;
   moment.bootMs = bootMs;
   moment.agentStartMs = agentStartMs;
   moment.bootKey = derived(hostKey, number);
@@ -89,6 +94,11 @@ function fillActivity(moment: Filling, rhythm: Rhythm): void {
   const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
   moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
   moment.busyMinute = Math.min(1, busy * moment.load1);
+}
+
+/** Whether a host's agent runs at an instant: between two boots it does not. */
+export function isUp(fleet: { readonly seed: number }, agent: number, instantMs: number): boolean {
+  return instantMs < bootBefore(keyOf(hostKeys(fleet.seed)(agent), BOOTS), instantMs).downMs;
 }
 
 /** The keys of a fleet's hosts, signed. */

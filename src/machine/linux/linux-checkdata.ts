@@ -16,13 +16,14 @@ import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
 import { commonOptionalChecks, type OptionalChecks } from '../optional-checks.ts';
-import { type Part, sortedMembers } from '../part.ts';
+import { inTurn, type Part, sortedMembers } from '../part.ts';
 import type { VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
 import type { Hardware } from './hardware.ts';
 import { mountedOn, snapImage } from './mounts.ts';
 import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS } from './roles.ts';
+import { serviceHealth } from './service-health.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
 import type { UnitState } from './units.ts';
 
@@ -43,11 +44,15 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
   const mounted = mountedOn(hardware, distribution.layout);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const own = distribution.roleDaemons(role);
-  const daemons = [...distribution.daemons, ...own];
+  const programs = { system: distribution.daemons, own };
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
   const exact = counts.fixed?.includes('services') ?? false;
+  const health = serviceHealth(
+    units.map(({ name }) => name),
+    cells,
+  );
   const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
-  return sortedMembers({
+  const document = sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
@@ -56,16 +61,17 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
-    processes: processesCheck({ cores, memoryBytes, init, daemons, cronJob, count: counts.processes }, cells),
+    processes: processesCheck({ cores, memoryBytes, init, programs, health, cronJob, count: counts.processes }, cells),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, disks, physical, snaps: images, count: counts.services, exact },
+      { own: units, set, health, disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
     ...optionalChecks(input.checks, hardware, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
+  return { node: document.node, fill: inTurn([health.fill, document.fill]) };
 }
 
 function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells): Record<string, Part> {

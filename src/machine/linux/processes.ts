@@ -1,18 +1,22 @@
 import { PAGE_BYTES, pages } from '../checks/memory.ts';
-import { type Cells, type Frame, integer, type Node, tenths } from '../document/nodes.ts';
+import { type Cells, type Frame, integer, type Node, type Optional, optional, tenths } from '../document/nodes.ts';
+import { RESTARTS } from '../evolution/failures.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
+import { arrange, isAgent, type Programs } from './arrangement.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
+import type { ServiceHealth } from './service-health.ts';
 import { transientPart } from './transient-processes.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
   readonly memoryBytes: number;
   readonly init: Daemon;
-  readonly daemons: readonly Daemon[];
+  readonly programs: Programs;
+  readonly health: ServiceHealth;
   /** The command of a job that runs at a set time. */
   readonly cronJob: string;
   /** About how many processes there should be. */
@@ -22,6 +26,8 @@ export type ProcessesInput = {
 const PROCESSES = concern('processes');
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
+const BOOT_SPREAD = 400;
+const LATER_PIDS = 21_000;
 /** Resident memory of a program on different hosts and days, as a share of what its table says. */
 const LEAST = 0.84;
 const SPREAD = 0.3;
@@ -33,18 +39,19 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const transientCount = Math.max(1, Math.round(input.count * 0.06));
   const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.68));
   const room = Math.max(1, input.count - threads.length - Math.ceil(transientCount * 0.7) - 2);
-  const users = arrange(input.daemons, room);
+  const { memoryBytes, cronJob, health } = input;
+  const users = arrange(input.programs, room);
   const firstPid = threads.length + 260;
   const described: Described[] = [];
-  for (const { daemon, parent } of users) {
+  for (const { daemon, parent, unit: name } of users) {
     const lowestPid = firstPid + described.length * PID_GAP;
-    described.push(
-      daemonPart(daemon, { parent: described[parent]?.pid, lowestPid, memoryBytes: input.memoryBytes, cells }),
-    );
+    const place = { parent: described[parent]?.pid, lowestPid, memoryBytes, health: health.cellOf(name), cells };
+    described.push(daemonPart(daemon, place));
   }
-  const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const { memoryBytes, cronJob } = input;
-  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes, cronJob, cells });
+  const agent = users.findIndex(({ daemon }) => isAgent(daemon));
+  const lowestPid = Math.max(LATER_PIDS, firstPid + BOOT_SPREAD + (1 + RESTARTS) * described.length * PID_GAP);
+  const parent = described[agent]?.pid;
+  const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
   return {
     node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],
@@ -52,45 +59,24 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   };
 };
 
-type Arranged = { readonly daemon: Daemon; readonly parent: number };
-
-/** Flattens daemons and their children to so many processes, lengthening or leaving out the pools' members. */
-function arrange(daemons: readonly Daemon[], room: number): readonly Arranged[] {
-  const list: Arranged[] = [];
-  const pools: Arranged[] = [];
-  for (const daemon of daemons) {
-    const parent = list.push({ daemon, parent: -1 }) - 1;
-    for (const child of daemon.children ?? []) {
-      (child.pool ? pools : list).push({ daemon: child, parent });
-    }
-  }
-  if (list.length > room) return essential(list, room);
-  for (let i = 0; pools.length > 0 && list.length < room; i++) list.push(pools[i % pools.length] as Arranged);
-  return list;
-}
-
-/** The agent itself is never left out; children without their parents fall to init. */
-function essential(list: readonly Arranged[], room: number): readonly Arranged[] {
-  const agent = list.filter(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const others = list.filter((entry) => !agent.includes(entry));
-  return [...others.slice(0, Math.max(0, room - 1)), ...agent].map(({ daemon }) => ({ daemon, parent: -1 }));
-}
-
 type Place = {
   readonly parent: number | undefined;
   readonly lowestPid: number;
   readonly memoryBytes: number;
+  readonly health: number | undefined;
   readonly cells: Cells;
 };
 type Described = {
-  readonly node: Node;
+  readonly node: Node | Optional;
   readonly daemon: Daemon;
   /** Cells, in a row: pid, resident bytes, share of memory, share of a core. */
   readonly pid: number;
   readonly lowestPid: number;
+  /** Cells of the service that it belongs to: up or not, and which life. */
+  readonly health: number | undefined;
 };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, cells }: Place): Described {
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, health, cells }: Place): Described {
   const pid = cells.take(4);
   const node = processNode({
     pid: integer(pid),
@@ -100,7 +86,7 @@ function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, cells }: P
     memory: memoryNode(daemon, memoryBytes, pid + 2),
     rss: integer(pid + 1),
   });
-  return { node, daemon, pid, lowestPid };
+  return { node: health === undefined ? node : optional(health, node), daemon, pid, lowestPid, health };
 }
 
 /** A slot only where the share can change: small programs stay at the same tenth of a percent. */
@@ -116,17 +102,20 @@ function daemonsFill(described: readonly Described[], { memoryBytes, cores }: Pr
   const cells = Int32Array.from(described, ({ pid }) => pid);
   const lowestPids = Int32Array.from(described, ({ lowestPid }) => lowestPid);
   const usualBytes = Float64Array.from(described, ({ daemon }) => daemon.memoryMib * MIB);
+  const lives = Int32Array.from(described, ({ health }) => (health === undefined ? -1 : health + 1));
   const works = Float64Array.from(described, ({ daemon }) => daemon.work ?? 0);
   return (frame, moment) => {
     const { bootKey } = moment;
     const key = keyOf(moment.hostKey, PROCESSES);
     const hours = moment.checkMs / 3_600_000;
-    const offset = Math.floor(unit(bootKey, 0) * 400);
+    const offset = Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     for (let i = 0; i < count; i++) {
       const pid = cells[i] as number;
       const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
       const rss = pages((usualBytes[i] as number) * own);
-      frame[pid] = (lowestPids[i] as number) + offset + Math.floor(unit(bootKey, i + 1) * PID_GAP);
+      const life = (lives[i] as number) < 0 ? 0 : (frame[lives[i] as number] as number);
+      const lowest = (lowestPids[i] as number) + offset + life * count * PID_GAP;
+      frame[pid] = lowest + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       frame[pid + 1] = rss;
       frame[pid + 2] = memoryTenths(rss, memoryBytes);
       const work = works[i] as number;

@@ -5,13 +5,13 @@ import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 
 const TRANSIENT = concern('processes.transient');
-/** Numbers of what starts after the boot is done. */
-const LATER_PIDS = 21_000;
 const PIDS = 4_000_000;
 const FORKS_PER_SECOND = 0.8;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 type Later = {
+  /** Numbers of what starts after the boot is done begin here. */
+  readonly lowestPid: number;
   readonly parent: number | undefined;
   readonly memoryBytes: number;
   readonly cronJob: string;
@@ -19,7 +19,7 @@ type Later = {
 };
 
 /** Processes with a life of minutes. The older ones stand first, so that numbers rise along the list. */
-export function transientPart(count: number, { parent, memoryBytes, cronJob, cells }: Later) {
+export function transientPart(count: number, { parent, lowestPid, memoryBytes, cronJob, cells }: Later) {
   const first = cells.take(3 * count);
   const listing = cells.take();
   const nodes = Array.from({ length: count }, (_, index) => {
@@ -34,13 +34,15 @@ export function transientPart(count: number, { parent, memoryBytes, cronJob, cel
   const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
-    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i });
-    frame[listing] = laterPid(moment, secondsSinceEpoch(moment.checkMs), count);
+    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, lowestPid, index: i });
+    frame[listing] = lowestPid + startedBy(moment, secondsSinceEpoch(moment.checkMs), count);
   };
   return { node: [...nodes, own], fill };
 }
 
-function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: Moment; index: number }): void {
+type Started = { readonly moment: Moment; readonly lowestPid: number; readonly index: number };
+
+function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index }: Started): void {
   const key = keyOf(moment.hostKey, TRANSIENT) + index;
   // Lives are halves of one another, so a later place in the list never starts before an earlier one.
   const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
@@ -50,13 +52,13 @@ function fillTransient(frame: Frame, cell: number, { moment, index }: { moment: 
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
   frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
-  frame[cell + 2] = laterPid(moment, start, index);
+  frame[cell + 2] = lowestPid + startedBy(moment, start, index);
 }
 
-/** Numbers are handed out steadily from boot on and begin anew at the kernel's limit. */
-function laterPid({ bootMs }: Moment, startSeconds: number, index: number): number {
+/** How many processes were started since the boot, up to the kernel's limit; no two places give the same number. */
+function startedBy({ bootMs }: Moment, startSeconds: number, index: number): number {
   const sinceBoot = startSeconds - secondsSinceEpoch(bootMs);
-  return LATER_PIDS + ((Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS);
+  return (Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS;
 }
 
 const CRON = { user: 'root', memoryMib: 3, virtualMib: 10 };
