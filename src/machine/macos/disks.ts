@@ -49,8 +49,9 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, ce
     disk: { device: 'map auto_home', mountpoint: '/System/Volumes/Data/home', fstype: 'autofs', opts: AUTOMOUNTED },
     usage: { total: 0, used: 0, free: 0, percent: 0 },
   };
+  const shares = Array.from({ length: Math.max(0, count - VOLUMES.length - 1) }, (_, index) => shareNode(index));
   return {
-    node: count > 1 ? [...nodes, homes] : nodes,
+    node: count > 1 ? [...nodes, homes, ...shares] : nodes,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, DISKS);
       const data = blocks(totalBytes * 0.9 * fillingShare(key, secondsSinceEpoch(moment.checkMs)));
@@ -67,6 +68,17 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, ce
     },
   };
 };
+
+/** Hosts with more volumes than a start disk has shares of a file server mounted, which hardly change. */
+function shareNode(index: number): Node {
+  const total = 2_000_398_934_016;
+  const used = blocks(total * (0.3 + 0.05 * (index % 9)));
+  const place = { device: `//files.example/team${index + 1}`, mountpoint: `/Volumes/team${index + 1}` };
+  return {
+    disk: { ...place, fstype: 'smbfs', opts: ['rw', 'nodev', 'noexec', 'nosuid', 'multilabel'] },
+    usage: { total, used, free: total - used, percent: (used / total) * 100 },
+  };
+}
 
 function fixedBytes([from, to]: readonly [number, number], chance: number): number {
   return blocks((from + (to - from) * chance) * 1e9);

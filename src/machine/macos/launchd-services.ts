@@ -7,6 +7,8 @@ import { WAITING_LABELS } from './system-jobs.ts';
 export type LaunchdInput = {
   readonly jobs: readonly Job[];
   readonly count: number;
+  /** Not only as many as there are, but exactly so many. */
+  readonly exact: boolean;
   /** The cell with the number of a job's process. */
   readonly pidOf: (job: Job) => number | undefined;
 };
@@ -15,14 +17,19 @@ export type LaunchdInput = {
 const RUNNING_SHARE = 0.385;
 
 /** The check `launchd_services`: the jobs of the system in the order of launchd's own table, which is none. */
-export function launchdServicesPart({ jobs, count, pidOf }: LaunchdInput): Part {
+export function launchdServicesPart({ jobs, count, exact, pidOf }: LaunchdInput): Part {
   const system = jobs.filter(({ user }) => user !== undefined);
   const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
   const labels = new Set(running.map(({ label }) => label));
-  const waiting = WAITING_LABELS.filter((label) => !labels.has(label)).slice(0, Math.max(0, count - running.length));
+  const rest = Math.max(0, count - running.length);
+  const waiting = [...new Set(WAITING_LABELS)].filter((label) => !labels.has(label)).slice(0, rest);
+  const more = Array.from(
+    { length: exact ? rest - waiting.length : 0 },
+    (_, index) => `com.example.worker.${index + 1}`,
+  );
   const entries = [
     ...running.map((job) => ({ label: job.label, node: runningNode(job, pidOf(job)) })),
-    ...[...new Set(waiting)].map((label) => ({ label, node: waitingNode(label) })),
+    ...[...waiting, ...more].map((label) => ({ label, node: waitingNode(label) })),
   ];
   entries.sort((a, b) => hash32(0, a.label) - hash32(0, b.label));
   return fixedPart(entries.map(({ node }) => node));

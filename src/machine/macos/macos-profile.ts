@@ -84,6 +84,7 @@ function checkdata({ release, hardware, software, input }: Described, cells: Cel
   const { memoryUsed, terminals } = ROLE_TRAITS[role];
   const { userNames } = release;
   const users = usersPart({ names: userNames, terminals }, cells);
+  const exact = counts.fixed?.includes('services') ?? false;
   const jobs = chosenJobs(role, counts.processes);
   const processes = processesPart({ jobs, cores, memoryBytes, memoryUsed, arm, userNames, user: users.user }, cells);
   const document = sortedMembers({
@@ -91,7 +92,7 @@ function checkdata({ release, hardware, software, input }: Described, cells: Cel
     cpu: cpuCheck({ cores, iowait: false }, cells),
     disk_io: diskIoCheck({ devices: hardware.devices, unitBytes: 1 }, cells),
     disks: containerCheck({ totalBytes: hardware.containerBytes, count: counts.disks }, cells),
-    launchd_services: launchdServicesPart({ jobs, count: counts.services, pidOf: processes.pidOf }),
+    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, pidOf: processes.pidOf }),
     memory: macMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
