@@ -19,7 +19,7 @@ export type Machines = {
 export function createMachines(fleet: MachineFleet): Machines {
   const builds = Object.keys(fleet.profiles).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
-  const moments = createMoments(fleet);
+  const moments = createMoments({ incidents: [], ...fleet });
   const shape = (agent: number) => (builds[profile(agent)] as Builds)(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
@@ -41,14 +41,14 @@ type Builds = (agent: number) => Shape;
 
 /** The shapes of a profile, each made when a host of that variant is first asked for. */
 function buildsOf(profile: Profile, fleet: MachineFleet): Builds {
-  const { seed, checkIntervalSeconds } = fleet;
+  const { seed, checkIntervalSeconds, incidents = [] } = fleet;
   const shapes: (Shape | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const counts = countsOf(profile, fleet.payload);
   const checks = checksOf(fleet);
   return (agent) => {
     const variant = choose(agent);
-    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks });
+    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks, incidents });
     return shapes[variant];
   };
 }

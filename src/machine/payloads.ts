@@ -1,5 +1,6 @@
 import { render, type Target, targetOf } from './document/render.ts';
 import { checksOf, countsOf, type HostCounts, type PayloadSize } from './host-counts.ts';
+import type { Incident } from './incidents/incident.ts';
 import { createMachines } from './machines.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
@@ -16,6 +17,8 @@ export type MachineFleet = {
   readonly checkIntervalSeconds: number;
   /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
+  /** What goes wrong on parts of it, and when; nothing if absent. */
+  readonly incidents?: readonly Incident[];
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Cells } from './document/nodes.ts';
 import type { Rhythm } from './evolution/activity.ts';
 import type { RunLength } from './evolution/runs.ts';
+import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 
@@ -28,6 +29,8 @@ export type VariantInput = {
   readonly variant: number;
   readonly counts: Counts;
   readonly checkIntervalSeconds: number;
+  /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
+  readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
 };
 

@@ -1,6 +1,7 @@
 import { createCells, type Frame, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import type { Rhythm } from './evolution/activity.ts';
+import { withErrors } from './incidents/check-errors.ts';
 import { type OptionalChecks, roomForChecks } from './optional-checks.ts';
 import type { Fill } from './part.ts';
 import type { Counts, Profile, VariantInput } from './profile.ts';
@@ -24,7 +25,7 @@ export type Document = {
 
 export function shapeOf(profile: Profile, input: VariantInput): Shape {
   const variant = profile.variant(input);
-  const checkdata = once(() => describe(variant.checkdata));
+  const checkdata = once(() => describe((cells) => withErrors(variant.checkdata(cells), input.incidents, cells)));
   const packages = once(() => describe(variant.packages));
   return {
     rhythm: variant.rhythm,

@@ -2,6 +2,8 @@ import { hash32 } from '../../kernel/random.ts';
 import { either, type Node } from '../document/nodes.ts';
 import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { fateOf, takingDown } from '../incidents/fates.ts';
+import type { Incident } from '../incidents/incident.ts';
 import type { PartOf } from '../part.ts';
 import { type DeviceInput, deviceUnits } from './device-units.ts';
 import type { ServiceHealth } from './service-health.ts';
@@ -16,6 +18,7 @@ export type SystemdInput = DeviceInput & {
   readonly count: number;
   /** Not only as many as there are, but exactly so many. */
   readonly exact: boolean;
+  readonly incidents: readonly Incident[];
 };
 
 const SYSTEMD = concern('systemd_services');
@@ -35,9 +38,19 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     const health = input.health.cellOf(line.name);
     return unitNode(line, health === undefined ? undefined : { cell: health, states: FRAGILE_STATES });
   };
+  const failures = units.flatMap(({ name, state }) => {
+    const concerning = state[0] === 'active' ? takingDown(input.incidents, name) : [];
+    return concerning.length === 0 ? [] : [{ name, concerning, cell: cells.take() }];
+  });
+  const nodes = units.map((line) => {
+    const failure = failures.find(({ name }) => name === line.name);
+    return failure === undefined ? node(line) : either(failure.cell, [node(line), failedNode(line)]);
+  });
   return {
-    node: units.map(node),
-    fill(frame, { hostKey, checkMs }) {
+    node: nodes,
+    fill(frame, moment) {
+      const { hostKey, checkMs } = moment;
+      for (const { cell, concerning } of failures) frame[cell] = fateOf(concerning, moment).down ? 1 : 0;
       const key = keyOf(hostKey, SYSTEMD);
       const now = secondsSinceEpoch(checkMs);
       for (const [i, { periodSeconds }] of timed.entries()) {
@@ -47,6 +60,10 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     },
   };
 };
+
+function failedNode({ name, description }: UnitLine): Node {
+  return { ActiveState: 'failed', Description: description, LoadState: 'loaded', Name: name, SubState: 'failed' };
+}
 
 /** Hosts with more units than the system brings run many instances of their own services. */
 function instances(count: number): readonly UnitLine[] {

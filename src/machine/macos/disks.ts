@@ -31,13 +31,25 @@ const VOLUMES: readonly Volume[] = [
   { device: '/dev/disk1s1', mountpoint: '/System/Volumes/iSCPreboot', options: HIDDEN, gigabytes: [0.005, 0.006] },
   { device: '/dev/disk1s3', mountpoint: '/System/Volumes/Hardware', options: HIDDEN, gigabytes: [0.001, 0.004] },
 ];
+
+/** Small volumes that somebody made beside those of the system. */
+function furtherVolumes(count: number): readonly Volume[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    device: `/dev/disk3s${7 + index}`,
+    mountpoint: `/Volumes/Work ${index + 1}`,
+    options: ['rw', 'journaled', 'multilabel'],
+    gigabytes: [0.001, 0.4],
+  }));
+}
+
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
 const BLOCK_BYTES = 4096;
 const DISKS = concern('disks');
 
 /** The check `disks` of a macOS host: volumes that share the room of one container, and the map of home folders. */
 export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, cells) => {
-  const volumes = VOLUMES.slice(0, Math.max(1, count - 1));
+  const all = [...VOLUMES, ...furtherVolumes(count - 1 - VOLUMES.length)];
+  const volumes = all.slice(0, Math.max(1, count - 1));
   const free = cells.take();
   const rows = volumes.map(() => cells.take(2));
   const nodes = volumes.map(({ device, mountpoint, options }, place): Node => {
@@ -49,15 +61,14 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, ce
     disk: { device: 'map auto_home', mountpoint: '/System/Volumes/Data/home', fstype: 'autofs', opts: AUTOMOUNTED },
     usage: { total: 0, used: 0, free: 0, percent: 0 },
   };
-  const shares = Array.from({ length: Math.max(0, count - VOLUMES.length - 1) }, (_, index) => shareNode(index));
   return {
-    node: count > 1 ? [...nodes, homes, ...shares] : nodes,
+    node: count > 1 ? [...nodes, homes] : nodes,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, DISKS);
       const data = blocks(totalBytes * 0.9 * fillingShare(key, secondsSinceEpoch(moment.checkMs)));
       let left = totalBytes;
       // All volumes take from the container, also those that this host's agent does not list.
-      VOLUMES.forEach((volume, place) => {
+      all.forEach((volume, place) => {
         const used = volume.gigabytes === 'data' ? data : fixedBytes(volume.gigabytes, unit(key, 100 + place));
         left -= used;
         const row = rows[place];
@@ -68,17 +79,6 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count }, ce
     },
   };
 };
-
-/** Hosts with more volumes than a start disk has shares of a file server mounted, which hardly change. */
-function shareNode(index: number): Node {
-  const total = 2_000_398_934_016;
-  const used = blocks(total * (0.3 + 0.05 * (index % 9)));
-  const place = { device: `//files.example/team${index + 1}`, mountpoint: `/Volumes/team${index + 1}` };
-  return {
-    disk: { ...place, fstype: 'smbfs', opts: ['rw', 'nodev', 'noexec', 'nosuid', 'multilabel'] },
-    usage: { total, used, free: total - used, percent: (used / total) * 100 },
-  };
-}
 
 function fixedBytes([from, to]: readonly [number, number], chance: number): number {
   return blocks((from + (to - from) * chance) * 1e9);

@@ -115,8 +115,8 @@ function interfacesOf(count: number, random: Random): readonly NetworkInterface[
     card('utun3', { mtu: 1000, packetsPerSecond: packets(0.3) }),
     card('p2p0', { mtu: 2304 }),
   ];
-  const more = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => card(`utun${4 + index}`, {}));
-  return [...all, ...more].slice(0, Math.max(1, count));
+  const tunnels = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => card(`utun${4 + index}`, {}));
+  return [...all, ...tunnels].slice(0, Math.max(1, count));
 }
 
 /** Speed and duplex are never told. */

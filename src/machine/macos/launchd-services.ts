@@ -7,7 +7,7 @@ import { WAITING_LABELS } from './system-jobs.ts';
 export type LaunchdInput = {
   readonly jobs: readonly Job[];
   readonly count: number;
-  /** Not only as many as there are, but exactly so many. */
+  /** Not only as many as there are, but exactly so many: jobs of the host's own make up for those that lack. */
   readonly exact: boolean;
   /** The cell with the number of a job's process. */
   readonly pidOf: (job: Job) => number | undefined;

@@ -38,10 +38,11 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells)
     node: { Temperatures, Batteries: laptop ? [charge] : [] },
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, SENSORS);
+      const busy = moment.busyMinute + (1 - moment.busyMinute) * moment.saturation.minute;
       const room = 28 + 6 * unit(key, -1);
       for (let place = 0; place < labels.length; place++) {
         const share = placeShare(labels[place] ?? '');
-        const degrees = room + 50 * moment.busyMinute * share + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
+        const degrees = room + 50 * busy * share + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
         // The newer sensors count in fractions of a binary point.
         frame[first + place] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
       }

@@ -50,12 +50,12 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const parts = disks.map((disk) => diskPart(disk, clock, cells));
   const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const tell = (frame: Frame, { checkMs, hostKey }: Moment) => {
-    const ms = checkMs + YEAR_1601_MS;
+  const tell = (frame: Frame, { clockMs, hostKey }: Moment) => {
+    const ms = clockMs + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
     const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
-    frame[clock.seconds] = Math.floor(checkMs / 1000);
+    frame[clock.seconds] = Math.floor(clockMs / 1000);
     frame[clock.ticks] = wholes;
     frame[clock.ticks + 1] = (ms - wholes * WIDE_MS) * TICKS_PER_MS + finer;
   };

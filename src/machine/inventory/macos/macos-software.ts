@@ -1,8 +1,8 @@
 import { type Cells, type Frame, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
-import { type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
+import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
 import { cutBytes } from '../packaging.ts';
-import { installed, published, type Releases, wavesAt } from '../releases.ts';
+import { installed, offerAt, offered, type Releases, wavesAt } from '../releases.ts';
 import type { Pending, Software } from '../software.ts';
 import type { MacApp } from './app-table.ts';
 
@@ -62,8 +62,8 @@ export function macSoftware(inventory: MacInventory): Software {
 }
 
 /** The number of the running system's version, which changes with a restart. */
-export function runningRevision({ releases }: MacSystem, { hostKey, bootMs }: Moment): number {
-  return installed(releases, wavesAt(hostKey, bootMs));
+export function runningRevision({ releases }: MacSystem, moment: Moment): number {
+  return installed(releases, wavesAt(moment, moment.bootMs));
 }
 
 /** The version as the agent tells it, too. */
@@ -78,10 +78,10 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
 }
 
 function pendingAt({ system, components }: MacInventory, moment: Moment, unixMs: number): Pending {
-  const seconds = secondsSinceEpoch(unixMs);
-  const waves = wavesAt(moment.hostKey, unixMs);
-  const behind = published(system.releases, seconds) > runningRevision(system, moment) ? 1 : 0;
-  const others = components.filter(({ releases }) => published(releases, seconds) > installed(releases, waves));
+  const offer = offerAt(moment, unixMs);
+  const waves = wavesAt(moment, unixMs);
+  const behind = offered(system.releases, offer) > runningRevision(system, moment) ? 1 : 0;
+  const others = components.filter(({ releases }) => offered(releases, offer) > installed(releases, waves));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
 
@@ -99,7 +99,7 @@ function appPart({ name, version, description, releases }: MacApp, { system }: M
   return {
     node: { Name: name, Version: shown, Description: revised(description, cell) },
     fill(frame, moment, collectionMs) {
-      const waves = releases === undefined ? undefined : wavesAt(moment.hostKey, collectionMs);
+      const waves = releases === undefined ? undefined : wavesAt(moment, collectionMs);
       frame[cell] = releases && waves ? installed(releases, waves) : runningRevision(system, moment);
     },
   };
@@ -112,7 +112,7 @@ function revised(pattern: string, cell: number): Node {
 
 /** Cells: whether it is offered, and which revision. */
 function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells): ListPart {
-  const [offered, revision, number] = [cells.take(), cells.take(), cells.take()];
+  const [present, revision, number] = [cells.take(), cells.take(), cells.take()];
   const version = [head, integer(revision)] as const;
   const node: Node = {
     Name: text(`macOS ${title} `, ...version, `-${build}C`, integer(number)),
@@ -120,10 +120,10 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
     Version: text(...version),
   };
   return {
-    node: optional(offered, node),
+    node: optional(present, node),
     fill(frame, moment, collectionMs) {
-      const there = published(releases, secondsSinceEpoch(collectionMs));
-      frame[offered] = there > runningRevision({ head, title, build, releases }, moment) ? 1 : 0;
+      const there = offered(releases, offerAt(moment, collectionMs));
+      frame[present] = there > runningRevision({ head, title, build, releases }, moment) ? 1 : 0;
       frame[revision] = there;
       frame[number] = 31 + 17 * there;
     },
@@ -131,17 +131,17 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
 }
 
 function componentUpdate({ name, description, version, releases }: MacComponent, cells: Cells): ListPart {
-  const [offered, revision] = [cells.take(), cells.take()];
+  const [present, revision] = [cells.take(), cells.take()];
   const node: Node = {
     Name: revised(name, revision),
     Description: revised(cutBytes(description, DESCRIPTION_BYTES), revision),
     Version: revised(version, revision),
   };
   return {
-    node: optional(offered, node),
-    fill(frame, { hostKey }, collectionMs) {
-      const there = published(releases, secondsSinceEpoch(collectionMs));
-      frame[offered] = there > installed(releases, wavesAt(hostKey, collectionMs)) ? 1 : 0;
+    node: optional(present, node),
+    fill(frame, moment, collectionMs) {
+      const there = offered(releases, offerAt(moment, collectionMs));
+      frame[present] = there > installed(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
       frame[revision] = there;
     },
   };
