@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
+import { isUp } from '../../src/machine/evolution/moment.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
@@ -32,6 +33,11 @@ export function anyCaseOf(names: readonly string[], checks = anyChecks): fc.Arbi
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
+
+/** Hosts that have been up for the last two runs and more, so that nothing stands still. */
+export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent, instantMs }) => {
+  return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
+});
 
 const writers = new Map<string, PayloadWriter>();
 

@@ -20,8 +20,7 @@ function namesOf(profile: string) {
   if (profile.startsWith('macos')) {
     return { root: '/System/Volumes/Data', written: 'WriteCount', service: 'com.apple.logd', process: 'logd' };
   }
-  const service = /^(ubuntu|debian)/.test(profile) ? 'cron' : 'nginx';
-  return { root: '/', written: 'WriteCount', service, process: service };
+  return { root: '/', written: 'WriteCount', service: 'nginx', process: 'nginx' };
 }
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));

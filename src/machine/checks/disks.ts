@@ -57,7 +57,8 @@ export function fillingShare(key: number, seconds: number): number {
   const turns = seconds / period + unit(key, -2);
   const turn = Math.floor(turns);
   const low = 0.12 + 0.4 * unit(key, -3);
-  const rise = 0.08 + 0.3 * unit(key, turn);
+  // Now and then nobody cleans up in time.
+  const rise = unit(key + 2, turn) < 0.04 ? 0.975 - low : 0.08 + 0.3 * unit(key, turn);
   return low + rise * (turns - turn) + 0.01 * smoothNoise(key + 1, seconds / 1800);
 }
 

@@ -6,22 +6,33 @@ export type Boot = {
   readonly bootMs: number;
   /** When the agent's process started, some seconds later. */
   readonly agentStartMs: number;
+  /** When the host goes down for the next boot; infinite if that is weeks ahead. */
+  readonly downMs: number;
 };
 
 const DAY_MS = 86_400_000;
+/** From the end of the agent to the start of the next kernel. */
+const SHORTEST_DOWN_MS = 15_000;
+const MORE_DOWN_MS = 90_000;
 
-/** The boot that a check run at this instant belongs to. Hosts are rebooted every few weeks, each in its own rhythm. */
+/**
+ * The boot that a check run at this instant belongs to, or, while the host is down, the boot before. Hosts are rebooted
+ * every few weeks, each in its own rhythm.
+ */
 export function bootBefore(key: number, instantMs: number): Boot {
   const periodMs = (18 + 45 * unit(key, 0)) * DAY_MS;
   const number = Math.floor(instantMs / periodMs + unit(key, 1));
   const boot = bootNumbered(key, periodMs, number);
-  return boot.agentStartMs <= instantMs ? boot : bootNumbered(key, periodMs, number - 1);
+  if (boot.agentStartMs <= instantMs) return boot;
+  const downMs = boot.bootMs - Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
+  return { ...bootNumbered(key, periodMs, number - 1), downMs };
 }
 
 function bootNumbered(key: number, periodMs: number, number: number): Boot {
   const inPeriod = 0.7 * unit(key, number + 2);
   const bootMs = Math.round((number - unit(key, 1) + inPeriod) * periodMs);
-  return { number, bootMs, agentStartMs: agentStart(key, number, bootMs) };
+  const agentStartMs = agentStart(key, number, bootMs);
+  return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
 /** The boot after an incident, if one came later than the usual boot and its agent is already running. */
@@ -30,7 +41,7 @@ export function laterBoot(usual: Boot, key: number, bootMs: number | undefined, 
   // Usual boots have small numbers that are not negative.
   const number = -1 - Math.floor(bootMs / 1000);
   const agentStartMs = agentStart(key, number, bootMs);
-  return agentStartMs <= instantMs ? { number, bootMs, agentStartMs } : usual;
+  return agentStartMs <= instantMs ? { ...usual, number, bootMs, agentStartMs } : usual;
 }
 
 function agentStart(key: number, number: number, bootMs: number): number {

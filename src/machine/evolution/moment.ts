@@ -113,9 +113,15 @@ function unfilledMoment(intervalSeconds: number): Filling {
 }
 
 function fillBoot(moment: Filling): void {
-  const { hostKey, checkMs, incidents } = moment;
+  const { hostKey, incidents } = moment;
   const key = keyOf(hostKey, BOOTS);
-  const usual = bootBefore(key, checkMs);
+  const usual = bootBefore(key, moment.checkMs);
+  // While a host is down, its documents stay those of the last run before.
+  const lateMs = Math.max(0, moment.instantMs - usual.downMs);
+  moment.instantMs -= lateMs;
+  moment.checkMs -= lateMs;
+  moment.previousMs -= lateMs;
+  const { checkMs } = moment;
   const { number, bootMs, agentStartMs } =
     incidents.length === 0 ? usual : laterBoot(usual, key, rebootBefore(incidents, checkMs), checkMs);
   moment.bootMs = bootMs;
@@ -165,6 +171,11 @@ function fillClock(moment: Filling, intervalSeconds: number): void {
   const gained = offsetMs - clockOffsetAt(incidents, moment.previousMs);
   moment.intervalSeconds = intervalSeconds + Math.floor(gained / 1000);
   if (moment.intervalSeconds <= 0) moment.firstRun = true;
+}
+
+/** Whether a host's agent runs at an instant: between two boots it does not. */
+export function isUp(fleet: { readonly seed: number }, agent: number, instantMs: number): boolean {
+  return instantMs < bootBefore(keyOf(hostKeys(fleet.seed)(agent), BOOTS), instantMs).downMs;
 }
 
 /** The keys of a fleet's hosts, signed. */

@@ -16,13 +16,14 @@ import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
-import { type Part, sortedMembers } from '../part.ts';
+import { inTurn, type Part, sortedMembers } from '../part.ts';
 import type { VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
 import type { Hardware } from './hardware.ts';
 import { mountedOn, snapImage } from './mounts.ts';
 import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS } from './roles.ts';
+import { serviceHealth } from './service-health.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
 import { possible, withFullDisks, withStalls } from './trouble.ts';
 import type { UnitState } from './units.ts';
@@ -46,13 +47,17 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
   const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const own = distribution.roleDaemons(role);
-  const daemons = [...distribution.daemons, ...own];
+  const programs = { system: distribution.daemons, own };
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
   const exact = counts.fixed?.includes('services') ?? false;
+  const health = serviceHealth(
+    units.map(({ name }) => name),
+    cells,
+  );
   const all = disks.map((disk) => disk.device);
   const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
-  const usedShare = memory.usedShare;
-  return sortedMembers({
+  const { usedShare } = memory;
+  const document = sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
@@ -62,23 +67,23 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
     processes: processesCheck(
-      { cores, memoryBytes, usedShare, init, daemons, cronJob, count: counts.processes, incidents },
+      { cores, memoryBytes, usedShare, init, programs, health, cronJob, count: counts.processes, incidents },
       cells,
     ),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, disks, physical, snaps: images, count: counts.services, exact, incidents },
+      { own: units, set, health, disks, physical, snaps: images, count: counts.services, exact, incidents },
       cells,
     ),
     ...optionalChecks(input, hardware, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
+  return { node: document.node, fill: inTurn([health.fill, document.fill]) };
 }
 
-function optionalChecks(input: VariantInput, hardware: Hardware, cells: Cells): Record<string, Part> {
+function optionalChecks({ checks }: VariantInput, hardware: Hardware, cells: Cells): Record<string, Part> {
   const { cores, memoryBytes, physical } = hardware;
-  const { checks, incidents } = input;
   const { libvirt = 0, sensors = true } = checks;
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   return {
@@ -86,7 +91,7 @@ function optionalChecks(input: VariantInput, hardware: Hardware, cells: Cells): 
     ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
-      : { ntp: ntpCheck({ perSecond: 1e9, incidents }, cells) }),
+      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
   };
 }
 

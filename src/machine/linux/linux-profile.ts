@@ -15,7 +15,7 @@ import { disksOf, GIB, withDataDisks } from './storage.ts';
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795, cores: 8 },
   typical: { processes: 72, services: 82, devices: 4, disks: 5, interfaces: 3, packages: 145, cores: 4 },
-  lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
+  lean: { processes: 0, services: 2, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
 };
 
 export function linuxProfile(distribution: Distribution): Profile {

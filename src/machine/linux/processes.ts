@@ -1,21 +1,33 @@
 import { PAGE_BYTES, pages } from '../checks/memory.ts';
 import { type Cells, type Frame, integer, type Node, optional, tenths } from '../document/nodes.ts';
+import { RESTARTS } from '../evolution/failures.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
 import { type Incident, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import { wildProcesses } from '../posix/wild-processes.ts';
+import { type Arranged, arrange, isAgent, type Programs } from './arrangement.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
+import type { ServiceHealth } from './service-health.ts';
 import { transientPart } from './transient-processes.ts';
-import { downBy, leakFill, leakingPlace, type Presence, presenceFill } from './troubled-daemons.ts';
+import {
+  downBy,
+  leakFill,
+  leakingPlace,
+  type Presence,
+  presenceFill,
+  troublePids,
+  WILD_PIDS,
+} from './troubled-daemons.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
   readonly memoryBytes: number;
   readonly init: Daemon;
-  readonly daemons: readonly Daemon[];
+  readonly programs: Programs;
+  readonly health: ServiceHealth;
   /** The command of a job that runs at a set time. */
   readonly cronJob: string;
   /** About how many processes there should be. */
@@ -28,7 +40,8 @@ export type ProcessesInput = {
 const PROCESSES = concern('processes');
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
-const WILD_PIDS = 20_000;
+const BOOT_SPREAD = 400;
+const LATER_PIDS = 21_000;
 /** Resident memory of a program on different hosts and days, as a share of what its table says. */
 const LEAST = 0.84;
 const SPREAD = 0.3;
@@ -40,30 +53,32 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const transientCount = Math.max(1, Math.round(input.count * 0.06));
   const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.68));
   const room = Math.max(1, input.count - threads.length - Math.ceil(transientCount * 0.7) - 2);
-  const users = arrange(input.daemons, room);
+  const { memoryBytes, cronJob, health } = input;
+  const users = arrange(input.programs, room);
   const firstPid = threads.length + 260;
   const described: Described[] = [];
   const leaking = ofKind(input.incidents, 'memory-leak').length > 0 ? leakingPlace(users) : -1;
-  for (const [place, { daemon, parent }] of users.entries()) {
-    const lowestPid = firstPid + place * PID_GAP;
-    const { memoryBytes } = input;
-    const own = { parent: described[parent]?.pid, lowestPid, memoryBytes, leaks: place === leaking, cells };
-    described.push(daemonPart(daemon, own));
+  for (const [place, { daemon, parent, unit: name }] of users.entries()) {
+    const own = { lowestPid: firstPid + place * PID_GAP, leaks: place === leaking, health: health.cellOf(name) };
+    described.push(daemonPart(daemon, { ...own, parent: described[parent]?.pid, memoryBytes, cells }));
   }
-  const agent = users.findIndex(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const { memoryBytes, cronJob } = input;
-  const later = transientPart(transientCount, { parent: described[agent]?.pid, memoryBytes, cronJob, cells });
+  const agent = users.findIndex(({ daemon }) => isAgent(daemon));
+  const bootPids = firstPid + BOOT_SPREAD + (1 + RESTARTS) * described.length * PID_GAP;
+  const lowestPid = Math.max(LATER_PIDS, bootPids + troublePids(described.length));
+  const restarted = lowestPid - troublePids(described.length);
+  const parent = described[agent]?.pid;
+  const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
   const places = users.map(({ daemon, parent }, place) => ({ daemon, parent, pid: described[place]?.pid ?? 0 }));
-  const presences = presencesOf(users, input.incidents, cells);
-  const wild = wildProcesses({ ...input, firstPid: WILD_PIDS }, cells);
-  const nodes = described.map(({ node }, place) => {
-    const presence = presences.find((candidate) => candidate.place === place);
-    return presence === undefined ? node : optional(presence.present, node);
+  const presences = presencesOf(users, described, { incidents: input.incidents, cells });
+  const wild = wildProcesses({ ...input, firstPid: lowestPid - WILD_PIDS }, cells);
+  const nodes = described.map(({ node, health: healthy }, place) => {
+    const present = presences.find((candidate) => candidate.place === place)?.present ?? healthy;
+    return present === undefined ? node : optional(present, node);
   });
   const trouble = [
-    ...(presences.length > 0 ? [presenceFill(presences, places)] : []),
-    ...(leaking >= 0 ? [leakFill(leaking, places, input)] : []),
+    ...(presences.length > 0 ? [presenceFill(presences, places, restarted)] : []),
+    ...(leaking >= 0 ? [leakFill(leaking, places, { ...input, restarted })] : []),
   ];
   return {
     node: [init.node, ...threads.map(threadNode), ...nodes, ...wild.nodes, ...later.node],
@@ -72,41 +87,25 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
 };
 
 /** The daemons that incidents can take down. */
-function presencesOf(users: readonly Arranged[], incidents: readonly Incident[], cells: Cells): readonly Presence[] {
-  return users.flatMap(({ daemon, parent }, place) => {
-    const concerning = downBy(incidents, daemon, users[parent]?.daemon);
-    return concerning.length === 0 ? [] : [{ place, present: cells.take(), concerning }];
+function presencesOf(
+  users: readonly Arranged[],
+  described: readonly Described[],
+  place: Troubled,
+): readonly Presence[] {
+  return users.flatMap(({ daemon, parent }, index) => {
+    const concerning = downBy(place.incidents, daemon, users[parent]?.daemon);
+    const health = described[index]?.health;
+    return concerning.length === 0 ? [] : [{ place: index, present: place.cells.take(), health, concerning }];
   });
 }
 
-type Arranged = { readonly daemon: Daemon; readonly parent: number };
-
-/** Flattens daemons and their children to so many processes, lengthening or leaving out the pools' members. */
-function arrange(daemons: readonly Daemon[], room: number): readonly Arranged[] {
-  const list: Arranged[] = [];
-  const pools: Arranged[] = [];
-  for (const daemon of daemons) {
-    const parent = list.push({ daemon, parent: -1 }) - 1;
-    for (const child of daemon.children ?? []) {
-      (child.pool ? pools : list).push({ daemon: child, parent });
-    }
-  }
-  if (list.length > room) return essential(list, room);
-  for (let i = 0; pools.length > 0 && list.length < room; i++) list.push(pools[i % pools.length] as Arranged);
-  return list;
-}
-
-/** The agent itself is never left out; children without their parents fall to init. */
-function essential(list: readonly Arranged[], room: number): readonly Arranged[] {
-  const agent = list.filter(({ daemon }) => daemon.command.includes('openitcockpit-agent'));
-  const others = list.filter((entry) => !agent.includes(entry));
-  return [...others.slice(0, Math.max(0, room - 1)), ...agent].map(({ daemon }) => ({ daemon, parent: -1 }));
-}
+type Troubled = { readonly incidents: readonly Incident[]; readonly cells: Cells };
 
 type Place = {
   readonly parent: number | undefined;
   readonly lowestPid: number;
   readonly memoryBytes: number;
+  readonly health: number | undefined;
   readonly leaks: boolean;
   readonly cells: Cells;
 };
@@ -116,9 +115,11 @@ type Described = {
   /** Cells, in a row: pid, resident bytes, share of memory, share of a core. */
   readonly pid: number;
   readonly lowestPid: number;
+  /** Cells of the service that it belongs to: up or not, and which life. */
+  readonly health: number | undefined;
 };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, leaks, cells }: Place): Described {
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, health, leaks, cells }: Place): Described {
   const pid = cells.take(4);
   const node = processNode({
     pid: integer(pid),
@@ -128,7 +129,7 @@ function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, leaks, cel
     memory: leaks ? tenths(pid + 2) : memoryNode(daemon, memoryBytes, pid + 2),
     rss: integer(pid + 1),
   });
-  return { node, daemon, pid, lowestPid };
+  return { node, daemon, pid, lowestPid, health };
 }
 
 /** A slot only where the share can change: small programs stay at the same tenth of a percent. */
@@ -144,17 +145,20 @@ function daemonsFill(described: readonly Described[], { memoryBytes, cores }: Pr
   const cells = Int32Array.from(described, ({ pid }) => pid);
   const lowestPids = Int32Array.from(described, ({ lowestPid }) => lowestPid);
   const usualBytes = Float64Array.from(described, ({ daemon }) => daemon.memoryMib * MIB);
+  const lives = Int32Array.from(described, ({ health }) => (health === undefined ? -1 : health + 1));
   const works = Float64Array.from(described, ({ daemon }) => daemon.work ?? 0);
   return (frame, moment) => {
     const { bootKey } = moment;
     const key = keyOf(moment.hostKey, PROCESSES);
     const hours = moment.checkMs / 3_600_000;
-    const offset = Math.floor(unit(bootKey, 0) * 400);
+    const offset = Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     for (let i = 0; i < count; i++) {
       const pid = cells[i] as number;
       const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
       const rss = pages((usualBytes[i] as number) * own);
-      frame[pid] = (lowestPids[i] as number) + offset + Math.floor(unit(bootKey, i + 1) * PID_GAP);
+      const life = (lives[i] as number) < 0 ? 0 : (frame[lives[i] as number] as number);
+      const lowest = (lowestPids[i] as number) + offset + life * count * PID_GAP;
+      frame[pid] = lowest + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       frame[pid + 1] = rss;
       frame[pid + 2] = memoryTenths(rss, memoryBytes);
       const work = works[i] as number;

@@ -6,6 +6,7 @@ import { fateOf, takingDown } from '../incidents/fates.ts';
 import type { Incident } from '../incidents/incident.ts';
 import type { PartOf } from '../part.ts';
 import { type DeviceInput, deviceUnits } from './device-units.ts';
+import type { ServiceHealth } from './service-health.ts';
 import type { UnitSet } from './unit-sets.ts';
 import type { UnitLine } from './units.ts';
 
@@ -13,6 +14,7 @@ export type SystemdInput = DeviceInput & {
   /** Units of what the host is there for. */
   readonly own: readonly UnitLine[];
   readonly set: UnitSet;
+  readonly health: ServiceHealth;
   readonly count: number;
   /** Not only as many as there are, but exactly so many. */
   readonly exact: boolean;
@@ -30,9 +32,11 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const units = all.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
   const timed = input.set.timed.filter(({ name }) => units.some((unit) => unit.name === name));
   const first = cells.take(timed.length);
-  const cellOf = (name: string) => {
-    const place = timed.findIndex((service) => service.name === name);
-    return place < 0 ? undefined : first + place;
+  const node = (line: UnitLine) => {
+    const place = timed.findIndex(({ name }) => name === line.name);
+    if (place >= 0) return unitNode(line, { cell: first + place, states: TIMED_STATES });
+    const health = input.health.cellOf(line.name);
+    return unitNode(line, health === undefined ? undefined : { cell: health, states: FRAGILE_STATES });
   };
   const failures = units.flatMap(({ name, state }) => {
     const concerning = state[0] === 'active' ? takingDown(input.incidents, name) : [];
@@ -40,8 +44,7 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   });
   const nodes = units.map((line) => {
     const failure = failures.find(({ name }) => name === line.name);
-    const node = unitNode(line, cellOf(line.name));
-    return failure === undefined ? node : either(failure.cell, [node, failedNode(line)]);
+    return failure === undefined ? node(line) : either(failure.cell, [node(line), failedNode(line)]);
   });
   return {
     node: nodes,
@@ -71,13 +74,26 @@ function instances(count: number): readonly UnitLine[] {
   }));
 }
 
-function unitNode({ name, description, state: [active, load, sub] }: UnitLine, cell: number | undefined): Node {
-  const changing = (rest: string, busy: string) => (cell === undefined ? rest : either(cell, [rest, busy]));
+/** What a cell's 0 and 1 stand for; `undefined` is the state that the unit has otherwise. */
+type Changing = { readonly cell: number; readonly states: readonly [ActiveAndSub, ActiveAndSub] };
+type ActiveAndSub = readonly [active: string, sub: string] | undefined;
+
+const TIMED_STATES = [undefined, ['activating', 'start']] as const;
+const FRAGILE_STATES = [['failed', 'failed'], undefined] as const;
+
+function unitNode({ name, description, state: [active, load, sub] }: UnitLine, changing: Changing | undefined): Node {
+  const forms = (usual: string, which: 0 | 1) => {
+    if (changing === undefined) return usual;
+    return either(
+      changing.cell,
+      changing.states.map((state) => state?.[which] ?? usual),
+    );
+  };
   return {
-    ActiveState: changing(active, 'activating'),
+    ActiveState: forms(active, 0),
     Description: description,
     LoadState: load,
     Name: name,
-    SubState: changing(sub, 'start'),
+    SubState: forms(sub, 1),
   };
 }

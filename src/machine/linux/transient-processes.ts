@@ -5,12 +5,12 @@ import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 
 const TRANSIENT = concern('processes.transient');
-/** Numbers of what starts after the boot is done. */
-const LATER_PIDS = 21_000;
 const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 type Later = {
+  /** Numbers of what starts after the boot is done begin here. */
+  readonly lowestPid: number;
   readonly parent: number | undefined;
   readonly memoryBytes: number;
   readonly cronJob: string;
@@ -18,7 +18,7 @@ type Later = {
 };
 
 /** Processes with a life of minutes. The older ones stand first, so that numbers rise along the list. */
-export function transientPart(count: number, { parent, memoryBytes, cronJob, cells }: Later) {
+export function transientPart(count: number, { parent, lowestPid, memoryBytes, cronJob, cells }: Later) {
   const first = cells.take(3 * count);
   const listing = cells.take();
   const nodes = Array.from({ length: count }, (_, index) => {
@@ -33,13 +33,16 @@ export function transientPart(count: number, { parent, memoryBytes, cronJob, cel
   const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
-    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, index: i, count });
-    frame[listing] = laterPid(moment, secondsSinceEpoch(moment.checkMs), { index: count, count });
+    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, lowestPid, index: i, count });
+    frame[listing] = lowestPid + startedBy(moment, secondsSinceEpoch(moment.checkMs), { index: count, count });
   };
   return { node: [...nodes, own], fill };
 }
 
-function fillTransient(frame: Frame, cell: number, { moment, index, count }: Numbered & { moment: Moment }): void {
+type Numbered = { readonly index: number; readonly count: number };
+type Started = Numbered & { readonly moment: Moment; readonly lowestPid: number };
+
+function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index, count }: Started): void {
   const key = keyOf(moment.hostKey, TRANSIENT) + index;
   // Lives are halves of one another, so a later place in the list never starts before an earlier one.
   const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
@@ -49,18 +52,16 @@ function fillTransient(frame: Frame, cell: number, { moment, index, count }: Num
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
   frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
-  frame[cell + 2] = laterPid(moment, start, { index, count });
+  frame[cell + 2] = lowestPid + startedBy(moment, start, { index, count });
 }
 
-type Numbered = { readonly index: number; readonly count: number };
-
 /**
- * Numbers are handed out steadily from boot on and begin anew at the kernel's limit: every second as many as there are
- * places in the list, so that no two processes of any time have the same.
+ * How many processes were started since the boot, up to the kernel's limit: every second as many as there are places in
+ * the list, so that no two processes of any time have the same number.
  */
-function laterPid({ bootMs }: Moment, startSeconds: number, { index, count }: Numbered): number {
+function startedBy({ bootMs }: Moment, startSeconds: number, { index, count }: Numbered): number {
   const sinceBoot = startSeconds - secondsSinceEpoch(bootMs);
-  return LATER_PIDS + ((sinceBoot * (count + 1) + index) % PIDS);
+  return (sinceBoot * (count + 1) + index) % PIDS;
 }
 
 const CRON = { user: 'root', memoryMib: 3, virtualMib: 10 };

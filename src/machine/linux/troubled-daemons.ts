@@ -7,9 +7,9 @@ import { memoryTenths } from '../posix/process-entry.ts';
 import type { Daemon } from './daemons.ts';
 import { serviceOf } from './trouble.ts';
 
-/** Numbers of daemons that were started anew: between those of the boot and all later ones. */
-const RESTARTED_PIDS = 12_000;
 const RESTARTED_GAP = 25;
+/** Numbers that are kept for processes gone wild. */
+export const WILD_PIDS = 100;
 
 /** A daemon in the list of processes; its pid, resident bytes and share of memory stand in a row of cells. */
 export type Place = { readonly daemon: Daemon; readonly parent: number; readonly pid: number };
@@ -19,22 +19,36 @@ export type TroubleInput = {
   readonly memoryBytes: number;
   /** What programs usually hold. */
   readonly usedShare: number;
+  /** The first of the numbers of troubled processes. */
+  readonly restarted: number;
 };
+
+/** So many numbers belong to daemons that were started anew and to processes gone wild, apart from all others. */
+export function troublePids(daemons: number): number {
+  return RESTARTED_GAP * daemons + WILD_PIDS;
+}
 
 /** The incidents that take a daemon down: those of its service, or of the one that it is started by. */
 export function downBy(incidents: readonly Incident[], daemon: Daemon, parent: Daemon | undefined) {
   return takingDown(incidents, serviceOf(parent ?? daemon));
 }
 
-export type Presence = { readonly place: number; readonly present: number; readonly concerning: readonly Incident[] };
+export type Presence = {
+  readonly place: number;
+  readonly present: number;
+  /** Holds 0 while its service is down for a reason of its own. */
+  readonly health: number | undefined;
+  readonly concerning: readonly Incident[];
+};
 
 /** Takes daemons off the list while they are down, and gives them other numbers afterwards. */
-export function presenceFill(presences: readonly Presence[], places: readonly Place[]): Fill {
+export function presenceFill(presences: readonly Presence[], places: readonly Place[], restarted: number): Fill {
   return (frame, moment) => {
-    for (const { place, present, concerning } of presences) {
+    for (const { place, present, health, concerning } of presences) {
       const fate = fateOf(concerning, moment);
-      frame[present] = fate.down ? 0 : 1;
-      if (fate.restoredMs > 0) frame[(places[place] as Place).pid] = restartedPid(place, fate);
+      const healthy = health === undefined || frame[health] === 1;
+      frame[present] = healthy && !fate.down ? 1 : 0;
+      if (fate.restoredMs > 0) frame[(places[place] as Place).pid] = restarted + restartedPid(place, fate);
     }
   };
 }
@@ -54,10 +68,10 @@ export function leakFill(place: number, places: readonly Place[], input: Trouble
       const rss = (frame[pid + 1] as number) + pages(input.memoryBytes * leakedShare(moment, input.usedShare));
       frame[pid + 1] = rss;
       frame[pid + 2] = memoryTenths(rss, input.memoryBytes);
-    } else if (fate.restoredMs > 0) frame[pid] = restartedPid(place, fate);
+    } else if (fate.restoredMs > 0) frame[pid] = input.restarted + restartedPid(place, fate);
   };
 }
 
 function restartedPid(place: number, { restoredMs }: Fate): number {
-  return RESTARTED_PIDS + RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
+  return RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
 }

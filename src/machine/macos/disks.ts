@@ -38,6 +38,7 @@ const VOLUMES: readonly Volume[] = [
   { device: '/dev/disk1s1', mountpoint: '/System/Volumes/iSCPreboot', options: HIDDEN, gigabytes: [0.005, 0.006] },
   { device: '/dev/disk1s3', mountpoint: '/System/Volumes/Hardware', options: HIDDEN, gigabytes: [0.001, 0.004] },
 ];
+
 /** Small volumes that somebody made beside those of the system. */
 function furtherVolumes(count: number): readonly Volume[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({

@@ -23,16 +23,19 @@ export function launchdServicesPart({ jobs, count, exact, pidOf, presenceOf }: L
   const system = jobs.filter(({ user }) => user !== undefined);
   const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
   const labels = new Set(running.map(({ label }) => label));
-  const waiting = WAITING_LABELS.filter((label) => !labels.has(label)).slice(0, Math.max(0, count - running.length));
-  const missing = count - running.length - new Set(waiting).size;
-  const own = Array.from({ length: exact ? Math.max(0, missing) : 0 }, (_, index) => `com.example.worker.${index + 1}`);
+  const rest = Math.max(0, count - running.length);
+  const waiting = [...new Set(WAITING_LABELS)].filter((label) => !labels.has(label)).slice(0, rest);
+  const more = Array.from(
+    { length: exact ? rest - waiting.length : 0 },
+    (_, index) => `com.example.worker.${index + 1}`,
+  );
   const entries = [
     ...running.map((job) => {
       const present = presenceOf(job);
       const node = runningNode(job, pidOf(job));
       return { label: job.label, node: present === undefined ? node : either(present, [failedNode(job), node]) };
     }),
-    ...[...new Set(waiting), ...own].map((label) => ({ label, node: waitingNode(label) })),
+    ...[...waiting, ...more].map((label) => ({ label, node: waitingNode(label) })),
   ];
   entries.sort((a, b) => hash32(0, a.label) - hash32(0, b.label));
   return fixedPart(entries.map(({ node }) => node));

@@ -136,9 +136,9 @@ export const almalinux9 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 199_300, packages: 113_000 },
-    typical: { checkdata: 44_100, packages: 20_900 },
-    lean: { checkdata: 2280, packages: 1360 },
+    full: { checkdata: 199_400, packages: 113_000 },
+    typical: { checkdata: 44_300, packages: 20_900 },
+    lean: { checkdata: 2550, packages: 1360 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
 });

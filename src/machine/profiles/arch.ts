@@ -120,8 +120,8 @@ export const arch = linuxProfile({
   },
   averageBytes: {
     full: { checkdata: 164_200, packages: 17_200 },
-    typical: { checkdata: 40_600, packages: 9500 },
-    lean: { checkdata: 2300, packages: 1410 },
+    typical: { checkdata: 40_700, packages: 9500 },
+    lean: { checkdata: 2560, packages: 1410 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
 });

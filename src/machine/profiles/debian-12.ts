@@ -140,9 +140,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 185_200, packages: 97_900 },
-    typical: { checkdata: 37_800, packages: 19_400 },
-    lean: { checkdata: 2280, packages: 1600 },
+    full: { checkdata: 185_300, packages: 97_900 },
+    typical: { checkdata: 37_900, packages: 19_400 },
+    lean: { checkdata: 2540, packages: 1600 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

@@ -142,8 +142,8 @@ export const opensuseTumbleweed = linuxProfile({
   },
   averageBytes: {
     full: { checkdata: 206_400, packages: 106_000 },
-    typical: { checkdata: 44_600, packages: 22_600 },
-    lean: { checkdata: 2300, packages: 1760 },
+    typical: { checkdata: 44_800, packages: 22_600 },
+    lean: { checkdata: 2570, packages: 1760 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
 });

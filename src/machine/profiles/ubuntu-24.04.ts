@@ -71,9 +71,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 216_000, packages: 117_600 },
-    typical: { checkdata: 39_600, packages: 21_800 },
-    lean: { checkdata: 2300, packages: 1580 },
+    full: { checkdata: 218_900, packages: 120_700 },
+    typical: { checkdata: 40_600, packages: 22_100 },
+    lean: { checkdata: 2550, packages: 1590 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });
