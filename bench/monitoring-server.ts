@@ -21,14 +21,17 @@ const PASSWORD = 'f'.repeat(128);
 
 type Measure = { readonly perSecond: number; readonly cpuMicros: number };
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-try {
-  for (const payload of SIZES) await benchSize(payload);
-} finally {
-  rmSync(folder, { recursive: true });
+/** Prints requests per second and CPU per request of each server for each size. Needs wrk. */
+export async function benchMonitoringServer(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  try {
+    for (const payload of SIZES) await benchSize(payload, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-async function benchSize(payload: (typeof SIZES)[number]): Promise<void> {
+async function benchSize(payload: (typeof SIZES)[number], folder: string): Promise<void> {
   const body = bodyOf(payload);
   const script = join(folder, `${payload}.lua`);
   writeFileSync(join(folder, `${payload}.json`), body);
@@ -95,3 +98,5 @@ function median(values: readonly number[]): number {
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
+
+if (import.meta.main) await benchMonitoringServer();
