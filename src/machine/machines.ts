@@ -1,6 +1,7 @@
 import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
 import { createMoments, type Moment } from './evolution/moment.ts';
+import { checksOf, countsOf } from './host-counts.ts';
 import { profileChooser, variantChooser } from './hosts.ts';
 import type { MachineFleet } from './payloads.ts';
 import type { Profile } from './profile.ts';
@@ -18,7 +19,7 @@ export type Machines = {
 export function createMachines(fleet: MachineFleet): Machines {
   const builds = Object.keys(fleet.profiles).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
-  const moments = createMoments(fleet);
+  const moments = createMoments({ incidents: [], ...fleet });
   const shape = (agent: number) => (builds[profile(agent)] as Builds)(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
@@ -39,13 +40,15 @@ export function createMachines(fleet: MachineFleet): Machines {
 type Builds = (agent: number) => Shape;
 
 /** The shapes of a profile, each made when a host of that variant is first asked for. */
-function buildsOf(profile: Profile, { seed, payload, checkIntervalSeconds, checks = {} }: MachineFleet): Builds {
+function buildsOf(profile: Profile, fleet: MachineFleet): Builds {
+  const { seed, checkIntervalSeconds, incidents = [] } = fleet;
   const shapes: (Shape | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
-  const counts = profile.sizes[payload];
+  const counts = countsOf(profile, fleet.payload);
+  const checks = checksOf(fleet);
   return (agent) => {
     const variant = choose(agent);
-    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks });
+    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks, incidents });
     return shapes[variant];
   };
 }

@@ -39,5 +39,5 @@ export function commonOptionalChecks(checks: OptionalChecks, { memoryBytes, cell
 export function roomForChecks(checks: OptionalChecks): number {
   const { docker = 0, customchecks = 0, libvirt = 0, prometheus_exporters = 0, windows_eventlog = 0 } = checks;
   const exporters = prometheus_exporters * (200 + 80 * prometheus_exporters);
-  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 2600 + exporters;
+  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 700 + exporters;
 }

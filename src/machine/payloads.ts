@@ -1,4 +1,6 @@
 import { render, type Target, targetOf } from './document/render.ts';
+import { checksOf, countsOf, type HostCounts, type PayloadSize } from './host-counts.ts';
+import type { Incident } from './incidents/incident.ts';
 import { createMachines } from './machines.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
@@ -9,11 +11,14 @@ export type MachineFleet = {
   readonly seed: number;
   /** Profile names and their relative weights. */
   readonly profiles: Readonly<Record<string, number>>;
-  readonly payload: 'full' | 'typical' | 'lean';
+  /** How much a host has to tell. */
+  readonly payload: PayloadSize | HostCounts;
   /** The agent's check interval as it stands in its configuration. */
   readonly checkIntervalSeconds: number;
   /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
+  /** What goes wrong on parts of it, and when; nothing if absent. */
+  readonly incidents?: readonly Incident[];
 };
 
 /**
@@ -35,7 +40,7 @@ export type PayloadWriter = {
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   const machines = createMachines(fleet);
   const rooms = Object.keys(fleet.profiles).map((name) =>
-    roomFor(profileNamed(name).sizes[fleet.payload], fleet.checks),
+    roomFor(countsOf(profileNamed(name), fleet.payload), checksOf(fleet)),
   );
   const maxCheckdataBytes = Math.max(...rooms.map((room) => room.checkdataBytes));
   const maxPackagesBytes = Math.max(...rooms.map((room) => room.packagesBytes));

@@ -1,6 +1,7 @@
 import type { Cells } from './document/nodes.ts';
 import type { Rhythm } from './evolution/activity.ts';
 import type { RunLength } from './evolution/runs.ts';
+import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 
@@ -15,7 +16,11 @@ export type Counts = {
   readonly interfaces: number;
   readonly packages: number;
   readonly cores: number;
+  /** Kinds of which every variant has exactly so many. */
+  readonly fixed?: readonly CountedKind[];
 };
+
+export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
 /** What the hosts of one variant share. */
 export type VariantInput = {
@@ -24,6 +29,8 @@ export type VariantInput = {
   readonly variant: number;
   readonly counts: Counts;
   readonly checkIntervalSeconds: number;
+  /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
+  readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
 };
 

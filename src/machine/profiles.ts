@@ -3,6 +3,8 @@ import type { AverageBytes, Profile } from './profile.ts';
 import { almalinux9 } from './profiles/almalinux-9.ts';
 import { arch } from './profiles/arch.ts';
 import { debian12 } from './profiles/debian-12.ts';
+import { macos15 } from './profiles/macos-15.ts';
+import { macos26 } from './profiles/macos-26.ts';
 import { opensuseTumbleweed } from './profiles/opensuse-tumbleweed.ts';
 import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
 import { windows11 } from './profiles/windows-11.ts';
@@ -17,6 +19,8 @@ const PROFILES: readonly Profile[] = [
   arch,
   windows11,
   windowsServer2022,
+  macos26,
+  macos15,
 ];
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);

@@ -1,6 +1,7 @@
 import { createCells, type Frame, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import type { Rhythm } from './evolution/activity.ts';
+import { withErrors } from './incidents/check-errors.ts';
 import { type OptionalChecks, roomForChecks } from './optional-checks.ts';
 import type { Fill } from './part.ts';
 import type { Counts, Profile, VariantInput } from './profile.ts';
@@ -24,7 +25,7 @@ export type Document = {
 
 export function shapeOf(profile: Profile, input: VariantInput): Shape {
   const variant = profile.variant(input);
-  const checkdata = once(() => describe(variant.checkdata));
+  const checkdata = once(() => describe((cells) => withErrors(variant.checkdata(cells), input.incidents, cells)));
   const packages = once(() => describe(variant.packages));
   return {
     rhythm: variant.rhythm,
@@ -51,7 +52,9 @@ export function roomFor(
   counts: Counts,
   checks: OptionalChecks = {},
 ): { readonly checkdataBytes: number; readonly packagesBytes: number } {
-  const { processes, services, devices, disks, interfaces, packages, cores } = counts;
+  const { processes, services, disks, interfaces, packages, cores, fixed } = counts;
+  // Disks beyond what a host has otherwise bring a partition each.
+  const devices = counts.devices + (fixed?.includes('disks') ? 2 * disks : 0);
   const parts = processes * 1100 + services * 350 + devices * 1900 + disks * 450 + interfaces * 1300 + cores * 1200;
   return { checkdataBytes: 20_000 + parts + roomForChecks(checks), packagesBytes: 8000 + packages * 420 };
 }

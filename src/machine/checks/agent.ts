@@ -48,9 +48,9 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       goversion: input.goVersion,
       check_interval: input.checkIntervalSeconds,
     },
-    fill(frame, { checkMs, agentStartMs, uptimeSeconds, hostKey }) {
-      const days = Math.floor(checkMs / DAY_MS);
-      const ofDay = checkMs - days * DAY_MS;
+    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey }) {
+      const days = Math.floor(clockMs / DAY_MS);
+      const ofDay = clockMs - days * DAY_MS;
       const date = civilDate(days);
       // The clock counts finer than a millisecond; those digits carry nothing but look wrong when they are zero.
       const finer = scramble(keyOf(hostKey, NANOSECONDS), checkMs % 0x4000_0000) % 1_000_000;
@@ -62,7 +62,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[minute] = Math.floor(ofDay / 60_000) % 60;
       frame[second] = Math.floor(ofDay / 1000) % 60;
       frame[nanosecond] = (ofDay % 1000) * 1_000_000 + finer;
-      frame[unix] = Math.floor(checkMs / 1000);
+      frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
       frame[sinceStart] = Math.floor(sinceStartMs / 1000);
       frame[sinceStartNanoseconds] = (sinceStartMs % 1000) * 1_000_000 + finer;

@@ -1,6 +1,6 @@
 import { type Frame, float, type Node, share } from '../document/nodes.ts';
 import { SHARES, shareIndex, windowTicks } from '../document/tick-shares.ts';
-import { concern, keyOf } from '../evolution/moment.ts';
+import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
 import type { PartOf } from '../part.ts';
 
@@ -33,7 +33,7 @@ export const cpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
       const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(moment.checkMs / 1000) | 0;
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, coreCells[core] as number, ticksOf(key + core, second, moment.busy) & kept);
+        fillCore(frame, coreCells[core] as number, ticksOf(key + core, second, moment) & kept);
       }
       fillTotal(frame, total, coreCells);
     },
@@ -51,10 +51,11 @@ function detail(first: number, slot: (cell: number) => Node): Node {
 }
 
 /** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, hostBusy: number): number {
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Moment): number {
   const luck = unit(key, second);
   const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
-  const busy = Math.min(99, Math.round(uneven * 100));
+  const taken = Math.max(0, 1 - uneven) * saturation.second;
+  const busy = Math.min(99, Math.round((uneven + taken) * 100));
   const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));
   const iowait = luck < 0.3 ? Math.min(99 - busy, Math.round(hostBusy * 6 * luck)) : 0;
   return (busy << 16) | (system << 8) | iowait;

@@ -1,6 +1,7 @@
 import { either, type Frame, integer, type Node, text } from '../document/nodes.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import { clockOffsetAt } from '../incidents/effects.ts';
 import { inTurn, type Part, type PartOf } from '../part.ts';
 import { numbered } from './prometheus-exporters.ts';
 
@@ -90,7 +91,7 @@ function fillResult(frame: Frame, first: number, { plugin, index, moment }: Run)
   frame[first] = result.form;
   frame[first + 1] = result.value;
   frame[first + 2] = result.code;
-  frame[first + 3] = executed;
+  frame[first + 3] = executed + Math.floor(clockOffsetAt(moment.incidents, executed * 1000) / 1000);
 }
 
 /** Most runs are well; now and then a number stays above a threshold for hours, and a few plugins were never installed. */

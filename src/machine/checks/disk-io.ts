@@ -1,6 +1,7 @@
 import { type Cells, type Frame, float, integer, type Node } from '../document/nodes.ts';
 import { concern, keyOf } from '../evolution/moment.ts';
 import { smoothNoise, unit, warp } from '../evolution/noise.ts';
+import { type FilledBy, lostWork } from '../incidents/full-disks.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 
 /** A block device; a disk with partitions counts what they count. */
@@ -12,6 +13,8 @@ export type BlockDevice = {
   readonly writesPerSecond: number;
   /** Milliseconds per request. */
   readonly latencyMs: number;
+  /** While one of these lasts, nothing is written to it. */
+  readonly stalledBy?: FilledBy;
 };
 
 const BURSTS = { grid: 17, strength: 0.85 };
@@ -53,7 +56,7 @@ export const diskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) 
   const entries: (readonly [string, Node])[] = [];
   const fills = devices.flatMap((device) => describe(device, { timestamp, unitBytes, cells, entries }).fills);
   const clock: Fill = (frame, moment) => {
-    frame[timestamp] = Math.floor(moment.checkMs / 1000);
+    frame[timestamp] = Math.floor(moment.clockMs / 1000);
   };
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
@@ -134,14 +137,19 @@ const WRITE_SECTORS = 6;
 
 function countersOf(device: BlockDevice, { now, since, unitBytes, traits }: Rows & Unit & Traits): Fill {
   const label = concern(`disk_io.${device.name}`);
+  const { stalledBy = [] } = device;
   const shared = { traits, latencyMs: device.latencyMs, perUnit: SECTOR_BYTES / unitBytes };
   const counted = { row: now, ...shared };
   const countedBefore = { row: since, ...shared };
   return (frame, moment) => {
     const key = keyOf(moment.hostKey, label);
     draw(frame, traits, key, device);
-    count(frame, counted, key, moment.work);
-    count(frame, countedBefore, key, moment.previousWork);
+    countReads(frame, counted, key, moment.work);
+    countReads(frame, countedBefore, key, moment.previousWork);
+    const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
+    const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
+    countWrites(frame, counted, key, moment.work - lost);
+    countWrites(frame, countedBefore, key, moment.previousWork - lostBefore);
     for (let i = 0; i < WIDTH; i++) frame[since + i] = (frame[now + i] as number) - (frame[since + i] as number);
   };
 }
@@ -186,21 +194,24 @@ function readSectors(key: number): number {
 
 type Counted = Traits & { readonly row: number; readonly latencyMs: number; readonly perUnit: number };
 
-/** The seven counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
-function count(frame: Frame, { row, traits, latencyMs, perUnit }: Counted, key: number, work: number): void {
-  const reads = Math.floor(
-    (frame[traits + FIRST_READS] as number) + (frame[traits + READ_RATE] as number) * warp(work, key, BURSTS),
-  );
-  const writes = Math.floor((frame[traits + WRITE_RATE] as number) * (20 + warp(work, key + 1, BURSTS)));
-  const readTime = Math.floor(reads * latencyMs * (frame[traits + READ_SLOWNESS] as number));
-  const writeTime = Math.floor(writes * latencyMs * (frame[traits + WRITE_SLOWNESS] as number));
+/** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+function countReads(frame: Frame, { row, traits, latencyMs, perUnit }: Counted, key: number, work: number): void {
+  const rate = frame[traits + READ_RATE] as number;
+  const reads = Math.floor((frame[traits + FIRST_READS] as number) + rate * warp(work, key, BURSTS));
   frame[row + READ_BYTES] = perUnit * sectors(key + 2, reads, frame[traits + READ_SECTORS] as number);
-  frame[row + WRITE_BYTES] = perUnit * sectors(key + 3, writes, frame[traits + WRITE_SECTORS] as number);
   frame[row + READS] = reads;
+  frame[row + READ_TIME] = Math.floor(reads * latencyMs * (frame[traits + READ_SLOWNESS] as number));
+}
+
+/** After the reads: the time of both is counted here. */
+function countWrites(frame: Frame, { row, traits, latencyMs, perUnit }: Counted, key: number, work: number): void {
+  const rate = frame[traits + WRITE_RATE] as number;
+  const writes = Math.floor(rate * (20 + warp(work, key + 1, BURSTS)));
+  const writeTime = Math.floor(writes * latencyMs * (frame[traits + WRITE_SLOWNESS] as number));
+  frame[row + WRITE_BYTES] = perUnit * sectors(key + 3, writes, frame[traits + WRITE_SECTORS] as number);
   frame[row + WRITES] = writes;
-  frame[row + READ_TIME] = readTime;
   frame[row + WRITE_TIME] = writeTime;
-  frame[row + IO_TIME] = Math.floor((readTime + writeTime) * 0.7);
+  frame[row + IO_TIME] = Math.floor(((frame[row + READ_TIME] as number) + writeTime) * 0.7);
 }
 
 function sectors(key: number, requests: number, mean: number): number {

@@ -1,6 +1,7 @@
 import { type Cells, float, integer, type Node } from '../document/nodes.ts';
 import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import { type FilledBy, isFull } from '../incidents/full-disks.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
 
 export type FileSystem = {
@@ -15,6 +16,7 @@ export type FileSystem = {
   readonly reserved: number;
   /** File systems of one pool, as subvolumes are, have their space in common. */
   readonly pool?: string;
+  readonly filledBy?: FilledBy;
 };
 
 const BLOCK_BYTES = 4096;
@@ -27,7 +29,7 @@ export const disksCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) =>
 };
 
 function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
-  const { totalBytes: total, use } = fileSystem;
+  const { totalBytes: total, use, filledBy = [] } = fileSystem;
   if (use === 'full')
     return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
   const first = cells.take(3);
@@ -38,7 +40,8 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
       const seconds = secondsSinceEpoch(moment.checkMs);
-      const share = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, seconds);
+      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, seconds);
+      const share = isFull(filledBy, moment) ? 1 : usual;
       const used = blocks(usable * share);
       const free = blocks(usable) - used;
       frame[first] = used;

@@ -1,6 +1,7 @@
 import { type Frame, float, integer } from '../document/nodes.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import { leakedShare } from '../incidents/memory-leak.ts';
 import { fixedPart, type Part, type PartOf } from '../part.ts';
 
 export const PAGE_BYTES = 4096;
@@ -17,7 +18,8 @@ export function memoryUse(moment: Moment, usedShare: number): number {
   const key = keyOf(moment.hostKey, MEMORY);
   const own = usedShare * (0.8 + 0.4 * unit(key, 0));
   const drift = 0.05 * smoothNoise(key, moment.checkMs / 7_200_000);
-  return Math.min(0.97, own * (0.92 + 0.08 * moment.load5 + drift));
+  const usual = Math.min(0.97, own * (0.92 + 0.08 * moment.load5 + drift));
+  return moment.incidents.length === 0 ? usual : Math.min(0.985, usual + leakedShare(moment, usedShare));
 }
 
 /** The check `memory` of a Linux host: `used` is `total` less `available`. */

@@ -46,7 +46,7 @@ export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cell
   const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
   const sorted = [...parts].sort(byName);
   const clock = (frame: Frame, moment: Moment) => {
-    frame[timestamp] = Math.floor(moment.instantMs / 1000);
+    frame[timestamp] = Math.floor(moment.clockEndMs / 1000);
   };
   return {
     node: Object.fromEntries(sorted.map(([name, part]) => [name, part.node])),

@@ -22,13 +22,29 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
       SyncStatus: either(synchronised, [false, true]),
       Offset: float(offset),
     },
-    fill(frame, { instantMs, hostKey, uptimeSeconds }) {
+    fill(frame, { instantMs, clockEndMs, hostKey, uptimeSeconds }) {
       const key = keyOf(hostKey, NTP);
       const alone = secondsAlone(key, secondsSinceEpoch(instantMs));
-      frame[seconds] = Math.floor(instantMs / 1000);
-      frame[micros] = instantMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
-      frame[synchronised] = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONISED_SECONDS ? 1 : 0;
-      frame[offset] = Math.round(offsetAt(key, secondsSinceEpoch(instantMs), alone) * perSecond) / perSecond;
+      const aheadMs = clockEndMs - instantMs;
+      const served = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONISED_SECONDS;
+      frame[seconds] = Math.floor(clockEndMs / 1000);
+      frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
+      frame[synchronised] = served && aheadMs === 0 ? 1 : 0;
+      // The offset is what the clock lacks.
+      const lacking = offsetAt(key, secondsSinceEpoch(instantMs), alone) - aheadMs / 1000;
+      frame[offset] = Math.round(lacking * perSecond) / perSecond;
+    },
+  };
+};
+
+/** The check `ntp` where the system does not tell whether its clock is synchronised: on macOS. */
+export const unsynchronisedNtpCheck: PartOf<unknown> = (_, cells) => {
+  const [seconds, micros] = [cells.take(), cells.take()];
+  return {
+    node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
+    fill(frame, { instantMs, clockEndMs, hostKey }) {
+      frame[seconds] = Math.floor(clockEndMs / 1000);
+      frame[micros] = clockEndMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
     },
   };
 };

@@ -14,12 +14,13 @@ export const sensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical }, c
   const Temperatures = labels.map((label, index) => ({ label, current: integer(first + index), high, critical }));
   return {
     node: { Temperatures, Batteries: [] },
-    fill(frame, { hostKey, busyMinute, checkMs }) {
+    fill(frame, { hostKey, busyMinute, saturation, checkMs }) {
       const key = keyOf(hostKey, SENSORS);
+      const busy = busyMinute + (1 - busyMinute) * saturation.minute;
       const room = 27 + 9 * unit(key, -1);
       for (let i = 0; i < labels.length; i++) {
         const own = 2.5 * smoothNoise(key + i, checkMs / 40_000);
-        frame[first + i] = Math.round(room + 45 * busyMinute + own);
+        frame[first + i] = Math.round(room + 45 * busy + own);
       }
     },
   };

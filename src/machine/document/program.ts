@@ -1,4 +1,5 @@
 import { quote } from './go-json.ts';
+import { longest } from './longest.ts';
 import {
   type Either,
   isSlotted,
@@ -56,13 +57,10 @@ export const OP = {
   hex: 12,
 } as const;
 
-/** No number is written with more characters than this. */
-const NUMBER_BYTES = 25;
-
 export function compile(node: Node): Program {
   const assembler = createAssembler();
   emit(assembler, node);
-  return assembler.finish();
+  return { ...assembler.finish(), maxBytes: longest(node) + WORD_BYTES };
 }
 
 type Assembler = {
@@ -71,18 +69,15 @@ type Assembler = {
   /** Address of the next instruction. */
   readonly here: () => number;
   readonly patch: (place: number, word: number) => void;
-  readonly finish: () => Program;
+  readonly finish: () => Omit<Program, 'maxBytes'>;
 };
 
 function createAssembler(): Assembler {
   const code: number[] = [];
   const pieces = createPieces();
   let pending = '';
-  let fixedBytes = 0;
-  let numbers = 0;
   const piece = () => {
     const { place, size } = pieces.place(pending);
-    fixedBytes += Math.abs(size);
     pending = '';
     code.push(place, size);
   };
@@ -96,7 +91,6 @@ function createAssembler(): Assembler {
       pending += text;
     },
     op(opcode, ...operands) {
-      numbers++;
       code.push(opcode);
       piece();
       code.push(...operands);
@@ -110,8 +104,7 @@ function createAssembler(): Assembler {
     },
     finish() {
       flush();
-      const maxBytes = fixedBytes + numbers * NUMBER_BYTES + WORD_BYTES;
-      return { pieces: pieces.finish(), code: Int32Array.from(code), maxBytes };
+      return { pieces: pieces.finish(), code: Int32Array.from(code) };
     },
   };
 }

@@ -31,6 +31,19 @@ export function bootBefore(key: number, instantMs: number): Boot {
 function bootNumbered(key: number, periodMs: number, number: number): Boot {
   const inPeriod = 0.7 * unit(key, number + 2);
   const bootMs = Math.round((number - unit(key, 1) + inPeriod) * periodMs);
-  const agentStartMs = bootMs + 8000 + Math.round(4000 * unit(key, -number));
+  const agentStartMs = agentStart(key, number, bootMs);
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
+}
+
+/** The boot after an incident, if one came later than the usual boot and its agent is already running. */
+export function laterBoot(usual: Boot, key: number, bootMs: number | undefined, instantMs: number): Boot {
+  if (bootMs === undefined || bootMs <= usual.bootMs) return usual;
+  // Usual boots have small numbers that are not negative.
+  const number = -1 - Math.floor(bootMs / 1000);
+  const agentStartMs = agentStart(key, number, bootMs);
+  return agentStartMs <= instantMs ? { ...usual, number, bootMs, agentStartMs } : usual;
+}
+
+function agentStart(key: number, number: number, bootMs: number): number {
+  return bootMs + 8000 + Math.round(4000 * unit(key, -number));
 }

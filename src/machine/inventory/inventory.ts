@@ -1,7 +1,7 @@
-import { type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
+import type { Moment } from '../evolution/moment.ts';
 import type { PatchSeries } from './patches.ts';
-import { newsOf } from './release-calendar.ts';
-import { type Habits, installed, type Releases, type Waves, wavesAt } from './releases.ts';
+import { type NewsBetween, newsOf } from './release-calendar.ts';
+import { type Habits, installed, offerAt, type Releases, type Waves, wavesAt } from './releases.ts';
 import type { Pending } from './software.ts';
 
 /** A text with a revision in it. */
@@ -44,25 +44,30 @@ export type PendingAt = (moment: Moment, unixMs: number) => Pending;
 export function pendingOf(inventory: Inventory): PendingAt {
   const upgradable = inventory.packages.filter((entry) => entry.releases !== undefined && entry.kept === undefined);
   const series = upgradable.flatMap(({ releases }) => releases ?? []);
+  const fixCount = series.filter(({ security }) => security).length;
   const fixes = newsOf(series.filter(({ security }) => security));
   const others = newsOf(series.filter(({ security }) => !security));
   const patches = newsOf(inventory.patches.map(({ releases }) => releases));
   return (moment, unixMs) => {
-    const waves = wavesAt(moment.hostKey, unixMs, inventory.habits);
-    const seconds = secondsSinceEpoch(unixMs);
-    const security = fixes(waves.security, seconds);
+    const waves = wavesAt(moment, unixMs, inventory.habits);
+    const offer = offerAt(moment, unixMs);
+    const { seconds } = offer;
+    const news = (between: NewsBetween, all: number) => {
+      return offer.fixes > waves.fixes ? all : between(waves.security, seconds);
+    };
+    const security = news(fixes, fixCount);
     const renewed = installed(inventory.kernel, waves) > bootedKernel(inventory, moment);
     return {
       upgradable: security + others(waves.all, seconds),
-      security: security + patches(waves.security, seconds),
+      security: security + news(patches, inventory.patches.length),
       rebootRequired: renewed && inventory.tellsReboots,
     };
   };
 }
 
 /** The revision of the running kernel: the one that was installed at boot. */
-export function bootedKernel({ kernel, habits }: Inventory, { hostKey, bootMs }: Moment): number {
-  return installed(kernel, wavesAt(hostKey, bootMs, habits));
+export function bootedKernel({ kernel, habits }: Inventory, moment: Moment): number {
+  return installed(kernel, wavesAt(moment, moment.bootMs, habits));
 }
 
 /** The revision that an entry of the package list shows. The running kernel is never removed. */

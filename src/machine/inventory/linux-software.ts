@@ -1,5 +1,4 @@
 import { type Cells, integer, type Node, optional, text } from '../document/nodes.ts';
-import { secondsSinceEpoch } from '../evolution/moment.ts';
 import { fixedPart, type Part } from '../part.ts';
 import {
   bootedKernel,
@@ -10,7 +9,7 @@ import {
   shownRevision,
 } from './inventory.ts';
 import { patchesPart } from './patches.ts';
-import { collectionBefore, published, wavesAt } from './releases.ts';
+import { collectionBefore, offerAt, offered, wavesAt } from './releases.ts';
 import { snapshotVersion } from './snapshots.ts';
 import type { Software } from './software.ts';
 
@@ -34,18 +33,18 @@ export function linuxSoftware(inventory: Inventory): Software {
           LinuxUpdates: [...upgrades, ...patches.nodes],
         },
         fill(frame, moment, collectionMs) {
-          const waves = wavesAt(moment.hostKey, collectionMs, inventory.habits);
-          const seconds = secondsSinceEpoch(collectionMs);
+          const waves = wavesAt(moment, collectionMs, inventory.habits);
+          const offer = offerAt(moment, collectionMs);
           const host = { waves, booted: bootedKernel(inventory, moment) };
           for (const { entry, cell } of entries) {
             if (entry.releases === undefined) continue;
             const have = shownRevision(entry, host);
-            const there = published(entry.releases, seconds);
+            const there = offered(entry.releases, offer);
             frame[cell] = have;
             frame[cell + 1] = there;
             frame[cell + 2] = there > have ? 1 : 0;
           }
-          patches.fill(frame, waves, seconds);
+          patches.fill(frame, waves, offer);
         },
       };
     },
@@ -60,7 +59,7 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
     node: snapshot.node,
     fill(frame, moment) {
       const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
-      snapshot.fill(frame, wavesAt(moment.hostKey, collectionMs, habits));
+      snapshot.fill(frame, wavesAt(moment, collectionMs, habits));
     },
   };
 }

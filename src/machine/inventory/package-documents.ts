@@ -1,6 +1,7 @@
 import { AGENT_VERSION } from '../checks/agent.ts';
 import { type Cells, either, type Frame, integer, type Node, type Optional } from '../document/nodes.ts';
 import type { Moment } from '../evolution/moment.ts';
+import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
@@ -65,7 +66,7 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     fill(frame, moment, collectionMs) {
       const pending = software.pendingAt(moment, collectionMs);
       osVersion.fill(frame, moment);
-      frame[lastUpdate] = Math.floor(collectionMs / 1000);
+      frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(moment.incidents, collectionMs)) / 1000);
       frame[upgradable] = pending.upgradable;
       frame[security] = pending.security;
       frame[reboot] = pending.rebootRequired ? 1 : 0;

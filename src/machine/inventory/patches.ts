@@ -2,7 +2,7 @@ import { hash32 } from '../../kernel/random.ts';
 import { type Cells, type Frame, integer, type Optional, optional, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../evolution/activity.ts';
 import { civilDate } from '../evolution/calendar.ts';
-import { installed, published, publishedSeconds, type Releases, type Waves } from './releases.ts';
+import { installed, type Offer, offered, published, publishedSeconds, type Releases, type Waves } from './releases.ts';
 
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
 export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Releases };
@@ -20,13 +20,13 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
   });
 }
 
-function isPending({ releases }: PatchSeries, waves: Waves, seconds: number): boolean {
-  return published(releases, seconds) > installed(releases, waves);
+function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boolean {
+  return offered(releases, offer) > installed(releases, waves);
 }
 
 export type PatchesPart = {
   readonly nodes: readonly Optional[];
-  readonly fill: (frame: Frame, waves: Waves, seconds: number) => void;
+  readonly fill: (frame: Frame, waves: Waves, offer: Offer) => void;
 };
 
 /** The entries of the update list: named by year and number, without a version to come from. */
@@ -44,11 +44,11 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
   });
   return {
     nodes,
-    fill(frame, waves, seconds) {
+    fill(frame, waves, offer) {
       for (const [index, patch] of patches.entries()) {
         const cell = first + CELLS * index;
-        frame[cell] = isPending(patch, waves, seconds) ? 1 : 0;
-        fillName(frame, cell + 1, { patch, seconds });
+        frame[cell] = isPending(patch, waves, offer) ? 1 : 0;
+        fillName(frame, cell + 1, { patch, seconds: offer.seconds });
       }
     },
   };

@@ -1,6 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { fixesBy } from '../incidents/effects.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
 export type Releases = {
@@ -45,13 +46,28 @@ export function publishedSeconds({ periodSeconds, phase }: Releases, revision: n
   return (revision - 1 - phase) * periodSeconds;
 }
 
-/** The newest revision that a host has installed by then, given when its waves of updates last ran. */
-export function installed(releases: Releases, waves: Waves): number {
-  return published(releases, releases.security ? waves.security : waves.all);
+/** What an archive offers to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
+export type Offer = { readonly seconds: number; readonly fixes: number };
+
+export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number): Offer {
+  return { seconds: secondsSinceEpoch(unixMs), fixes: fixesBy(incidents, unixMs).published };
 }
 
-/** When a host last installed security updates, and last installed everything; seconds since the epoch of releases. */
-export type Waves = { readonly security: number; readonly all: number };
+/** The newest revision that a host is offered. */
+export function offered(releases: Releases, { seconds, fixes }: Offer): number {
+  return published(releases, seconds) + (releases.security ? fixes : 0);
+}
+
+/** The newest revision that a host has installed by then, given when its waves of updates last ran. */
+export function installed(releases: Releases, waves: Waves): number {
+  return releases.security ? published(releases, waves.security) + waves.fixes : published(releases, waves.all);
+}
+
+/**
+ * When a host last installed security updates, and last installed everything, in seconds since the epoch of releases;
+ * and how many fixes of incidents it has installed.
+ */
+export type Waves = { readonly security: number; readonly all: number; readonly fixes: number };
 
 /** How the hosts of a distribution are kept up to date. */
 export type Habits = {
@@ -64,24 +80,24 @@ export type Habits = {
 
 const USUAL_HABITS: Habits = { fromDays: 6, toDays: 46, unattended: 0.7 };
 
-export function wavesBefore(hostKey: number, seconds: number, habits = USUAL_HABITS): Waves {
+/** By an instant in Unix ms. */
+export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, habits = USUAL_HABITS): Waves {
   const { fromDays, toDays } = habits;
+  const seconds = secondsSinceEpoch(unixMs);
   const key = keyOf(hostKey, HABITS);
   const everything = (fromDays + (toDays - fromDays) * unit(key, 0)) * DAY_SECONDS;
   const all = lastOf(seconds, everything, unit(key, 1) * everything);
   const unattended = unit(key, 2) < habits.unattended;
   const daily = lastOf(seconds, DAY_SECONDS, (6 + unit(key, 3)) * 3600);
-  return { all, security: unattended ? Math.max(all, daily) : all };
+  return { all, security: unattended ? Math.max(all, daily) : all, fixes: fixesBy(incidents, unixMs).installed };
 }
+
+type HostOfWaves = Pick<Moment, 'hostKey' | 'incidents'>;
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
 export function collectionBefore({ checkMs, agentStartMs }: Moment): number | undefined {
   const collections = Math.floor((checkMs - agentStartMs - COLLECTING_MS) / COLLECTION_MS);
   return collections < 0 ? undefined : agentStartMs + collections * COLLECTION_MS;
-}
-
-export function wavesAt(hostKey: number, unixMs: number, habits = USUAL_HABITS): Waves {
-  return wavesBefore(hostKey, secondsSinceEpoch(unixMs), habits);
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -15,7 +15,7 @@ import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
-import { commonOptionalChecks, type OptionalChecks } from '../optional-checks.ts';
+import { commonOptionalChecks } from '../optional-checks.ts';
 import { inTurn, type Part, sortedMembers } from '../part.ts';
 import type { VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
@@ -25,6 +25,7 @@ import { processesCheck } from './processes.ts';
 import { ROLE_TRAITS } from './roles.ts';
 import { serviceHealth } from './service-health.ts';
 import { systemdServicesCheck } from './systemd-services.ts';
+import { possible, withFullDisks, withStalls } from './trouble.ts';
 import type { UnitState } from './units.ts';
 
 const RUNNING: UnitState = ['active', 'loaded', 'running'];
@@ -42,38 +43,46 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
   const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
   const { snaps, init, cronJob, units: set } = distribution;
   const mounted = mountedOn(hardware, distribution.layout);
+  const fileSystems = withFullDisks(mounted, input.incidents);
+  const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const own = distribution.roleDaemons(role);
   const programs = { system: distribution.daemons, own };
   const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
+  const exact = counts.fixed?.includes('services') ?? false;
   const health = serviceHealth(
     units.map(({ name }) => name),
     cells,
   );
-  const devices = counts.devices === 0 ? [] : disks.map((disk) => disk.device);
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
+  const { usedShare } = memory;
   const document = sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
-    disks: disksCheck([...mounted, ...images.map(snapImage)], cells),
+    disks: disksCheck([...fileSystems, ...images.map(snapImage)], cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
-    processes: processesCheck({ cores, memoryBytes, init, programs, health, cronJob, count: counts.processes }, cells),
+    processes: processesCheck(
+      { cores, memoryBytes, usedShare, init, programs, health, cronJob, count: counts.processes, incidents },
+      cells,
+    ),
     swap: swapCheck({ ...memory, swapBytes }, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, health, disks, physical, snaps: images, count: counts.services },
+      { own: units, set, health, disks, physical, snaps: images, count: counts.services, exact, incidents },
       cells,
     ),
-    ...optionalChecks(input.checks, hardware, cells),
+    ...optionalChecks(input, hardware, cells),
     users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
   });
   return { node: document.node, fill: inTurn([health.fill, document.fill]) };
 }
 
-function optionalChecks(checks: OptionalChecks, hardware: Hardware, cells: Cells): Record<string, Part> {
+function optionalChecks({ checks }: VariantInput, hardware: Hardware, cells: Cells): Record<string, Part> {
   const { cores, memoryBytes, physical } = hardware;
   const { libvirt = 0, sensors = true } = checks;
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
@@ -110,7 +119,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
     node: agent.node,
     fill(frame, moment) {
       frame[revision] = bootedKernel(inventory, moment);
-      snapshot?.fill(frame, wavesAt(moment.hostKey, moment.checkMs, inventory.habits));
+      snapshot?.fill(frame, wavesAt(moment, moment.checkMs, inventory.habits));
       agent.fill(frame, moment);
     },
   };

@@ -8,8 +8,9 @@ import type { Profile, VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
 import { type Hardware, interfacesOf } from './hardware.ts';
 import { linuxCheckdata } from './linux-checkdata.ts';
+import { mountedOn } from './mounts.ts';
 import { ROLE_TRAITS, ROLES } from './roles.ts';
-import { disksOf, GIB } from './storage.ts';
+import { disksOf, GIB, withDataDisks } from './storage.ts';
 
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795, cores: 8 },
@@ -40,23 +41,28 @@ export function linuxProfile(distribution: Distribution): Profile {
   };
 }
 
-function hardwareOf({ name, layout, interfaces }: Distribution, { seed, variant, counts }: VariantInput): Hardware {
+function hardwareOf(distribution: Distribution, { seed, variant, counts }: VariantInput): Hardware {
+  const { name, layout, interfaces } = distribution;
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
   const role = ROLES[variant % ROLES.length] ?? 'web';
   const physical = role === 'desktop' || random() < 0.3;
   const own = varied(counts, variant, random);
   const cores = Math.max(1, own.cores === 1 ? 1 : 2 * Math.round((own.cores * (0.6 + 0.9 * random())) / 2));
   const memoryBytes = Math.floor(cores * (1 + Math.floor(random() * 4)) * GIB - random() * 0.2 * GIB);
-  return {
+  const storage = { physical, layout, random };
+  const hardware = {
     role,
     physical,
     cores,
     memoryBytes: memoryBytes - (memoryBytes % 4096),
     swapBytes: counts.cores === 1 || random() < 0.25 ? 0 : integerBetween(1, 4, random()) * GIB - 4096,
-    disks: disksOf(Math.max(1, own.devices), { physical, layout, random }),
+    disks: disksOf(Math.max(1, own.devices), storage),
     interfaces: interfacesOf(own.interfaces, { physical, names: interfaces, random }),
     counts: own,
   };
+  if (!own.fixed?.includes('disks')) return hardware;
+  const missing = own.disks - mountedOn(hardware, layout).length - distribution.snaps.length;
+  return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
 function inventoryOf(distribution: Distribution, { counts }: Hardware): Inventory {

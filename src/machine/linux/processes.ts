@@ -1,15 +1,26 @@
 import { PAGE_BYTES, pages } from '../checks/memory.ts';
-import { type Cells, type Frame, integer, type Node, type Optional, optional, tenths } from '../document/nodes.ts';
+import { type Cells, type Frame, integer, type Node, optional, tenths } from '../document/nodes.ts';
 import { RESTARTS } from '../evolution/failures.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
+import { type Incident, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
 import { MIB, memoryTenths, processNode } from '../posix/process-entry.ts';
-import { arrange, isAgent, type Programs } from './arrangement.ts';
+import { wildProcesses } from '../posix/wild-processes.ts';
+import { type Arranged, arrange, isAgent, type Programs } from './arrangement.ts';
 import type { Daemon } from './daemons.ts';
 import { kernelThreads } from './kernel-threads.ts';
 import type { ServiceHealth } from './service-health.ts';
 import { transientPart } from './transient-processes.ts';
+import {
+  downBy,
+  leakFill,
+  leakingPlace,
+  type Presence,
+  presenceFill,
+  troublePids,
+  WILD_PIDS,
+} from './troubled-daemons.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
@@ -21,6 +32,9 @@ export type ProcessesInput = {
   readonly cronJob: string;
   /** About how many processes there should be. */
   readonly count: number;
+  /** What can happen to them, and the share of memory that they usually hold. */
+  readonly incidents: readonly Incident[];
+  readonly usedShare: number;
 };
 
 const PROCESSES = concern('processes');
@@ -43,31 +57,60 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const users = arrange(input.programs, room);
   const firstPid = threads.length + 260;
   const described: Described[] = [];
-  for (const { daemon, parent, unit: name } of users) {
-    const lowestPid = firstPid + described.length * PID_GAP;
-    const place = { parent: described[parent]?.pid, lowestPid, memoryBytes, health: health.cellOf(name), cells };
-    described.push(daemonPart(daemon, place));
+  const leaking = ofKind(input.incidents, 'memory-leak').length > 0 ? leakingPlace(users) : -1;
+  for (const [place, { daemon, parent, unit: name }] of users.entries()) {
+    const own = { lowestPid: firstPid + place * PID_GAP, leaks: place === leaking, health: health.cellOf(name) };
+    described.push(daemonPart(daemon, { ...own, parent: described[parent]?.pid, memoryBytes, cells }));
   }
   const agent = users.findIndex(({ daemon }) => isAgent(daemon));
-  const lowestPid = Math.max(LATER_PIDS, firstPid + BOOT_SPREAD + (1 + RESTARTS) * described.length * PID_GAP);
+  const bootPids = firstPid + BOOT_SPREAD + (1 + RESTARTS) * described.length * PID_GAP;
+  const lowestPid = Math.max(LATER_PIDS, bootPids + troublePids(described.length));
+  const restarted = lowestPid - troublePids(described.length);
   const parent = described[agent]?.pid;
   const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
+  const places = users.map(({ daemon, parent }, place) => ({ daemon, parent, pid: described[place]?.pid ?? 0 }));
+  const presences = presencesOf(users, described, { incidents: input.incidents, cells });
+  const wild = wildProcesses({ ...input, firstPid: lowestPid - WILD_PIDS }, cells);
+  const nodes = described.map(({ node, health: healthy }, place) => {
+    const present = presences.find((candidate) => candidate.place === place)?.present ?? healthy;
+    return present === undefined ? node : optional(present, node);
+  });
+  const trouble = [
+    ...(presences.length > 0 ? [presenceFill(presences, places, restarted)] : []),
+    ...(leaking >= 0 ? [leakFill(leaking, places, { ...input, restarted })] : []),
+  ];
   return {
-    node: [init.node, ...threads.map(threadNode), ...described.map(({ node }) => node), ...later.node],
-    fill: inTurn([init.fill, daemonsFill(described, input), later.fill]),
+    node: [init.node, ...threads.map(threadNode), ...nodes, ...wild.nodes, ...later.node],
+    fill: inTurn([init.fill, daemonsFill(described, input), ...trouble, wild.fill, later.fill]),
   };
 };
+
+/** The daemons that incidents can take down. */
+function presencesOf(
+  users: readonly Arranged[],
+  described: readonly Described[],
+  place: Troubled,
+): readonly Presence[] {
+  return users.flatMap(({ daemon, parent }, index) => {
+    const concerning = downBy(place.incidents, daemon, users[parent]?.daemon);
+    const health = described[index]?.health;
+    return concerning.length === 0 ? [] : [{ place: index, present: place.cells.take(), health, concerning }];
+  });
+}
+
+type Troubled = { readonly incidents: readonly Incident[]; readonly cells: Cells };
 
 type Place = {
   readonly parent: number | undefined;
   readonly lowestPid: number;
   readonly memoryBytes: number;
   readonly health: number | undefined;
+  readonly leaks: boolean;
   readonly cells: Cells;
 };
 type Described = {
-  readonly node: Node | Optional;
+  readonly node: Node;
   readonly daemon: Daemon;
   /** Cells, in a row: pid, resident bytes, share of memory, share of a core. */
   readonly pid: number;
@@ -76,17 +119,17 @@ type Described = {
   readonly health: number | undefined;
 };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, health, cells }: Place): Described {
+function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, health, leaks, cells }: Place): Described {
   const pid = cells.take(4);
   const node = processNode({
     pid: integer(pid),
     ppid: parent === undefined ? 1 : integer(parent),
     daemon,
     cpu: daemon.work === undefined ? 0 : tenths(pid + 3),
-    memory: memoryNode(daemon, memoryBytes, pid + 2),
+    memory: leaks ? tenths(pid + 2) : memoryNode(daemon, memoryBytes, pid + 2),
     rss: integer(pid + 1),
   });
-  return { node: health === undefined ? node : optional(health, node), daemon, pid, lowestPid, health };
+  return { node, daemon, pid, lowestPid, health };
 }
 
 /** A slot only where the share can change: small programs stay at the same tenth of a percent. */

@@ -55,6 +55,14 @@ export function disksOf(deviceCount: number, input: StorageInput): readonly Disk
   return disks;
 }
 
+/** As many data disks more, each with one file system. */
+export function withDataDisks(disks: readonly Disk[], howMany: number, { physical, random }: StorageInput) {
+  const more = Array.from({ length: Math.max(0, howMany) }, (_, index) => {
+    return dataDisk(diskName(disks.length + index, physical), 1, random);
+  });
+  return [...disks, ...more];
+}
+
 function systemDisk(deviceCount: number, { physical, layout, random }: StorageInput): Disk {
   const name = diskName(0, physical);
   const totalBytes = diskBytes(random);
@@ -137,6 +145,12 @@ function partitionName(disk: string, number: number): string {
 }
 
 function diskName(index: number, physical: boolean): string {
-  if (!physical) return `vd${String.fromCharCode(97 + index)}`;
-  return index === 0 ? 'nvme0n1' : `sd${String.fromCharCode(96 + index)}`;
+  if (!physical) return `vd${lettersOf(index)}`;
+  return index === 0 ? 'nvme0n1' : `sd${lettersOf(index - 1)}`;
+}
+
+/** a to z, then aa, ab and so on. */
+function lettersOf(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
 }

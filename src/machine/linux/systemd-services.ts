@@ -2,6 +2,8 @@ import { hash32 } from '../../kernel/random.ts';
 import { either, type Node } from '../document/nodes.ts';
 import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
+import { fateOf, takingDown } from '../incidents/fates.ts';
+import type { Incident } from '../incidents/incident.ts';
 import type { PartOf } from '../part.ts';
 import { type DeviceInput, deviceUnits } from './device-units.ts';
 import type { ServiceHealth } from './service-health.ts';
@@ -14,6 +16,9 @@ export type SystemdInput = DeviceInput & {
   readonly set: UnitSet;
   readonly health: ServiceHealth;
   readonly count: number;
+  /** Not only as many as there are, but exactly so many. */
+  readonly exact: boolean;
+  readonly incidents: readonly Incident[];
 };
 
 const SYSTEMD = concern('systemd_services');
@@ -22,7 +27,8 @@ const RUN_SECONDS = 40;
 
 /** The check `systemd_services`: all units in the order of systemd's own table, which is none. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
-  const all = [...input.own, ...input.set.units, ...deviceUnits(input)].slice(0, input.count);
+  const known = [...input.own, ...input.set.units, ...deviceUnits(input)];
+  const all = [...known, ...instances(input.exact ? input.count - known.length : 0)].slice(0, input.count);
   const units = all.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
   const timed = input.set.timed.filter(({ name }) => units.some((unit) => unit.name === name));
   const first = cells.take(timed.length);
@@ -32,9 +38,19 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     const health = input.health.cellOf(line.name);
     return unitNode(line, health === undefined ? undefined : { cell: health, states: FRAGILE_STATES });
   };
+  const failures = units.flatMap(({ name, state }) => {
+    const concerning = state[0] === 'active' ? takingDown(input.incidents, name) : [];
+    return concerning.length === 0 ? [] : [{ name, concerning, cell: cells.take() }];
+  });
+  const nodes = units.map((line) => {
+    const failure = failures.find(({ name }) => name === line.name);
+    return failure === undefined ? node(line) : either(failure.cell, [node(line), failedNode(line)]);
+  });
   return {
-    node: units.map(node),
-    fill(frame, { hostKey, checkMs }) {
+    node: nodes,
+    fill(frame, moment) {
+      const { hostKey, checkMs } = moment;
+      for (const { cell, concerning } of failures) frame[cell] = fateOf(concerning, moment).down ? 1 : 0;
       const key = keyOf(hostKey, SYSTEMD);
       const now = secondsSinceEpoch(checkMs);
       for (const [i, { periodSeconds }] of timed.entries()) {
@@ -44,6 +60,19 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
     },
   };
 };
+
+function failedNode({ name, description }: UnitLine): Node {
+  return { ActiveState: 'failed', Description: description, LoadState: 'loaded', Name: name, SubState: 'failed' };
+}
+
+/** Hosts with more units than the system brings run many instances of their own services. */
+function instances(count: number): readonly UnitLine[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    name: `shop-worker@${index + 1}.service`,
+    description: `Worker ${index + 1} of the shop`,
+    state: ['active', 'loaded', 'running'],
+  }));
+}
 
 /** What a cell's 0 and 1 stand for; `undefined` is the state that the unit has otherwise. */
 type Changing = { readonly cell: number; readonly states: readonly [ActiveAndSub, ActiveAndSub] };

@@ -6,7 +6,6 @@ import type { Daemon } from './daemons.ts';
 
 const TRANSIENT = concern('processes.transient');
 const PIDS = 4_000_000;
-const FORKS_PER_SECOND = 0.8;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 type Later = {
@@ -34,15 +33,16 @@ export function transientPart(count: number, { parent, lowestPid, memoryBytes, c
   const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
-    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, lowestPid, index: i });
-    frame[listing] = lowestPid + startedBy(moment, secondsSinceEpoch(moment.checkMs), count);
+    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, lowestPid, index: i, count });
+    frame[listing] = lowestPid + startedBy(moment, secondsSinceEpoch(moment.checkMs), { index: count, count });
   };
   return { node: [...nodes, own], fill };
 }
 
-type Started = { readonly moment: Moment; readonly lowestPid: number; readonly index: number };
+type Numbered = { readonly index: number; readonly count: number };
+type Started = Numbered & { readonly moment: Moment; readonly lowestPid: number };
 
-function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index }: Started): void {
+function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index, count }: Started): void {
   const key = keyOf(moment.hostKey, TRANSIENT) + index;
   // Lives are halves of one another, so a later place in the list never starts before an earlier one.
   const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
@@ -52,13 +52,16 @@ function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index }:
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
   frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
-  frame[cell + 2] = lowestPid + startedBy(moment, start, index);
+  frame[cell + 2] = lowestPid + startedBy(moment, start, { index, count });
 }
 
-/** How many processes were started since the boot, up to the kernel's limit; no two places give the same number. */
-function startedBy({ bootMs }: Moment, startSeconds: number, index: number): number {
+/**
+ * How many processes were started since the boot, up to the kernel's limit: every second as many as there are places in
+ * the list, so that no two processes of any time have the same number.
+ */
+function startedBy({ bootMs }: Moment, startSeconds: number, { index, count }: Numbered): number {
   const sinceBoot = startSeconds - secondsSinceEpoch(bootMs);
-  return (Math.floor(sinceBoot * FORKS_PER_SECOND) + index) % PIDS;
+  return (sinceBoot * (count + 1) + index) % PIDS;
 }
 
 const CRON = { user: 'root', memoryMib: 3, virtualMib: 10 };

@@ -14,6 +14,8 @@ export type ProcessValues = {
   readonly pid: Node;
   readonly ppid: Node;
   readonly daemon: Program;
+  /** Where it is not the same on every host. */
+  readonly username?: Node;
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
@@ -21,13 +23,13 @@ export type ProcessValues = {
 };
 
 /** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
-export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sleep' }: ProcessValues): Node {
+export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username }: ProcessValues): Node {
   const exec = daemon.command.split(' ')[0] ?? '';
   const vms = daemon.virtualMib * MIB;
   return {
     pid,
     ppid,
-    username: daemon.user,
+    username: username ?? daemon.user,
     name: exec.slice(exec.lastIndexOf('/') + 1),
     cpu_percent: cpu,
     memory_percent: memory,

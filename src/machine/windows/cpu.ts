@@ -26,7 +26,8 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
       let systemSum = 0;
       for (let core = 0; core < cores; core++) {
         const uneven = moment.busy * (0.35 + 1.3 * unit(key + core, second));
-        const busy = Math.min(100, Math.round(100 * uneven));
+        const taken = Math.max(0, 1 - uneven) * moment.saturation.second;
+        const busy = Math.min(100, Math.round(100 * (uneven + taken)));
         const system = Math.floor(busy * (0.2 + 0.3 * unit(key + core, ~second)));
         put(frame, coreCells[core] as number, busy, system);
         busySum += busy;

@@ -1,6 +1,7 @@
 import { type Cells, type Frame, float, integer, type Node, wide } from '../document/nodes.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit, warp } from '../evolution/noise.ts';
+import { type FilledBy, lostWork } from '../incidents/full-disks.ts';
 import { inTurn, type Part, type PartOf } from '../part.ts';
 
 /** A disk as the performance counters name it: by the letters of its volumes. */
@@ -10,6 +11,8 @@ export type PhysicalDisk = {
   readonly writesPerSecond: number;
   /** Milliseconds per request. */
   readonly latencyMs: number;
+  /** While one of these lasts, nothing is written to it. */
+  readonly stalledBy?: FilledBy;
 };
 
 /** Counters tick in units of 100 ns, and count them since the year 1601. */
@@ -50,12 +53,12 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const parts = disks.map((disk) => diskPart(disk, clock, cells));
   const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const tell = (frame: Frame, { checkMs, hostKey }: Moment) => {
-    const ms = checkMs + YEAR_1601_MS;
+  const tell = (frame: Frame, { clockMs, hostKey }: Moment) => {
+    const ms = clockMs + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
     const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
-    frame[clock.seconds] = Math.floor(checkMs / 1000);
+    frame[clock.seconds] = Math.floor(clockMs / 1000);
     frame[clock.ticks] = wholes;
     frame[clock.ticks + 1] = (ms - wholes * WIDE_MS) * TICKS_PER_MS + finer;
   };
@@ -64,13 +67,17 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
   const rows = { now: cells.take(WIDTH), before: cells.take(WIDTH), rates: cells.take(RATES.length + MEANS.length) };
+  const { stalledBy = [] } = disk;
   const label = concern(`disk_io.${disk.name}`);
   return {
     node: diskNode(disk.name, clock, rows),
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
-      count(frame, rows.now, { disk, key, work: moment.work });
-      count(frame, rows.before, { disk, key, work: moment.previousWork });
+      const { work, previousWork } = moment;
+      const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
+      const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
+      count(frame, rows.now, { disk, key, work, writeWork: work - lost });
+      count(frame, rows.before, { disk, key, work: previousWork, writeWork: previousWork - lostBefore });
       derive(frame, rows, moment);
     },
   };
@@ -103,13 +110,13 @@ function diskNode(name: string, clock: Clock, { now, rates }: Rows): Node {
   };
 }
 
-type Counted = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number };
+type Counted = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
 
 /** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
-function count(frame: Frame, row: number, { disk, key, work }: Counted): void {
+function count(frame: Frame, row: number, { disk, key, work, writeWork }: Counted): void {
   const scale = 0.4 + 1.2 * unit(key, 0);
   const reads = Math.floor(5200 + 9000 * unit(key, 1) + disk.readsPerSecond * scale * warp(work, key, BURSTS));
-  const writes = Math.floor(disk.writesPerSecond * scale * (40 + warp(work, key + 1, BURSTS)));
+  const writes = Math.floor(disk.writesPerSecond * scale * (40 + warp(writeWork, key + 1, BURSTS)));
   const tick = disk.latencyMs * TICKS_PER_MS;
   const readTicks = Math.floor(reads * tick * (0.4 + unit(key, 2)));
   const writeTicks = Math.floor(writes * tick * (0.8 + unit(key, 3)));

@@ -1,14 +1,15 @@
 import { fillingShare } from '../checks/disks.ts';
 import { float, integer, type Node } from '../document/nodes.ts';
 import { concern, keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
+import { type FilledBy, isFull } from '../incidents/full-disks.ts';
 import { inTurn, type Part, type PartOf } from '../part.ts';
 import { MIB } from './process-entry.ts';
 
-export type Volume = { readonly letter: string; readonly sizeMib: number };
+export type Volume = { readonly letter: string; readonly sizeMib: number; readonly filledBy?: FilledBy };
 
 /** The check `disks` of a Windows host: drive letters, everything in whole MiB. */
 export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
-  const parts = volumes.map(({ letter, sizeMib }): Part => {
+  const parts = volumes.map(({ letter, sizeMib, filledBy = [] }): Part => {
     const first = cells.take(3);
     const label = concern(`disks.${letter}`);
     const usage = {
@@ -21,7 +22,7 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
       node: { disk: { device: letter, mountpoint: letter, fstype: '', opts: null }, usage } satisfies Node,
       fill(frame, moment) {
         const share = fillingShare(keyOf(moment.hostKey, label), secondsSinceEpoch(moment.checkMs));
-        const usedMib = Math.floor(sizeMib * share);
+        const usedMib = isFull(filledBy, moment) ? sizeMib : Math.floor(sizeMib * share);
         frame[first] = usedMib * MIB;
         frame[first + 1] = (sizeMib - usedMib) * MIB;
         frame[first + 2] = 100 - ((sizeMib - usedMib) / sizeMib) * 100;

@@ -20,7 +20,7 @@ export type Hardware = {
 
 const GIB = 1024 ** 3;
 const PAGE_BYTES = 4096;
-const LETTERS = ['C:', 'D:', 'E:', 'F:', 'G:', 'S:', 'T:', 'U:'];
+const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
 /** Volumes that a role has beyond those of every host. */
 const EXTRA_VOLUMES: Partial<Readonly<Record<WindowsRole, number>>> = { 'file-server': 3, database: 2, engineering: 1 };
 const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
@@ -35,7 +35,8 @@ export function hardwareOf(name: string, roles: readonly WindowsRole[], input: V
   const gib = cores * (role === 'database' ? 8 : 2 + 2 * Math.floor(random() * 2));
   // Firmware and graphics keep a part of what is built in.
   const memoryBytes = gib * GIB - PAGE_BYTES * Math.floor(12_000 + 60_000 * random());
-  const volumes = volumesOf(counts.disks + (lean ? 0 : (EXTRA_VOLUMES[role] ?? 0)), random);
+  const extra = lean || counts.fixed?.includes('disks') ? 0 : (EXTRA_VOLUMES[role] ?? 0);
+  const volumes = volumesOf(counts.disks + extra, random);
   return {
     role,
     cores,
@@ -89,7 +90,11 @@ function interfacesOf(count: number, client: boolean, random: Random): readonly 
     card('Ethernet 3', {}),
   ];
   const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
-  return [...first, ...others].slice(0, Math.max(1, count));
+  const known = [...first, ...others];
+  const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {
+    return card(`Local Area Connection* ${10 + index}`, {});
+  });
+  return [...known, ...filters].slice(0, Math.max(1, count));
 }
 
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {

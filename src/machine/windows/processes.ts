@@ -4,10 +4,12 @@ import { type Cells, type Frame, float, integer, type Node, type Optional, optio
 import { EPOCH_SECONDS } from '../evolution/activity.ts';
 import { concern, keyOf, type Moment } from '../evolution/moment.ts';
 import { smoothNoise, unit } from '../evolution/noise.ts';
-import { inTurn, type Part } from '../part.ts';
+import { type Incident, ofKind } from '../incidents/incident.ts';
+import { type Fill, inTurn, type Part } from '../part.ts';
 import { passingPart } from './passing-processes.ts';
 import { MIB, processNode } from './process-entry.ts';
 import type { Resident } from './residents.ts';
+import { leak, restartedPid, wildProcesses } from './trouble.ts';
 
 export type ProcessesInput = {
   readonly residents: readonly Resident[];
@@ -15,6 +17,7 @@ export type ProcessesInput = {
   readonly memoryBytes: number;
   /** The share of memory that all programs hold together. */
   readonly memoryUsed: number;
+  readonly incidents: readonly Incident[];
 };
 
 /** The check `processes`, and the cells in which others find the numbers of residents. */
@@ -46,11 +49,30 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
     { count: Math.ceil(residents.length * 0.06), firstPid: pidNumber(residents.length) + 60, parentPid, ...input },
     cells,
   );
+  const wild = wildProcesses(input, cells);
+  const leaks = ofKind(input.incidents, 'memory-leak');
+  const leaking = first + WIDTH * largestOf(residents);
+  const trouble: Fill = (frame, moment) => {
+    if (leaks.length > 0) leak(frame, leaking, moment, { leaks, ...input });
+    wild.fill(frame, moment);
+  };
   return {
-    node: [...nodes, ...passing.nodes],
-    fill: inTurn([(frame, moment) => fillResidents(frame, moment, plan), passing.fill]),
+    node: [...nodes, ...passing.nodes, ...wild.nodes],
+    fill: inTurn([
+      (frame, moment) => fillResidents(frame, moment, plan),
+      ...(input.incidents.length > 0 ? [trouble] : []),
+      passing.fill,
+    ]),
     pidOf: (place) => first + WIDTH * place,
   };
+}
+
+/** The largest program that may be looked into and does not belong to a session. */
+function largestOf(residents: readonly Resident[]): number {
+  const sizes = residents.map(({ program, session, wake }) => {
+    return program.command === '' || session !== undefined || wake !== undefined ? 0 : program.memoryMib;
+  });
+  return sizes.indexOf(Math.max(...sizes));
 }
 
 function residentNode({ program, parent, session, wake }: Resident, place: number, first: number): Node | Optional {
@@ -108,6 +130,8 @@ function fillResidents(frame: Frame, moment: Moment, { list, input }: Plan): voi
     const held = pages(memoryBytes * own);
     frame[cell] =
       place === 0 ? 0 : place === 1 ? 4 : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(moment.bootKey, place));
+    const restartedAt = resident.wake?.line.state === 'runs' ? (frame[resident.wake.since] as number) : 0;
+    if (restartedAt > 0) frame[cell] = restartedPid(frame[cell] as number, 1000 * restartedAt);
     frame[cell + 1] = pages(held * ratios[0]);
     frame[cell + 2] = held;
     frame[cell + 3] = pages(held * ratios[1]);
@@ -132,7 +156,7 @@ type Created = { readonly moment: Moment; readonly place: number; readonly count
 
 /** Unix seconds. Everything that starts at boot is there before the agent, some seconds later, begins to look. */
 function createdAt(frame: Frame, { session, wake, program }: Resident, { moment, place, count }: Created): number {
-  if (wake !== undefined) return EPOCH_SECONDS + (frame[wake.since] as number);
+  if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + (frame[wake.since] as number);
   if (session !== undefined) {
     // A sign-in is told by the creation of its shell.
     const later = program.name === 'Explorer.EXE' ? 0 : place % 3;

@@ -21,6 +21,8 @@ export type ResidentsInput = {
   readonly services: readonly ServiceLine[];
   readonly userServices: readonly ServiceLine[];
   readonly wakes: readonly Wake[];
+  /** Those of running services that incidents stop. */
+  readonly stops: readonly Wake[];
   readonly sessions: readonly Session[];
   /** About how many there should be; system and services come first. */
   readonly count: number;
@@ -61,7 +63,7 @@ export function residentsOf(input: ResidentsInput): Residents {
     const key = processKey(line);
     if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
   };
-  for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, {});
+  for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
   for (const wake of input.wakes) host(wake.line, { wake });
   const [session] = input.sessions;
   if (session !== undefined) {
@@ -77,6 +79,13 @@ export function residentsOf(input: ResidentsInput): Residents {
     );
   }
   return { list, placeOf: (line) => places.get(processKey(line)) };
+}
+
+/** Services that share a process leave it to the others when they stop. */
+function stopOf(line: ServiceLine, { stops, services }: ResidentsInput): { readonly wake?: Wake } {
+  const stop = stops.find((candidate) => candidate.line === line);
+  const shared = services.some((other) => other !== line && processKey(other) === processKey(line));
+  return stop === undefined || shared ? {} : { wake: stop };
 }
 
 type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };

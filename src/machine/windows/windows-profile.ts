@@ -23,6 +23,7 @@ import { residentsOf } from './residents.ts';
 import { ROLE_TRAITS, type WindowsRole } from './roles.ts';
 import { type ChosenServices, chosenServices } from './service-choice.ts';
 import { sessionsPart } from './sessions.ts';
+import { possible, stopsOf, withFullDisks, withStalls } from './trouble.ts';
 import { wakesOf } from './wakes.ts';
 import { windowsServicesPart } from './windows-services.ts';
 
@@ -60,7 +61,7 @@ export function windowsProfile(edition: Edition): Profile {
     variant(input) {
       const hardware = hardwareOf(edition.name, edition.roles, input);
       const software = softwareOf(edition, hardware);
-      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts.services);
+      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts);
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
@@ -96,16 +97,20 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
   const { wakes, fill: wake } = wakesOf(services.services, cells);
+  const volumes = withFullDisks(hardware.volumes, input.incidents);
+  const incidents = possible(input.incidents, volumes);
+  const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const residents = residentsOf({
     role,
     client,
     ...services,
     wakes,
+    stops,
     sessions: sessions.places,
     count: counts.processes,
   });
   const shown = counts.processes === 0 ? [] : residents.list;
-  const processes = processesPart({ residents: shown, cores, memoryBytes, memoryUsed }, cells);
+  const processes = processesPart({ residents: shown, cores, memoryBytes, memoryUsed, incidents }, cells);
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
@@ -114,8 +119,8 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
   const document = sortedMembers({
     agent: agentPart(edition, input, cells),
     cpu: windowsCpuCheck({ cores }, cells),
-    disk_io: physicalDisksCheck(hardware.disks, cells),
-    disks: volumesCheck(hardware.volumes, cells),
+    disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
+    disks: volumesCheck(volumes, cells),
     memory: windowsMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
@@ -126,10 +131,10 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
     swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),
     users: { node: sessions.node, fill: () => {} },
-    windows_services: windowsServicesPart({ ...services, wakes, session: sessions.places[0], pidOf }, cells),
+    windows_services: windowsServicesPart({ ...services, wakes, stops, session: sessions.places[0], pidOf }, cells),
   });
   // Users and sleeping services come first: what belongs to them looks whether they are there.
-  return { node: document.node, fill: inTurn([sessions.fill, wake, document.fill]) };
+  return { node: document.node, fill: inTurn([sessions.fill, wake, stop, document.fill]) };
 }
 
 function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {

@@ -19,6 +19,8 @@ export type ServicesInput = {
   readonly services: readonly ServiceLine[];
   readonly userServices: readonly ServiceLine[];
   readonly wakes: readonly Wake[];
+  /** Those of running services that incidents stop. */
+  readonly stops: readonly Wake[];
   readonly session: Session | undefined;
   /** The cell with the number of a service's process. */
   readonly pidOf: (line: ServiceLine) => number | undefined;
@@ -29,7 +31,7 @@ export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
   const entries: Named[] = [];
   const fills: Fill[] = [];
   for (const line of input.services) {
-    const wake = input.wakes.find((candidate) => candidate.line === line);
+    const wake = [...input.wakes, ...input.stops].find((candidate) => candidate.line === line);
     if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
     else {
       const shown = cells.take();

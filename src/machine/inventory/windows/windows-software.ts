@@ -1,9 +1,9 @@
 import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
-import { type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
+import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
 import type { Revised } from '../inventory.ts';
 import { cutBytes } from '../packaging.ts';
-import { installed, published, wavesAt } from '../releases.ts';
+import { installed, offerAt, offered, wavesAt } from '../releases.ts';
 import type { Pending, Software } from '../software.ts';
 import type { WindowsApp } from './apps.ts';
 import { ARTICLE, MONTHLY, type Piece, REVISION, type WindowsUpdate } from './updates.ts';
@@ -53,22 +53,22 @@ function osVersion({ release, build, firstRevision }: WindowsInventory, cells: C
   const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
   return {
     node: text(`${release} (`, ...full, ')'),
-    fill(frame, { hostKey, bootMs }) {
-      frame[revision] = firstRevision + REVISION_STEP * installed(MONTHLY, wavesAt(hostKey, bootMs));
+    fill(frame, moment) {
+      frame[revision] = firstRevision + REVISION_STEP * installed(MONTHLY, wavesAt(moment, moment.bootMs));
     },
   };
 }
 
 /** A restart is due from the installation of an update that wants one until the next boot. */
 function pendingAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): Pending {
-  const waves = wavesAt(moment.hostKey, unixMs);
-  const boot = wavesAt(moment.hostKey, moment.bootMs);
-  const seconds = secondsSinceEpoch(unixMs);
+  const waves = wavesAt(moment, unixMs);
+  const boot = wavesAt(moment, moment.bootMs);
+  const offer = offerAt(moment, unixMs);
   const pending = { upgradable: 0, security: 0, rebootRequired: false };
   for (const { releases, rebootRequired } of updates) {
     const have = installed(releases, waves);
     if (rebootRequired && have > installed(releases, boot)) pending.rebootRequired = true;
-    if (published(releases, seconds) === have) continue;
+    if (offered(releases, offer) === have) continue;
     pending.upgradable++;
     if (releases.security) pending.security++;
   }
@@ -87,8 +87,8 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
   const cell = cells.take();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
-    fill(frame, { hostKey }, collectionMs) {
-      frame[cell] = installed(releases, wavesAt(hostKey, collectionMs));
+    fill(frame, moment, collectionMs) {
+      frame[cell] = installed(releases, wavesAt(moment, collectionMs));
     },
   };
 }
@@ -123,9 +123,9 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart {
   };
   return {
     node: optional(first, node),
-    fill(frame, { hostKey }, collectionMs) {
-      const there = published(releases, secondsSinceEpoch(collectionMs));
-      frame[first] = there > installed(releases, wavesAt(hostKey, collectionMs)) ? 1 : 0;
+    fill(frame, moment, collectionMs) {
+      const there = offered(releases, offerAt(moment, collectionMs));
+      frame[first] = there > installed(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
       frame[first + 1] = article === undefined ? 0 : article.first + article.step * there;
       frame[first + 2] = there;
       frame[first + 3] = (there * 264_435_769) % 1_000_000_000;

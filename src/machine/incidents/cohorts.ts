@@ -1,0 +1,27 @@
+import { labelled } from '../../kernel/random.ts';
+import type { Incident } from './incident.ts';
+
+/** The incidents of an agent that have begun by an instant, in the order of the fleet; a list that is filled anew. */
+export type IncidentsOf = (agent: number, unixMs: number) => readonly Incident[];
+
+const NONE: readonly Incident[] = [];
+
+export function incidentsBy(fleet: { readonly seed: number; readonly incidents: readonly Incident[] }): IncidentsOf {
+  if (fleet.incidents.length === 0) return () => NONE;
+  const entries = fleet.incidents.map((incident) => ({ incident, concerns: membership(fleet.seed, incident) }));
+  const found: Incident[] = [];
+  return (agent, unixMs) => {
+    found.length = 0;
+    for (const { incident, concerns } of entries) {
+      if (incident.fromMs <= unixMs && concerns(agent)) found.push(incident);
+    }
+    return found;
+  };
+}
+
+/** The draw depends on the kind and the beginning, so that further incidents do not move those that are there. */
+function membership(seed: number, { cohort, kind, fromMs }: Incident): (agent: number) => boolean {
+  if ('fromAgent' in cohort) return (agent) => cohort.fromAgent <= agent && agent < cohort.toAgent;
+  const chance = labelled(seed, `incident.${kind}.${fromMs}`);
+  return (agent) => chance(agent) < cohort.share * 0x1_0000_0000;
+}

@@ -1,0 +1,77 @@
+import { pages } from '../checks/memory.ts';
+import { type Fate, fateOf, takingDown } from '../incidents/fates.ts';
+import { type Incident, ofKind } from '../incidents/incident.ts';
+import { leakedShare } from '../incidents/memory-leak.ts';
+import type { Fill } from '../part.ts';
+import { memoryTenths } from '../posix/process-entry.ts';
+import type { Daemon } from './daemons.ts';
+import { serviceOf } from './trouble.ts';
+
+const RESTARTED_GAP = 25;
+/** Numbers that are kept for processes gone wild. */
+export const WILD_PIDS = 100;
+
+/** A daemon in the list of processes; its pid, resident bytes and share of memory stand in a row of cells. */
+export type Place = { readonly daemon: Daemon; readonly parent: number; readonly pid: number };
+
+export type TroubleInput = {
+  readonly incidents: readonly Incident[];
+  readonly memoryBytes: number;
+  /** What programs usually hold. */
+  readonly usedShare: number;
+  /** The first of the numbers of troubled processes. */
+  readonly restarted: number;
+};
+
+/** So many numbers belong to daemons that were started anew and to processes gone wild, apart from all others. */
+export function troublePids(daemons: number): number {
+  return RESTARTED_GAP * daemons + WILD_PIDS;
+}
+
+/** The incidents that take a daemon down: those of its service, or of the one that it is started by. */
+export function downBy(incidents: readonly Incident[], daemon: Daemon, parent: Daemon | undefined) {
+  return takingDown(incidents, serviceOf(parent ?? daemon));
+}
+
+export type Presence = {
+  readonly place: number;
+  readonly present: number;
+  /** Holds 0 while its service is down for a reason of its own. */
+  readonly health: number | undefined;
+  readonly concerning: readonly Incident[];
+};
+
+/** Takes daemons off the list while they are down, and gives them other numbers afterwards. */
+export function presenceFill(presences: readonly Presence[], places: readonly Place[], restarted: number): Fill {
+  return (frame, moment) => {
+    for (const { place, present, health, concerning } of presences) {
+      const fate = fateOf(concerning, moment);
+      const healthy = health === undefined || frame[health] === 1;
+      frame[present] = healthy && !fate.down ? 1 : 0;
+      if (fate.restoredMs > 0) frame[(places[place] as Place).pid] = restarted + restartedPid(place, fate);
+    }
+  };
+}
+
+/** Programs that are their own service leak; the largest of them does. */
+export function leakingPlace(places: readonly Omit<Place, 'pid'>[]): number {
+  const sizes = places.map(({ daemon, parent }) => (parent >= 0 || daemon.children ? 0 : daemon.memoryMib));
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+export function leakFill(place: number, places: readonly Place[], input: TroubleInput): Fill {
+  const leaks = ofKind(input.incidents, 'memory-leak');
+  return (frame, moment) => {
+    const { pid } = places[place] as Place;
+    const fate = fateOf(leaks, moment);
+    if (fate.down) {
+      const rss = (frame[pid + 1] as number) + pages(input.memoryBytes * leakedShare(moment, input.usedShare));
+      frame[pid + 1] = rss;
+      frame[pid + 2] = memoryTenths(rss, input.memoryBytes);
+    } else if (fate.restoredMs > 0) frame[pid] = input.restarted + restartedPid(place, fate);
+  };
+}
+
+function restartedPid(place: number, { restoredMs }: Fate): number {
+  return RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
+}

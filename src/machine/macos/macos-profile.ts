@@ -1,0 +1,149 @@
+import { VARIANT_WEIGHTS } from '../builds.ts';
+import { agentCheck } from '../checks/agent.ts';
+import { cpuCheck } from '../checks/cpu.ts';
+import { diskIoCheck } from '../checks/disk-io.ts';
+import { netIoCheck, netStatsCheck } from '../checks/net.ts';
+import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
+import { systemLoadCheck } from '../checks/system-load.ts';
+import { type Cells, integer, text } from '../document/nodes.ts';
+import { posixRunMs } from '../evolution/runs.ts';
+import { filling } from '../incidents/full-disks.ts';
+import { ofKind } from '../incidents/incident.ts';
+import type { Language } from '../inventory/macos/app-table.ts';
+import { macApps } from '../inventory/macos/apps.ts';
+import {
+  type MacComponent,
+  type MacSystem,
+  macSoftware,
+  runningRevision,
+  systemVersion,
+} from '../inventory/macos/macos-software.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import type { Software } from '../inventory/software.ts';
+import { commonOptionalChecks } from '../optional-checks.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import { containerCheck, DATA_VOLUME } from './disks.ts';
+import { type Hardware, hardwareOf } from './hardware.ts';
+import { chosenJobs } from './job-choice.ts';
+import { launchdServicesPart } from './launchd-services.ts';
+import { macMemoryCheck, macSwapCheck } from './memory.ts';
+import { processesPart } from './processes.ts';
+import { ROLE_TRAITS } from './roles.ts';
+import { macSensorsCheck } from './sensors.ts';
+import { usersPart } from './users.ts';
+
+/** What tells one major version of macOS from another. */
+export type MacRelease = {
+  readonly name: string;
+  readonly system: MacSystem;
+  /** The kernel's version: the system's revision stands at the tilde, where there is one. */
+  readonly kernel: string;
+  readonly components: readonly MacComponent[];
+  /** Which share of its builds are machines of before Apple's own processors. */
+  readonly intelShare: number;
+  readonly userNames: readonly string[];
+  readonly goVersion: string;
+  readonly sizes: Profile['sizes'];
+  readonly averageBytes: Profile['averageBytes'];
+};
+
+const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
+/** Averages of load are kept in parts of 2048. */
+const LOAD_GRAIN = 2048;
+
+export function macProfile(release: MacRelease): Profile {
+  return {
+    name: release.name,
+    sizes: release.sizes,
+    averageBytes: release.averageBytes,
+    runMs: posixRunMs,
+    variantWeights: VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = hardwareOf(release.name, release.intelShare, input);
+      const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
+      const apps = macApps(hardware.role, language).slice(0, hardware.counts.packages);
+      const software = macSoftware({ system: release.system, components: release.components, apps });
+      return {
+        rhythm: ROLE_TRAITS[hardware.role].rhythm,
+        checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),
+        packages: (cells) => packagesDocument(software, cells),
+      };
+    },
+  };
+}
+
+type Described = {
+  readonly release: MacRelease;
+  readonly hardware: Hardware;
+  readonly software: Software;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+function checkdata({ release, hardware, software, input }: Described, cells: Cells): Part {
+  const { role, arm, laptop, virtual, cores, memoryBytes, counts } = hardware;
+  const { memoryUsed, terminals } = ROLE_TRAITS[role];
+  const { userNames } = release;
+  const users = usersPart({ names: userNames, terminals }, cells);
+  const exact = counts.fixed?.includes('services') ?? false;
+  const jobs = chosenJobs(role, counts.processes);
+  const { incidents } = input;
+  const processes = processesPart(
+    { jobs, cores, memoryBytes, memoryUsed, arm, userNames, user: users.user, incidents },
+    cells,
+  );
+  const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
+  const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
+  const document = sortedMembers({
+    agent: agentPart(release, { arm, input }, cells),
+    cpu: cpuCheck({ cores, iowait: false }, cells),
+    disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
+    disks: containerCheck({ totalBytes: hardware.containerBytes, count: counts.disks, filledBy }, cells),
+    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }),
+    memory: macMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
+    net_io: netIoCheck(hardware.interfaces, cells),
+    net_stats: netStatsCheck(hardware.interfaces),
+    ntp: unsynchronisedNtpCheck(undefined, cells),
+    packagemanager: packageManagerCheck(software, cells),
+    processes,
+    sensors: virtual ? NO_SENSORS : macSensorsCheck({ arm, laptop }, cells),
+    swap: macSwapCheck({ swapBytes: hardware.swapBytes }, cells),
+    system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
+    users: { node: users.node, fill: () => {} },
+    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+  });
+  // Who is signed in is asked for by their processes.
+  return { node: document.node, fill: inTurn([users.fill, document.fill]) };
+}
+
+type AgentPlace = { readonly arm: boolean; readonly input: VariantInput };
+
+function agentPart(release: MacRelease, { arm, input }: AgentPlace, cells: Cells): Part {
+  const version = systemVersion(release.system, cells);
+  const kernel = cells.take();
+  const [head = '', tail] = release.kernel.split('~');
+  const agent = agentCheck(
+    {
+      system: 'darwin',
+      kernelVersion: tail === undefined ? head : text(head, integer(kernel), tail),
+      platformVersion: version.node as ReturnType<typeof text>,
+      windowsReleaseId: '',
+      windowsBuild: '',
+      family: 'Standalone Workstation',
+      goos: 'darwin',
+      goarch: arm ? 'arm64' : 'amd64',
+      goVersion: release.goVersion,
+      checkIntervalSeconds: input.checkIntervalSeconds,
+    },
+    cells,
+  );
+  return {
+    node: agent.node,
+    fill(frame, moment) {
+      version.fill(frame, moment);
+      frame[kernel] = runningRevision(release.system, moment);
+      agent.fill(frame, moment);
+    },
+  };
+}

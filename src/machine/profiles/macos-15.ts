@@ -1,0 +1,42 @@
+import { macProfile } from '../macos/macos-profile.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const macos15 = macProfile({
+  name: 'macos-15',
+  system: {
+    head: '15.7.',
+    title: 'Sequoia',
+    build: '24',
+    // Only fixes come out for it, the first of this series in September 2025.
+    releases: { periodSeconds: 38 * DAY_SECONDS, phase: -16.7, security: true },
+  },
+  kernel: '24.6.0',
+  components: [
+    {
+      name: 'Safari26.~SequoiaAuto-26.~',
+      description: 'Safari',
+      version: '26.~',
+      releases: { periodSeconds: 44 * DAY_SECONDS, phase: -15.2, security: true },
+    },
+    {
+      name: 'Command Line Tools for Xcode 26.~-26.~',
+      description: 'Command Line Tools for Xcode 26.~',
+      version: '26.~',
+      releases: { periodSeconds: 61 * DAY_SECONDS, phase: -10.1, security: false },
+    },
+  ],
+  intelShare: 0.5,
+  userNames: ['lena', 'marc', 'nina', 'omar', 'paula', 'quinn', 'rosa', 'sven', 'tilda', 'umut', 'vera', 'operator'],
+  goVersion: 'go1.26.8',
+  sizes: {
+    full: { processes: 385, services: 330, devices: 1, disks: 7, interfaces: 13, packages: 320, cores: 8 },
+    typical: { processes: 62, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 74, cores: 8 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
+  },
+  averageBytes: {
+    full: { checkdata: 192_600, packages: 21_900 },
+    typical: { checkdata: 35_200, packages: 5400 },
+    lean: { checkdata: 2490, packages: 990 },
+  },
+});

@@ -1,0 +1,36 @@
+import { macProfile } from '../macos/macos-profile.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const macos26 = macProfile({
+  name: 'macos-26',
+  system: {
+    head: '26.',
+    title: 'Tahoe',
+    build: '25',
+    // The first revision came out in November 2025, the next ones every six weeks.
+    releases: { periodSeconds: 44 * DAY_SECONDS, phase: -15.2, security: true },
+  },
+  kernel: '25.~.0',
+  components: [
+    {
+      name: 'Command Line Tools for Xcode 26.~-26.~',
+      description: 'Command Line Tools for Xcode 26.~',
+      version: '26.~',
+      releases: { periodSeconds: 61 * DAY_SECONDS, phase: -10.1, security: false },
+    },
+  ],
+  intelShare: 0.08,
+  userNames: ['anna', 'ben', 'carla', 'david', 'elif', 'frank', 'gita', 'hugo', 'ines', 'jonas', 'kaja', 'operator'],
+  goVersion: 'go1.26.8',
+  sizes: {
+    full: { processes: 358, services: 338, devices: 1, disks: 8, interfaces: 16, packages: 420, cores: 10 },
+    typical: { processes: 58, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 80, cores: 8 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
+  },
+  averageBytes: {
+    full: { checkdata: 197_000, packages: 27_800 },
+    typical: { checkdata: 35_900, packages: 6200 },
+    lean: { checkdata: 2500, packages: 1010 },
+  },
+});

@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Incident } from '../../src/machine/incidents/incident.ts';
+import type { MachineFleet } from '../../src/machine/payloads.ts';
+import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { checkdata, checkdataText, type Parsed, packages, packagesText } from './any-machine.ts';
+import { systemOf } from './systems.ts';
+
+const FROM_MS = Date.UTC(2026, 4, 5, 10);
+const TO_MS = FROM_MS + 40 * 60_000;
+const ALL = { cohort: { share: 1 }, fromMs: FROM_MS, toMs: TO_MS } as const;
+const DURING_MS = FROM_MS + 30 * 60_000;
+const BEFORE_MS = FROM_MS - 30_000;
+const AFTER_MS = TO_MS + 60_000;
+
+/** What of a system has which name. */
+function namesOf(profile: string) {
+  if (profile.startsWith('windows'))
+    return { root: 'C:', written: 'DiskWritesPerSec', service: 'CryptSvc', process: 'CryptSvc' };
+  if (profile.startsWith('macos')) {
+    return { root: '/System/Volumes/Data', written: 'WriteCount', service: 'com.apple.logd', process: 'logd' };
+  }
+  return { root: '/', written: 'WriteCount', service: 'nginx', process: 'nginx' };
+}
+
+const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
+
+type Host = { readonly incidents?: readonly Incident[]; readonly profile?: string; readonly agent?: number };
+
+function fleetOf({ incidents = [], profile = 'ubuntu-24.04' }: Host): MachineFleet {
+  return { seed: 8, profiles: { [profile]: 1 }, payload: 'typical', checkIntervalSeconds: 30, incidents };
+}
+
+function at(instantMs: number, host: Host): Parsed {
+  return checkdata({ fleet: fleetOf(host), agent: host.agent ?? 3, instantMs });
+}
+
+/** A host of a profile that has a process or a service like this. */
+function hostWith(profile: string, has: (document: Parsed) => boolean): number {
+  const agents = Array.from({ length: 60 }, (_, agent) => agent);
+  return agents.find((agent) => has(at(BEFORE_MS, { profile, agent }))) ?? -1;
+}
+
+function runs(pattern: RegExp) {
+  return ({ processes }: Parsed) => processes.some(({ cmdline }: Parsed) => pattern.test(cmdline));
+}
+
+const anyKind: fc.Arbitrary<Incident> = fc.constantFrom<Incident>(
+  { kind: 'disk-full', ...ALL },
+  { kind: 'cpu-saturated', ...ALL },
+  { kind: 'memory-leak', ...ALL },
+  { kind: 'service-down', service: 'cron', ...ALL },
+  { kind: 'clock-skew', offsetSeconds: 95, ...ALL },
+  { kind: 'reboot', ...ALL },
+  { kind: 'security-updates-due', ...ALL },
+  { kind: 'check-error', check: 'swap', ...ALL },
+);
+
+describe('incidents', () => {
+  it('change nothing on hosts outside their cohorts, nor before they begin', () => {
+    fc.assert(
+      fc.property(
+        anyKind,
+        fc.constantFrom(...PROFILE_NAMES),
+        fc.nat(500),
+        fc.boolean(),
+        (incident, profile, agent, outside) => {
+          const cohort = outside ? { fromAgent: agent + 1, toAgent: agent + 9 } : { share: 1 };
+          const instantMs = outside ? DURING_MS : BEFORE_MS;
+          const troubled = { fleet: fleetOf({ profile, incidents: [{ ...incident, cohort }] }), agent, instantMs };
+          const well = { fleet: fleetOf({ profile }), agent, instantMs };
+          expect(checkdataText(troubled)).toBe(checkdataText(well));
+          expect(packagesText(troubled)).toBe(packagesText(well));
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('concern the share of the fleet that they name, each another', () => {
+    const hit = (kind: 'cpu-saturated' | 'clock-skew', test: (document: Parsed) => boolean) => {
+      const cohort = { share: 0.3 };
+      const incidents: Incident[] = [{ kind, offsetSeconds: 500, ...ALL, cohort } as Incident];
+      const fleet = { ...fleetOf({ incidents }), payload: 'lean' } as const;
+      return Array.from({ length: 400 }, (_, agent) => test(checkdata({ fleet, agent, instantMs: DURING_MS })));
+    };
+    const hot = hit('cpu-saturated', ({ cpu }) => cpu.cpu_total_percentage > 90);
+    const skewed = hit('clock-skew', ({ ntp }) => !ntp.SyncStatus);
+    for (const hits of [hot, skewed]) expect(hits.filter(Boolean).length / 400).toBeCloseTo(0.3, 0.9);
+    expect(hot.filter((is, agent) => is && skewed[agent]).length).toBeLessThan(60);
+  });
+
+  it('never make a counter fall, and leave rates that follow from the counters', () => {
+    const anyStep = fc.integer({ min: -5, max: 90 }).map((step) => FROM_MS + step * 30_000 + 1234);
+    fc.assert(
+      fc.property(anyKind, fc.constantFrom(...PROFILE_NAMES), fc.nat(500), anyStep, (incident, profile, agent, ms) => {
+        const host = { incidents: [incident], profile, agent };
+        const [first, second] = [at(ms - 30_000, host), at(ms, host)];
+        if (second.agent.system_uptime >= first.agent.system_uptime) expectProgress(first, second);
+      }),
+      { numRuns: 120 },
+    );
+  });
+});
+
+function expectProgress(first: Parsed, second: Parsed): void {
+  const clockMoved = second.agent.last_updated_timestamp - first.agent.last_updated_timestamp !== 30;
+  for (const [name, disk] of Object.entries<Parsed>(second.disk_io)) {
+    if (!clockMoved) systemOf(second).expectDisk(first.disk_io[name], disk);
+  }
+  for (const [name, card] of Object.entries<Parsed>(second.net_io)) {
+    const seconds = card.timestamp - first.net_io[name].timestamp;
+    const received = card.bytes_recv - first.net_io[name].bytes_recv;
+    expect(received).toBeGreaterThanOrEqual(0);
+    expect(card.avg_bytes_recv_ps).toBe(seconds > 0 ? Math.floor(received / seconds) : 0);
+  }
+}
+
+describe('a full disk', () => {
+  const incidents: Incident[] = [{ kind: 'disk-full', ...ALL }];
+
+  it.each(PROFILE_NAMES)('of %s has no room and is not written to until there is some again', (profile) => {
+    const { root, written } = namesOf(profile);
+    const host = { incidents, profile };
+    const [earlier, now, later] = [DURING_MS - 30_000, DURING_MS, AFTER_MS + 600_000].map((ms) => at(ms, host));
+    const { usage, disk } = now.disks.find((entry: Parsed) => entry.disk.mountpoint === root);
+    expect([usage.free, usage.percent]).toEqual([0, 100]);
+    const device = Object.keys(now.disk_io).find((name) => {
+      return name === 'disk0' || disk.device === `/dev/${name}` || name.split(' ').includes(disk.device);
+    });
+    const count = (document: Parsed) => document.disk_io[device ?? ''][written];
+    expect(count(now)).toBe(count(earlier));
+    expect(now.disk_io[device ?? ''].WriteBytesPerSecond).toBe(0);
+    expect(count(later)).toBeGreaterThan(count(now));
+  });
+
+  it.each(LINUX)('of %s makes the database fail', (profile) => {
+    const database = /mysqld|mariadbd|postgres/;
+    const host = { incidents, profile, agent: hostWith(profile, runs(database)) };
+    const now = at(DURING_MS, host);
+    expect(runs(database)(now)).toBe(false);
+    const failed = now.systemd_services.filter(({ ActiveState }: Parsed) => ActiveState === 'failed');
+    expect(failed.map(({ Name }: Parsed) => Name).join()).toMatch(/mysql|mariadb|postgres/);
+    expect(runs(database)(at(AFTER_MS, host))).toBe(true);
+  });
+
+  it('that a host does not have troubles nobody', () => {
+    const nowhere: Incident[] = [{ kind: 'disk-full', mountpoint: '/nowhere', ...ALL }];
+    const agent = hostWith('ubuntu-24.04', runs(/mysqld|postgres/));
+    expect(at(DURING_MS, { incidents: nowhere, agent })).toEqual(at(DURING_MS, { agent }));
+  });
+});
+
+describe('saturated cores', () => {
+  it.each(PROFILE_NAMES)('of %s are busy', (profile) => {
+    const host = { incidents: [{ kind: 'cpu-saturated', ...ALL }] as const, profile };
+    expect(at(DURING_MS, host).cpu.cpu_total_percentage).toBeGreaterThan(95);
+    expect(at(AFTER_MS, host).cpu.cpu_total_percentage).toBeLessThan(90);
+  });
+
+  it.each(PROFILE_NAMES)('of %s are taken by one process', (profile) => {
+    const { processes, cpu } = at(DURING_MS, { incidents: [{ kind: 'cpu-saturated', ...ALL }], profile });
+    const most = Math.max(...processes.map((process: Parsed) => process.cpu_percent));
+    // ps counts cores, Windows shares of all of them.
+    expect(most).toBeGreaterThan(profile.startsWith('windows') ? 50 : 50 * cpu.cpu_percentage.length);
+  });
+
+  it.each(PROFILE_NAMES.filter((name) => !name.startsWith('windows')))(
+    'of %s raise the load step by step',
+    (profile) => {
+      const host = { incidents: [{ kind: 'cpu-saturated', ...ALL }] as const, profile };
+      const cores = at(DURING_MS, host).cpu.cpu_percentage.length;
+      const early = at(FROM_MS + 45_000, host).system_load;
+      expect(early[0]).toBeGreaterThan(early[1]);
+      expect(early[1]).toBeGreaterThan(early[2]);
+      const now = at(DURING_MS, host);
+      for (const mean of Object.values(now.system_load)) expect(mean).toBeGreaterThan(cores);
+    },
+  );
+});
+
+describe('a memory leak', () => {
+  it.each(PROFILE_NAMES)('of %s fills memory little by little until it ends', (profile) => {
+    const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile };
+    const percent = (instantMs: number) => at(instantMs, host).memory.percent;
+    const [start, half, end] = [BEFORE_MS, (FROM_MS + TO_MS) / 2, TO_MS - 1000].map(percent) as [
+      number,
+      number,
+      number,
+    ];
+    expect(half).toBeGreaterThan(start + 5);
+    expect(end).toBeGreaterThan(half + 5);
+    expect(percent(AFTER_MS)).toBeLessThan(half);
+  });
+
+  it.each(PROFILE_NAMES)('of %s is one process, which has another number afterwards', (profile) => {
+    const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile };
+    const [before, late, after] = [BEFORE_MS, TO_MS - 1000, AFTER_MS].map((ms) => at(ms, host)) as [
+      Parsed,
+      Parsed,
+      Parsed,
+    ];
+    const held = ({ Memory }: Parsed) => Memory.rss ?? Memory.working_set_private;
+    const byPid = new Map(before.processes.map((process: Parsed) => [process.pid, process]));
+    const grown = late.processes.filter((process: Parsed) => {
+      const earlier = byPid.get(process.pid) as Parsed;
+      return earlier !== undefined && held(process) > 1e8 + 1.3 * held(earlier);
+    });
+    expect(grown).toHaveLength(1);
+    const [leaking] = grown;
+    expect(Math.abs(leaking.memory_percent - (held(leaking) / late.memory.total) * 100)).toBeLessThan(0.06);
+    const restarted = after.processes.filter((process: Parsed) => process.cmdline === leaking.cmdline);
+    expect(restarted.map((process: Parsed) => process.pid)).not.toContain(leaking.pid);
+    expect(restarted.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a service that is down', () => {
+  it.each(PROFILE_NAMES)('on %s has failed without processes, and comes back with new ones', (profile) => {
+    const { service, process } = namesOf(profile);
+    const named = new RegExp(`\\b${process}\\b`);
+    const agent = hostWith(profile, runs(named));
+    const host = { incidents: [{ kind: 'service-down', service, ...ALL }] as const, profile, agent };
+    const state = (instantMs: number) => {
+      const { systemd_services = [], windows_services = [], launchd_services = [] } = at(instantMs, host);
+      const units = [...systemd_services, ...windows_services, ...launchd_services];
+      const unit = units.find(({ Name, Label }: Parsed) => [service, `${service}.service`].includes(Name ?? Label));
+      return unit.ActiveState ?? unit.IsRunning ?? unit.Status;
+    };
+    const pids = (instantMs: number) => {
+      const { processes } = at(instantMs, host);
+      // What comes and goes may carry the name too.
+      const own = processes.filter(({ cmdline }: Parsed) => named.test(cmdline) && !/CRON/.test(cmdline));
+      return own.map(({ pid }: Parsed) => pid);
+    };
+    expect(state(DURING_MS)).not.toBe(state(BEFORE_MS));
+    expect(pids(DURING_MS)).toEqual([]);
+    expect(state(AFTER_MS)).toBe(state(BEFORE_MS));
+    expect(pids(AFTER_MS).length).toBe(pids(BEFORE_MS).length);
+    expect(pids(AFTER_MS)[0]).not.toBe(pids(BEFORE_MS)[0]);
+  });
+});
+
+describe('a skewed clock', () => {
+  it.each(PROFILE_NAMES)('of %s moves every time, but neither uptime nor counters', (profile) => {
+    const skewed = at(DURING_MS, { incidents: [{ kind: 'clock-skew', offsetSeconds: -95, ...ALL }], profile });
+    const right = at(DURING_MS, { profile });
+    const times = ({ agent, disk_io, net_io, ntp }: Parsed) => [
+      agent.last_updated_timestamp,
+      ntp.Timestamp,
+      Math.floor(ntp.TimestampMicro / 1e6),
+      ...Object.values<Parsed>(disk_io).map(({ Timestamp }) => Timestamp),
+      ...Object.values<Parsed>(net_io).map(({ timestamp }) => timestamp),
+    ];
+    expect(times(skewed)).toEqual(times(right).map((time) => time - 95));
+    expect(skewed.agent.system_uptime).toBe(right.agent.system_uptime);
+    if (right.ntp.SyncStatus) {
+      expect(skewed.ntp.SyncStatus).toBe(false);
+      expect(skewed.ntp.Offset).toBeCloseTo(95, 1);
+    }
+  });
+});
+
+describe('a reboot', () => {
+  it.each(PROFILE_NAMES)('of %s begins uptime, counters and process numbers anew', (profile) => {
+    const host = { incidents: [{ kind: 'reboot', ...ALL }] as const, profile };
+    const [before, after] = [at(BEFORE_MS, host), at(AFTER_MS, host)];
+    expect(before.agent.system_uptime).toBeGreaterThan(3600);
+    expect(after.agent.system_uptime).toBeLessThan(61);
+    const received = ({ net_io }: Parsed) => Object.values<Parsed>(net_io).map(({ bytes_recv }) => bytes_recv);
+    expect(Math.max(...received(after))).toBeLessThan(Math.max(...received(before)));
+    const pids = ({ processes }: Parsed) => processes.map(({ pid }: Parsed) => pid);
+    expect(pids(after)).not.toEqual(pids(before));
+  });
+});
+
+describe('security updates that are due', () => {
+  const incidents: Incident[] = [{ kind: 'security-updates-due', ...ALL, toMs: FROM_MS + 6 * 3_600_000 }];
+  const LATER_MS = FROM_MS + 2 * 3_600_000;
+
+  it.each(PROFILE_NAMES)(
+    'on %s show in the check and in the package document, and are installed in the end',
+    (profile) => {
+      const one = { fleet: fleetOf({ incidents, profile }), agent: 5 };
+      const [due, well, done] = [
+        { ...one, instantMs: LATER_MS },
+        { ...one, fleet: fleetOf({ profile }), instantMs: LATER_MS },
+        { ...one, instantMs: FROM_MS + 9 * 3_600_000 },
+      ];
+      const { packagemanager } = checkdata(due);
+      const document = packages(due);
+      expect(document.Stats).toEqual(packagemanager.Stats);
+      const usual = packages(well).Stats;
+      if (/^(arch|macos)/.test(profile)) return expect(document.Stats.SecurityUpdates).toBe(0);
+      expect(document.Stats.SecurityUpdates).toBeGreaterThan(usual.SecurityUpdates);
+      const updates = [...document.LinuxUpdates, ...document.WindowsUpdates];
+      expect(updates.filter((update: Parsed) => update.IsSecurityUpdate).length).toBe(document.Stats.SecurityUpdates);
+      expect(packages(done).Stats.SecurityUpdates).toBeLessThan(document.Stats.SecurityUpdates);
+    },
+  );
+});
+
+describe('a failing check', () => {
+  it.each(PROFILE_NAMES)('of %s is an error in its place', (profile) => {
+    const incidents: Incident[] = [
+      { kind: 'check-error', check: 'disk_io', ...ALL },
+      { kind: 'check-error', check: 'users', error: 'open /var/run/utmp: no such file or directory', ...ALL },
+    ];
+    const failing = at(DURING_MS, { incidents, profile });
+    const well = at(DURING_MS, { profile });
+    expect(failing).toEqual({
+      ...well,
+      disk_io: { error: 'context deadline exceeded' },
+      users: { error: 'open /var/run/utmp: no such file or directory' },
+    });
+    expect(Object.keys(failing)).toEqual(Object.keys(well));
+  });
+});
