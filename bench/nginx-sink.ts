@@ -12,7 +12,10 @@ export async function startNginxSink(): Promise<Sink> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-sink-'));
   const port = await freePort();
   writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port));
-  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+  });
   await listening(port);
   return {
     port,

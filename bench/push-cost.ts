@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,18 +11,6 @@ import { startNginxSink } from './nginx-sink.ts';
 const CONNECTIONS = 64;
 const AGENTS = 10_000;
 const MUSTER = resolve(import.meta.dirname, '../src/main.ts');
-
-/** Programs of the machine that these measurements need; the missing ones. */
-export function missingPrograms(): string[] {
-  return ['nginx', 'wrk'].filter((program) => {
-    try {
-      execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore', env: searchPath() });
-      return false;
-    } catch {
-      return true;
-    }
-  });
-}
 
 /** CPU per push against a bare sink, beside wrk with a body of the same size, in turn; and the memory of a large fleet. */
 export async function benchPushCost(): Promise<void> {
@@ -123,10 +110,6 @@ function acceptedPushes({ stdout, exitCode }: Usage): number {
   if (exitCode !== 0) throw new Error(`muster ended with ${exitCode}`);
   const summary = summarySchema.parse(JSON.parse(stdout));
   return summary.overall.find(({ operation }) => operation === 'submit_checkdata')?.succeeded ?? 0;
-}
-
-function searchPath(): NodeJS.ProcessEnv {
-  return { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 }
 
 function print(line: string): void {

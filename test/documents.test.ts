@@ -47,6 +47,16 @@ describe('the documents', () => {
     expect(inside.filter(isBroken).map(({ from, target }) => `${from} → ${target}`)).toEqual([]);
   });
 
+  it('name only files and folders of the project that exist', () => {
+    const named = DOCUMENTS.flatMap((from) =>
+      [...read(from).matchAll(/`((?:src|test|docs|scenarios)\/[\w./-]+)`/g)].map((match) => ({
+        from,
+        target: match[1] ?? '',
+      })),
+    );
+    expect(named.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
+  });
+
   it('have every section of docs/protocol.md that a comment in src names', () => {
     const sections = headings('docs/protocol.md');
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>

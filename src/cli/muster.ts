@@ -1,5 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import { initCommand } from './init-command.ts';
@@ -64,6 +65,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))
+    .command(doctorCommand(io, end))
     .command(serveCommand(io, end));
 }
 

@@ -1,10 +1,9 @@
 import { formatBytes, formatDuration } from '../kernel/units.ts';
+import { COSTS, needed, placeOf, type Resource } from '../scenario/needs.ts';
 import type { Plan, PlannedLoad, PlannedPhase } from '../scenario/plan.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { MachineLimits } from './machine-limits.ts';
-
-// Files, threads, the results and the runtime itself.
-const RESERVED_DESCRIPTORS = 64;
+import { type MachineLimits, REMEDIES } from './machine-limits.ts';
+import { textTable } from './text-table.ts';
 
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'peak rate', 'sent'];
 
@@ -14,7 +13,7 @@ export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits):
   return [
     `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${target.url}`,
     '',
-    ...table([HEADER, ...plan.phases.flatMap(phaseRows)]),
+    ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
     '',
@@ -42,30 +41,27 @@ function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-function needs({ target }: Scenario, { connections }: Plan, limits: MachineLimits): readonly string[] {
-  // The embedded server holds the other end of every connection in the same process.
-  const descriptors = RESERVED_DESCRIPTORS + connections * (target.url === 'embedded' ? 2 : 1);
-  return table([
+function needs({ target, fleet }: Scenario, { connections }: Plan, limits: MachineLimits): readonly string[] {
+  const cost = COSTS[placeOf(target)];
+  const row = (resource: Resource, count: number): string[] =>
+    needRow(resource, needed(cost[resource], count), limits[resource]);
+  return textTable([
     ['', 'needed at most', 'this machine', ''],
-    needRow('file descriptors', descriptors, limits.fileDescriptors, 'raise it with ulimit -n'),
-    needRow('local ports', connections, limits.localPorts, 'widen net.ipv4.ip_local_port_range'),
+    row('fileDescriptors', connections),
+    row('localPorts', connections),
+    row('memoryBytes', fleet.agents),
   ]);
 }
 
-function needRow(what: string, needed: number, available: number | undefined, remedy: string): string[] {
-  if (available === undefined) return [what, String(needed), 'not known', ''];
-  return [what, String(needed), String(available), needed <= available ? 'enough' : `NOT ENOUGH: ${remedy}`];
-}
+const NAMES: Readonly<Record<Resource, string>> = {
+  fileDescriptors: 'file descriptors',
+  localPorts: 'local ports',
+  memoryBytes: 'memory',
+};
 
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows.reduce<number[]>(
-    (wide, row) => row.map((cell, column) => Math.max(cell.length, wide[column] ?? 0)),
-    [],
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+function needRow(resource: Resource, needs: number, available: number | undefined): string[] {
+  const text = resource === 'memoryBytes' ? formatBytes : String;
+  const head = [NAMES[resource], text(needs)];
+  if (available === undefined) return [...head, 'not known', ''];
+  return [...head, text(available), needs <= available ? 'enough' : `NOT ENOUGH: ${REMEDIES[resource]}`];
 }

@@ -1,16 +1,19 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parse } from 'yaml';
 import { monotonicClock } from '../kernel/clock.ts';
+import type { Delivery } from '../metrics/delivery-schema.ts';
 import { responseDistributions, summarise } from '../metrics/summary.ts';
 import type { Summary } from '../metrics/summary-schema.ts';
 import type { VerdictKind } from '../metrics/verdict.ts';
 import { summaryText } from '../report/summary-text.ts';
 import { type RunEnd, type RunPorts, startRun } from '../run/run.ts';
 import { formatScenario } from '../scenario/effective-scenario.ts';
+import { placeOf, workersOn } from '../scenario/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openResultFolder, type ResultFolder } from '../storage/result-folder.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
+import { deliveryOf } from './delivery.ts';
 import type { Io } from './io.ts';
 import { paletteFor } from './palette-choice.ts';
 import { createProgress } from './progress.ts';
@@ -38,6 +41,7 @@ export async function runScenario(scenario: Scenario, request: RunRequest, io: I
           startedAt,
           scenarioText: formatScenario(scenario),
         });
+        target.beginFaults(startedAt);
       },
       onSeconds: (seconds) => {
         folder?.append(seconds);
@@ -52,7 +56,8 @@ export async function runScenario(scenario: Scenario, request: RunRequest, io: I
       listening();
       progress.end();
     });
-    return conclude(scenario, end, { folder, workers, request, io });
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, books: end.books }, target);
+    return conclude(scenario, end, { folder, delivery, workers, request, io });
   } finally {
     await target.close();
   }
@@ -70,18 +75,24 @@ function runPorts(scenario: Scenario, target: RunTarget, workers: number): Omit<
 
 type Conclusion = {
   readonly folder: ResultFolder | undefined;
+  readonly delivery: Delivery;
   readonly workers: number;
   readonly request: RunRequest;
   readonly io: Io;
 };
 
-function conclude(scenario: Scenario, end: RunEnd, { folder, workers, request, io }: Conclusion): VerdictKind {
+function conclude(
+  scenario: Scenario,
+  end: RunEnd,
+  { folder, delivery, workers, request, io }: Conclusion,
+): VerdictKind {
   if (folder === undefined) throw new Error('a run ended that had not started');
   const { recording, startedAt, endedAt, incidents } = end;
   const summary: Summary = summarise(recording, {
     startedAt,
     endedAt,
     incidents,
+    delivery,
     runId: folder.runId,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
@@ -95,10 +106,9 @@ function conclude(scenario: Scenario, end: RunEnd, { folder, workers, request, i
   return summary.verdict.kind;
 }
 
-/** One worker per core, with a core left for the target if it is the embedded one, and never more than agents. */
+/** As fits the machine, and never more than agents. */
 function workersFor({ target, fleet }: Scenario, { workers }: RunRequest): number {
-  const cores = availableParallelism() - (target.url === 'embedded' ? 1 : 0);
-  return Math.min(workers ?? Math.max(1, cores), fleet.agents);
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
 }
 
 function environmentOf(workers: number): Summary['environment'] {

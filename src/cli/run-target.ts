@@ -1,7 +1,8 @@
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
-import { startServerThread } from '../workers/server-thread.ts';
+import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
@@ -10,6 +11,10 @@ export type RunTarget = {
   /** uuid to password; undefined: passwords of this fleet are not kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** Lets the faults of the scenario come, their times counted from the run's start; called shortly before it. */
+  readonly beginFaults: (startedAt: Date) => void;
+  /** Says what arrived; undefined: this target cannot. */
+  readonly testify: ServerThread['testify'] | undefined;
   close(): Promise<void>;
 };
 
@@ -25,6 +30,8 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
       url: server?.url ?? target.url,
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
+      beginFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
+      testify: server?.testify,
       close: async () => {
         await server?.stop();
         store?.close();
@@ -37,9 +44,21 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
-function startEmbedded({ target }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
+function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
   const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
-  return startServerThread({ ...DEFAULT_SETTINGS, apiKey: target.apiKey, registrations });
+  return startServerThread({
+    ...DEFAULT_SETTINGS,
+    apiKey: target.apiKey,
+    dialect: target.dialect,
+    seed: fleet.seed,
+    registrations,
+  });
+}
+
+/** The faults with times that count from now. */
+function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
+  const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
+  return faults.map((fault) => ({ ...fault, afterMs: aheadMs + fault.afterMs }));
 }
 
 function withoutTrailingSlash(href: string): string {

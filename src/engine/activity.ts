@@ -67,8 +67,11 @@ export function ended(core: Core, agent: number, ending: Ending, traffic: Traffi
     release(core, agent);
     return;
   }
-  const reading = readAnswer(table.operation(agent), table.uuid(agent), ending);
-  record(core, agent, outcomeOf(reading), traffic);
+  const operation = table.operation(agent);
+  const reading = readAnswer(operation, table.uuid(agent), ending);
+  const outcome = outcomeOf(reading);
+  core.delivery.answered(agent, operation, outcome);
+  record(core, agent, outcome, traffic);
   follow(core, agent, reading);
 }
 
@@ -97,7 +100,8 @@ export function credentialStored(core: Core, agent: number): void {
   }
   const phase = table.phase(agent);
   seriesOf(core, phase, 'submit_checkdata').planned();
-  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock() }, deadlineMs);
+  const resultMs = table.resultMs(agent);
+  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {

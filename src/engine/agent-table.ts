@@ -8,6 +8,8 @@ export type Activity = {
   readonly operation: Operation;
   readonly phase: number;
   readonly dueMs: number;
+  /** Instant of the check run or collection whose result is sent: the due instant, if absent. */
+  readonly resultMs?: number;
 };
 
 const IDLE = 255;
@@ -22,6 +24,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   const operations = new Uint8Array(count).fill(IDLE);
   const phases = new Uint16Array(count);
   const dueMs = new Float64Array(count);
+  const resultMs = new Float64Array(count);
   const startedMs = new Float64Array(count).fill(NOT_STARTED);
   const deadlineMs = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const passwords: string[] = new Array(count).fill('');
@@ -67,6 +70,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
       operations[agent] = OPERATIONS.indexOf(activity.operation);
       phases[agent] = activity.phase;
       dueMs[agent] = activity.dueMs;
+      resultMs[agent] = activity.resultMs ?? activity.dueMs;
       startedMs[agent] = NOT_STARTED;
       deadlineMs[agent] = deadline;
     },
@@ -78,6 +82,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     operation: (agent: number): Operation => OPERATIONS[operations[agent] as number] as Operation,
     phase: (agent: number): number => phases[agent] as number,
     dueMs: (agent: number): number => dueMs[agent] as number,
+    resultMs: (agent: number): number => resultMs[agent] as number,
     startedMs: (agent: number): number => startedMs[agent] as number,
     setStarted: (agent: number, nowMs: number): void => {
       startedMs[agent] = nowMs;

@@ -6,6 +6,7 @@ import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
+import type { DeliveryCounter } from './delivery-book.ts';
 import type { Schedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
 import type { WaitingArrivals } from './waiting-arrivals.ts';
@@ -41,6 +42,7 @@ export type Core = {
   readonly waiting: WaitingArrivals;
   readonly schedule: Schedule;
   readonly transport: Transport;
+  readonly delivery: DeliveryCounter;
   /** Counters by index of the phase. */
   readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
   /** Deadlines of agents whose password is being stored. */

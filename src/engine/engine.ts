@@ -1,11 +1,13 @@
 import { type Shard, shareOf } from '../fleet/shard.ts';
 import type { Phase } from '../load/timeline.ts';
+import type { DeliveryBook } from '../metrics/delivery.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import type { Core, EnginePlan, EnginePorts } from './core.ts';
+import { createDeliveryCounter } from './delivery-book.ts';
 import { writeRequestBody } from './request-bodies.ts';
 import { createSchedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
@@ -29,6 +31,8 @@ export type Engine = {
   busyAgents(): number;
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
+  /** What became of all requests so far; once nothing is under way, that is final. */
+  deliveryBook(): DeliveryBook;
   close(): Promise<void>;
 };
 
@@ -53,6 +57,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     busyAgents: table.busyCount,
     agentStates: table.stateTotals,
     uuid: table.uuid,
+    deliveryBook: () => core.delivery.book,
     close: () => core.transport.close(),
   };
 }
@@ -69,6 +74,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
     ports,
     table,
     transport,
+    delivery: createDeliveryCounter(table.count),
     series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
     waiting: createWaitingArrivals(),
     schedule: createSchedule(plan.phases, plan, (phase) => {
@@ -114,9 +120,11 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     uuid: table.uuid(agent),
     // Registration is the request of an agent without a password, also while one is on its way to the disk.
     password: table.operation(agent) === 'register' ? '' : table.password(agent),
-    instantMs: ports.epochMs() + table.dueMs(agent),
+    instantMs: ports.epochMs() + table.resultMs(agent),
   };
-  return writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
+  const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
+  core.delivery.sent(agent, subject.operation);
+  return end;
 }
 
 function slotPools(phases: readonly Phase[], index: number, shard: Shard): readonly SlotPool[] {

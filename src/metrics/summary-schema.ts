@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS } from '../protocol/operations.ts';
+import { deliverySchema } from './delivery-schema.ts';
+import { DELIVERY_FIGURES } from './thresholds.ts';
 import { VERDICT_KINDS } from './verdict.ts';
 
 const count = z.int().nonnegative();
@@ -60,14 +62,28 @@ const phaseSchema = z.strictObject({
   operations: z.array(operationSchema),
 });
 
-const thresholdSchema = z.strictObject({
+const verdictOnThreshold = {
   text: z.string(),
-  operation,
-  phase: z.string().optional().describe('absent: over all counted phases'),
-  unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
   observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
   passed: z.boolean(),
-});
+};
+
+const thresholdSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('operation'),
+    operation,
+    phase: z.string().optional().describe('absent: over all counted phases'),
+    unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
+    ...verdictOnThreshold,
+  }),
+  z.strictObject({
+    kind: z.literal('delivery'),
+    figure: z.enum(DELIVERY_FIGURES),
+    unit: z.literal('operations'),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured'),
+  }),
+]);
 
 const validitySchema = z
   .strictObject({
@@ -111,6 +127,7 @@ export const summarySchema = z.strictObject({
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),
+  delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),

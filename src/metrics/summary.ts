@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import { CLOCKS } from './clocks.ts';
+import type { Delivery } from './delivery-schema.ts';
 import { percentileDistribution } from './histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
 import { countedPhases, type Measurement, measure, type Recording } from './measurement.ts';
@@ -19,6 +20,7 @@ export type RunFacts = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
+  readonly delivery: Delivery;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly incidents: readonly Reason[];
   readonly environment: Environment;
@@ -35,7 +37,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
   const { thresholds: conditions, incidents, startedAt, endedAt, ...rest } = facts;
   if (!incidents.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   const validity = assessValidity(recording);
-  const thresholds = evaluateThresholds(recording, conditions);
+  const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
   const invalid = validity.faults.map((text): Reason => ({ kind: 'invalid', text }));
   const reasons = [...incidents, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
   return {

@@ -1,34 +1,58 @@
+import type { Delivery } from './delivery-schema.ts';
 import { maxMs, meanMs, minMs, percentileMs } from './histogram.ts';
 import { countedPhases, type Measurement, measure, type Recording } from './measurement.ts';
 import type { ThresholdResult } from './summary-schema.ts';
-import type { Statistic, Threshold } from './thresholds.ts';
+import type { Condition, DeliveryThreshold, OperationThreshold, Statistic, Threshold } from './thresholds.ts';
 import { failedCount, finishedCount, succeededCount } from './totals.ts';
 
-/**
- * Evaluates thresholds over the counted phases or the one phase they name.
- * Percentiles, `avg`, `min` and `max` are of the response clock, failures included. `count` is started operations,
- * `error_rate` failed ones among the started, `rate` succeeded ones per second of the phases that drive the operation.
- * A threshold without data fails.
- */
-export function evaluateThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
-  return thresholds.map((threshold) => {
-    const { operation, phase, statistic, text } = threshold;
-    const scope =
-      phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
-    const observed = observe(statistic, measure(recording, operation, scope));
-    const result = { text, operation, unit: unitOf(statistic), passed: holds(threshold, observed) };
-    return { ...result, ...(phase !== undefined && { phase }), ...(observed !== undefined && { observed }) };
-  });
+/** Evaluates thresholds. One without data fails. */
+export function evaluateThresholds(
+  recording: Recording,
+  delivery: Delivery,
+  thresholds: readonly Threshold[],
+): ThresholdResult[] {
+  return thresholds.map((threshold) =>
+    threshold.kind === 'operation' ? ofOperation(recording, threshold) : ofDelivery(delivery, threshold),
+  );
 }
 
-/** `submit_checkdata{phase:steady}`: what a threshold is about, as scenario files write it. */
-export function thresholdSubject({ operation, phase }: Pick<ThresholdResult, 'operation' | 'phase'>): string {
-  return phase === undefined ? operation : `${operation}{phase:${phase}}`;
+/**
+ * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
+ * response clock, failures included. `count` is started operations, `error_rate` failed ones among the started, `rate`
+ * succeeded ones per second of the phases that drive the operation.
+ */
+function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
+  const { kind, operation, phase, statistic, text } = threshold;
+  const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+  const observed = observe(statistic, measure(recording, operation, scope));
+  const result = { kind, text, operation, unit: unitOf(statistic), passed: holds(threshold, observed) };
+  return { ...result, ...(phase !== undefined && { phase }), ...(observed !== undefined && { observed }) };
 }
+
+function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {
+  const { kind, text, figure } = threshold;
+  const result = { kind, text, figure, unit: 'operations' } as const;
+  if (!delivery.witnessed) return { ...result, passed: false, unobserved: delivery.reason };
+  return { ...result, observed: delivery[figure], passed: holds(threshold, delivery[figure]) };
+}
+
+/** What a threshold is about. */
+export type Subject =
+  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
+  | Pick<Extract<ThresholdResult, { kind: 'delivery' }>, 'kind'>;
+
+/** `submit_checkdata{phase:steady}` or `delivery`: what a threshold is about, as scenario files write it. */
+export function thresholdSubject(subject: Subject): string {
+  if (subject.kind === 'delivery') return 'delivery';
+  return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+}
+
+/** What was observed, and why nothing was if that is known. */
+export type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & { readonly unobserved?: string | undefined };
 
 /** The observed value with its unit, for a person. */
-export function observedText({ observed, unit }: Pick<ThresholdResult, 'observed' | 'unit'>): string {
-  if (observed === undefined) return 'no data';
+export function observedText({ observed, unit, unobserved }: Observation): string {
+  if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
     case 'milliseconds':
       return `${Number(observed.toPrecision(4))}ms`;
@@ -61,7 +85,7 @@ function observe(statistic: Statistic, { totals, durationMs }: Measurement): num
   }
 }
 
-function holds({ comparator, bound }: Threshold, observed: number | undefined): boolean {
+function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {
   if (observed === undefined) return false;
   switch (comparator) {
     case '<':

@@ -1,8 +1,5 @@
-/**
- * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
- * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
- */
-export type DialectName = 'documented' | 'shipped';
+import type { DialectName } from '../protocol/dialect-names.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
@@ -30,11 +27,20 @@ export type MonitoringServerSettings = {
   readonly registrations: readonly Credentials[];
   /** Where registrations are kept beyond the server's life; undefined: nowhere. */
   readonly dataFile: string | undefined;
-  /** Compare every document with the agent's shapes: costs about as much as serving it. */
+  /** Compare every document with the agent's shapes: costs several times as much as serving it. */
   readonly verify: boolean;
+  /** What the server does wrong from its start on. */
+  readonly faults: readonly Fault[];
+  /** Draws of faults come from it. */
+  readonly seed: number;
+  /** Undefined: there is no admin endpoint. */
+  readonly admin: AdminSettings | undefined;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
 };
+
+/** The admin endpoint listens on loopback; requests carry the token as `Authorization: Bearer`. */
+export type AdminSettings = { readonly port: number; readonly token: string };
 
 export type ServerLimits = {
   /** Larger bodies are answered with 413. */
@@ -65,6 +71,9 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   registrations: [],
   dataFile: undefined,
   verify: false,
+  faults: [],
+  seed: 1,
+  admin: undefined,
   limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -1,104 +1,101 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { UserError } from '../kernel/errors.ts';
-import { type Connections, trackConnections } from './connections.ts';
-import { createContinueHandler, createHandler, type HandlerContext } from './handle-request.ts';
-import type { Ledger } from './ledger.ts';
-import { createRegistrations } from './registrations.ts';
+import { type AdminServer, startAdminServer } from './admin/admin-server.ts';
+import type { ServerControls } from './admin/controls.ts';
+import { createTraffic } from './admin/traffic.ts';
+import { controlAdmission } from './faults/admission.ts';
+import { createFaultInjector, type ServerCondition } from './faults/fault-injector.ts';
+import { createGate } from './faults/gate.ts';
+import { trackConnections } from './http/connections.ts';
+import { createContinueHandler, createHandler } from './http/handle-request.ts';
+import { createHttpServer, drain } from './http/http-server.ts';
+import { createListener } from './http/listener.ts';
+import { createRegistrations } from './registrations/registrations.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
-import { createTraffic, type ServerCounts } from './traffic.ts';
-import { createWitness, type Testimony } from './witness.ts';
+import { createWitness } from './witness/witness.ts';
 
 /** A running monitoring server. */
-export type MonitoringServer = {
+export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  readonly counts: () => ServerCounts;
-  /** What the server saw of the pushes it got. */
-  readonly testimony: () => Testimony;
-  /** What arrived from each agent, to be held against what was sent. */
-  readonly ledger: () => Ledger;
-  /** Makes these agents monitored hosts, or all of them; returns how many were not before. */
-  readonly assignHosts: (uuids?: readonly string[]) => number;
+  /** Undefined: there is no admin endpoint. */
+  readonly adminUrl: string | undefined;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
 };
 
-/** Listens on `settings.host` and `settings.port`. Throws `UserError` if that address cannot be had. */
+/**
+ * Listens on `settings.host` and `settings.port`.
+ * Throws `UserError` if that address, the admin endpoint's or the data file cannot be had.
+ */
 export async function startMonitoringServer(chosen: Partial<MonitoringServerSettings> = {}): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const registrations = createRegistrations(settings);
-  const witness = createWitness(settings);
-  const context: HandlerContext = { settings, registrations, witness, traffic: createTraffic(), stopping: false };
-  const server = createHttpServer(context);
-  const connections = trackConnections(server);
-  const port = await listen(server, settings).catch((error: unknown) => {
-    registrations.close();
-    throw error;
-  });
+  const { listener, faults, controls, stop } = assemble(settings);
+  let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
-  return {
-    url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
-    port,
+  const stopAll = () => {
+    admin?.stop();
+    stopped ??= stop();
+    return stopped;
+  };
+  try {
+    admin = settings.admin && (await startAdminServer(settings.admin, controls));
+    const port = await listener.open();
+    faults.set(settings.faults);
+    const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+    return { ...controls, url, port, adminUrl: admin?.url, stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+function assemble(settings: MonitoringServerSettings) {
+  const registrations = createRegistrations(settings);
+  const traffic = createTraffic();
+  const witness = createWitness(settings);
+  const gate = createGate();
+  const http = createHttpServer(settings.timeouts);
+  const admission = controlAdmission(http, () => connections.open());
+  const connections = trackConnections(http);
+  const listener = createListener(http, settings.host, settings.port);
+  let stopping = false;
+  const become = ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
+    if (stopping) return;
+    gate.set(frozen ? 'closed' : 'open');
+    admission.setAccepting(accepting);
+    admission.setLimit(connectionLimit);
+    if (down) {
+      // First: closing the listener would end idle connections in good order.
+      connections.resetAll();
+      listener.down();
+    } else {
+      listener.up();
+    }
+  };
+  const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
+  const isStopping = () => stopping;
+  const controls: ServerControls = {
     counts: () => ({
       registrations: registrations.size(),
       openConnections: connections.open(),
       requestsUnderWay: connections.requestsUnderWay(),
-      ...context.traffic.counts(),
+      ...traffic.counts(),
     }),
     testimony: witness.testimony,
     ledger: witness.ledger,
-    assignHosts: (uuids) => registrations.assignHosts(uuids),
-    stop: () => {
-      context.stopping = true;
-      stopped ??= close(server, connections, settings.timeouts.drainMs).finally(registrations.close);
-      return stopped;
-    },
+    faults: faults.current,
+    setFaults: faults.set,
+    assignHosts: registrations.assignHosts,
   };
-}
-
-function createHttpServer(context: HandlerContext): Server {
-  const { headMs, requestMs, idleMs } = context.settings.timeouts;
+  const context = { settings, registrations, traffic, witness, faults, gate, isStopping, pages: controls };
   const handle = createHandler(context);
-  const server = createServer({
-    keepAliveTimeout: idleMs,
-    headersTimeout: headMs,
-    requestTimeout: requestMs,
-    // How often the two limits above are looked at.
-    connectionsCheckingInterval: Math.min(1000, headMs, requestMs),
-  });
-  return server.on('request', handle).on('checkContinue', createContinueHandler(context, handle));
-}
-
-function listen(server: Server, { host, port }: MonitoringServerSettings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // Stays for the server's life: a lack of file descriptors while accepting is an error event too, and survivable.
-    server.on('error', (error: NodeJS.ErrnoException) => reject(new UserError(refusalText(error, host, port))));
-    // A whole fleet may connect within a moment; the kernel caps this at its own limit.
-    server.listen({ host, port, backlog: 65_535 }, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-function refusalText(error: NodeJS.ErrnoException, host: string, port: number): string {
-  const what = `The monitoring server cannot listen on ${host}:${port}`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `${what}: the port is in use; stop the program that has it or choose another port (0 picks a free one).`;
-    case 'EACCES':
-      return `${what}: this user may not open that port; choose one from 1024 up (0 picks a free one).`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${what}: this machine has no such address; choose one of its own, such as 127.0.0.1.`;
-    default:
-      return `${what}: ${error.message}.`;
-  }
-}
-
-async function close(server: Server, connections: Connections, drainMs: number): Promise<void> {
-  const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  connections.closeIdle();
-  await closed;
-  clearTimeout(deadline);
+  http.on('request', handle).on('checkContinue', createContinueHandler(context, handle));
+  const stop = () => {
+    stopping = true;
+    faults.stop();
+    listener.down();
+    gate.set('open');
+    return drain(connections, settings.timeouts.drainMs).finally(registrations.close);
+  };
+  return { listener, faults, controls, stop };
 }

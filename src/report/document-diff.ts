@@ -14,7 +14,8 @@ export type Difference = {
 export function differences(before: ExactJson | undefined, after: ExactJson | undefined, path = ''): Difference[] {
   const left = childrenOf(before);
   const right = childrenOf(after);
-  if (left === undefined || right === undefined) return leafDifference(before, after, path);
+  const alike = Array.isArray(before) === Array.isArray(after);
+  if (left === undefined || right === undefined || !alike) return leafDifference(before, after, path);
   const keys = new Set([...left.keys(), ...right.keys()]);
   return [...keys].flatMap((key) => differences(left.get(key), right.get(key), `${path}/${key}`));
 }

@@ -2,6 +2,7 @@ import { formatDuration } from '../kernel/units.ts';
 import type { Reason, Summary, ThresholdResult, Validity } from '../metrics/summary-schema.ts';
 import { observedText, thresholdSubject } from '../metrics/threshold-evaluation.ts';
 import type { VerdictKind } from '../metrics/verdict.ts';
+import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled } from './layout.ts';
 import { operationTable } from './operation-table.ts';
@@ -28,6 +29,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     table(summary, palette),
     [
       ...(agents === '' ? [] : labelled('agents', besideLabel(agents))),
+      ...labelled('delivery', deliveryLines(summary.delivery, palette)),
       ...labelled('generator', generatorLines(summary.validity, palette)),
       ...labelled(
         'thresholds',

@@ -3,10 +3,13 @@ import type { Reason } from '../metrics/summary-schema.ts';
 import { finishedCount } from '../metrics/totals.ts';
 import { unreachableTarget } from '../metrics/verdict.ts';
 
-/** Why a run should not go on: nothing of it ever reached the target. */
+/** Notices that nothing of a run ever reaches the target. */
 export type ReachWatch = {
-  /** Asked after each frame; `undefined` while there is no reason to give up. */
-  reasonToGiveUp(elapsedMs: number, recording: () => Recording): Reason | undefined;
+  /**
+   * Asked after each frame; undefined while the run should go on. The reasons are those that the recording itself
+   * does not show.
+   */
+  giveUp(elapsedMs: number, recording: () => Recording): readonly Reason[] | undefined;
 };
 
 // A target that refuses everything for this long will not carry the rest of the timeline either.
@@ -20,14 +23,13 @@ export function createReachWatch(connected: Promise<boolean>): ReachWatch {
     takesConnections = answer;
   });
   return {
-    reasonToGiveUp: (elapsedMs, recording) => {
+    giveUp: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
       const anyEnded = now.ledger.series.some(({ totals }) => finishedCount(totals) > 0);
-      if (!anyEnded) return takesConnections ? undefined : noConnection(elapsedMs);
-      const [reason] = unreachableTarget(now);
-      reached = reason === undefined;
-      return reason;
+      if (!anyEnded) return takesConnections ? undefined : [noConnection(elapsedMs)];
+      reached = unreachableTarget(now).length === 0;
+      return reached ? undefined : [];
     },
   };
 }

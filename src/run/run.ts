@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { DeliveryBook } from '../metrics/delivery.ts';
 import type { Frame } from '../metrics/frame.ts';
 import { createLedger, type Ledger } from '../metrics/ledger.ts';
 import type { Recording } from '../metrics/measurement.ts';
@@ -28,6 +29,8 @@ export type RunEnd = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly recording: Recording;
+  /** By shard, of all that ran to their end. */
+  readonly books: ReadonlyMap<number, DeliveryBook>;
   /** Why the run did not go to its end with all its workers; empty if it did. */
   readonly incidents: readonly Reason[];
 };
@@ -57,6 +60,7 @@ type RunState = {
     | undefined;
   /** Shards that finished or were lost. */
   readonly ended: Set<number>;
+  readonly books: Map<number, DeliveryBook>;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
 };
@@ -71,6 +75,7 @@ export function startRun(scenario: Scenario, ports: RunPorts): Run {
     over: Promise.withResolvers(),
     live: undefined,
     ended: new Set(),
+    books: new Map(),
     cutMs: undefined,
   };
   return { interrupt: () => interrupt(state), end: carryOut(state) };
@@ -93,7 +98,8 @@ async function carryOut(state: RunState): Promise<RunEnd> {
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
     await endWithin(state, state.timelineMs + scenario.target.timeoutMs + GRACE_MS);
-    return { startedAt, endedAt: new Date(), recording: recordingOf(state, ledger), incidents: state.incidents };
+    const { books, incidents } = state;
+    return { startedAt, endedAt: new Date(), recording: recordingOf(state, ledger), books, incidents };
   } finally {
     await shards.close();
   }
@@ -114,6 +120,7 @@ function shardEvents(state: RunState): ShardEvents {
   return {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => fail(state, error)),
+    delivered: (shard, book) => void state.books.set(shard, book),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {
       state.incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
@@ -143,9 +150,9 @@ function takeFrame(state: RunState, frame: Frame): void {
   ledger.add(frame);
   reportSeconds(state, ledger);
   if (state.cutMs !== undefined) return;
-  const reason = reach.reasonToGiveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
-  if (reason === undefined) return;
-  state.incidents.push(reason);
+  const reasons = reach.giveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
+  if (reasons === undefined) return;
+  state.incidents.push(...reasons);
   cut(state, 'cancel');
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../protocol/operations.ts';
 import { oneOf } from './expectations.ts';
+import { misdirectedKeys, strangeMarks } from './fault-checks.ts';
 import { type Finding, quoted } from './finding.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { agentCount, phaseName } from './scenario-schema.ts';
 import { valueAt } from './schema-findings.ts';
-import { parseSubject } from './threshold-text.ts';
+import { DELIVERY, parseSubject } from './threshold-text.ts';
 
 // What can be read of a file whose other parts may be faulty: each check sees the parts it needs, or nothing.
 const legible = z.looseObject({
@@ -43,6 +44,8 @@ export function crossFindings(raw: unknown): readonly Finding[] {
     ...repeatedNames(data),
     ...excessSlots(data),
     ...strangeSubjects(data),
+    ...misdirectedKeys(raw),
+    ...strangeMarks(raw, phaseNames(data)),
   ];
 }
 
@@ -91,24 +94,33 @@ function excessSlots({ fleet, phases }: Legible): readonly Finding[] {
   );
 }
 
-function strangeSubjects({ phases, thresholds }: Legible): readonly Finding[] {
-  const names = phases.flatMap(({ name }) => (name === undefined ? [] : [name]));
-  return Object.keys(thresholds).flatMap((key) => strangeSubject(key, names));
+function strangeSubjects(data: Legible): readonly Finding[] {
+  const names = phaseNames(data);
+  return Object.keys(data.thresholds).flatMap((key) => strangeSubject(key, names));
+}
+
+function phaseNames({ phases }: Legible): readonly string[] {
+  return phases.flatMap(({ name }) => (name === undefined ? [] : [name]));
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
+  if (key === DELIVERY) return [];
   const at = { path: ['thresholds', key], focus: 'key' } as const;
   const subject = parseSubject(key);
   if (subject === undefined)
     return [{ ...at, expected: 'operation or operation{phase:name}', found: quoted(key), candidates: [] }];
   const { operation, phase } = subject;
+  if (operation === DELIVERY)
+    return [
+      { ...at, expected: 'delivery without a phase, as it is of the whole run', found: quoted(key), candidates: [] },
+    ];
   const strange: Finding[] = [];
   if (!(OPERATIONS as readonly string[]).includes(operation))
     strange.push({
       ...at,
-      expected: `an operation, ${oneOf(OPERATIONS)}`,
+      expected: `an operation, ${oneOf(OPERATIONS)}, or delivery`,
       found: quoted(operation),
-      candidates: OPERATIONS,
+      candidates: [...OPERATIONS, DELIVERY],
     });
   if (phase !== undefined && !phases.includes(phase))
     strange.push({ ...at, expected: 'the name of a phase', found: quoted(phase), candidates: phases });

@@ -1,8 +1,10 @@
 import { Scalar, stringify } from 'yaml';
 import { formatDuration } from '../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../load/timeline.ts';
+import { thresholdSubject } from '../metrics/threshold-evaluation.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
-import type { Scenario } from './scenario.ts';
+import { writtenFault } from './fault-schema.ts';
+import type { Scenario, Target } from './scenario.ts';
 import { LOAD_KEYS } from './timeline.ts';
 import { escapeVariables } from './variables.ts';
 
@@ -23,18 +25,24 @@ function fileOf({ name, description, target, fleet, phases, thresholds }: Scenar
       ...escaped({ allow: target.allow }),
       timeout: formatDuration(target.timeoutMs),
       tls: escaped({ verify: target.tls.verify, ca: target.tls.caFile }),
+      ...(target.url === 'embedded' && embeddedOf(target)),
     },
     fleet: {
       agents: fleet.agents,
       seed: fleet.seed,
       profiles: fleet.profiles,
       payload: fleet.payload,
+      checks: fleet.checks,
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },
     phases: phases.map(phaseOf),
     thresholds: Object.fromEntries(bySubject(thresholds)),
   };
+}
+
+function embeddedOf({ dialect, faults }: Target): object {
+  return { dialect, faults: faults.map((fault) => escaped(writtenFault(fault))) };
 }
 
 // Quoted, so that the key stays a text whatever it looks like.
@@ -68,9 +76,9 @@ function loadOf(model: LoadModel): object {
 
 function bySubject(thresholds: readonly Threshold[]): Map<string, string[]> {
   const subjects = new Map<string, string[]>();
-  for (const { operation, phase, text } of thresholds) {
-    const subject = phase === undefined ? operation : `${operation}{phase:${phase}}`;
-    subjects.set(subject, [...(subjects.get(subject) ?? []), text]);
+  for (const threshold of thresholds) {
+    const subject = thresholdSubject(threshold);
+    subjects.set(subject, [...(subjects.get(subject) ?? []), threshold.text]);
   }
   return subjects;
 }

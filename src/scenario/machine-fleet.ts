@@ -6,8 +6,8 @@ const DEFAULT_INTERVAL_SECONDS = 30;
 
 /** The machines of a scenario's fleet, the same for a run and for every other look at them. */
 export function machineFleetOf({ fleet, phases }: Pick<Scenario, 'fleet' | 'phases'>): MachineFleet {
-  const { seed, profiles, payload } = fleet;
-  return { seed, profiles, payload, checkIntervalSeconds: checkIntervalSeconds(phases) };
+  const { seed, profiles, payload, checks } = fleet;
+  return { seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) };
 }
 
 /** What the agents' configuration says of their interval: the first check-data cadence, else the agent's default. */

@@ -1,27 +1,39 @@
 import { basename, resolve } from 'node:path';
+import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import { isOperation } from '../protocol/operations.ts';
+import { serverFault } from './fault-schema.ts';
 import type { Connections, Fleet, Identities, Scenario, Target } from './scenario.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
-import { parseSubject } from './threshold-text.ts';
+import { type OperationCondition, parseSubject } from './threshold-text.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Applies the defaults that depend on other values and on where the file lies. */
 export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
   const folder = resolve(absoluteFile, '..');
+  const phases = timelineOf(file.phases, file.fleet.agents);
   return {
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),
-    target: targetOf(file.target, folder),
+    target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
-    phases: timelineOf(file.phases, file.fleet.agents),
-    thresholds: Object.entries(file.thresholds).flatMap(([key, conditions]) => thresholdsOf(key, conditions)),
+    phases,
+    thresholds: thresholdsOf(file.thresholds),
   };
 }
 
-function targetOf({ timeout, tls, ...rest }: ScenarioFile['target'], folder: string): Target {
+function targetOf(
+  { timeout, tls, faults, ...rest }: ScenarioFile['target'],
+  folder: string,
+  phases: readonly Phase[],
+): Target {
   const caFile = tls.ca === undefined ? undefined : resolve(folder, tls.ca);
-  return { ...rest, timeoutMs: timeout, tls: { verify: tls.verify, caFile } };
+  return {
+    ...rest,
+    timeoutMs: timeout,
+    tls: { verify: tls.verify, caFile },
+    faults: faults.map((fault) => serverFault(fault, phases)),
+  };
 }
 
 function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {
@@ -41,7 +53,14 @@ function identitiesOf(identities: string, folder: string): Identities {
   return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
 }
 
-function thresholdsOf(key: string, conditions: ScenarioFile['thresholds'][string]): readonly Threshold[] {
+function thresholdsOf({ delivery = [], ...operations }: ScenarioFile['thresholds']): readonly Threshold[] {
+  return [
+    ...Object.entries(operations).flatMap(([key, conditions]) => operationThresholds(key, conditions)),
+    ...delivery,
+  ];
+}
+
+function operationThresholds(key: string, conditions: readonly OperationCondition[]): readonly Threshold[] {
   const subject = parseSubject(key);
   if (subject === undefined || !isOperation(subject.operation)) throw new Error(`the checks let threshold ${key} pass`);
   const { operation, phase } = subject;

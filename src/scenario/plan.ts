@@ -1,7 +1,9 @@
 import type { LoadModel } from '../load/timeline.ts';
-import { averageBytesOf } from '../machine/profiles.ts';
+import { meanSizes } from '../machine/mean-sizes.ts';
+import type { AverageBytes } from '../machine/profile.ts';
 import type { Operation } from '../protocol/operations.ts';
-import type { Fleet, Scenario } from './scenario.ts';
+import { machineFleetOf } from './machine-fleet.ts';
+import type { Scenario } from './scenario.ts';
 
 /** What a scenario will do, computed from its text alone. */
 export type Plan = {
@@ -38,12 +40,13 @@ const ENVELOPE_BYTES = 211;
 
 /** Sizes and rates at their highest, so that what fits the plan fits the run. */
 export function planOf(scenario: Scenario): Plan {
+  const sizes = meanSizes(machineFleetOf(scenario));
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
     name,
     startMs,
     durationMs,
     excluded,
-    loads: loads.map(({ operation, model }) => plannedLoad(operation, model, scenario)),
+    loads: loads.map(({ operation, model }) => plannedLoad(operation, model, { agents: scenario.fleet.agents, sizes })),
   }));
   const { agents, connections } = scenario.fleet;
   return {
@@ -55,9 +58,11 @@ export function planOf(scenario: Scenario): Plan {
   };
 }
 
-function plannedLoad(operation: Operation, model: LoadModel, { fleet }: Scenario): PlannedLoad {
-  const peakPerSecond = peakRate(model, fleet.agents);
-  const size = requestBytes(operation, fleet);
+type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
+
+function plannedLoad(operation: Operation, model: LoadModel, { agents, sizes }: PlannedFleet): PlannedLoad {
+  const peakPerSecond = peakRate(model, agents);
+  const size = requestBytes(operation, sizes);
   return {
     operation,
     peakPerSecond,
@@ -84,24 +89,17 @@ function cadencePeak(model: Extract<LoadModel, { kind: 'cadence' }>, agents: num
   return agents / (Math.min(model.everyMs, model.spreadMs) / 1000);
 }
 
-function requestBytes(operation: Operation, fleet: Fleet): number {
+function requestBytes(operation: Operation, sizes: AverageBytes): number {
   const envelope = HEAD_BYTES + ENVELOPE_BYTES;
   switch (operation) {
     case 'register':
     case 'authorize':
       return envelope;
     case 'submit_checkdata':
-      return envelope + meanBytes(fleet, 'checkdata');
+      return envelope + sizes.checkdata;
     case 'submit_package_info':
-      return envelope + meanBytes(fleet, 'packages');
+      return envelope + sizes.packages;
   }
-}
-
-/** Mean size of a document over the fleet's profiles, by their weights. */
-function meanBytes({ profiles, payload }: Fleet, document: 'checkdata' | 'packages'): number {
-  const weights = Object.values(profiles).reduce((sum, weight) => sum + weight, 0);
-  const bytes = Object.entries(profiles).map(([name, weight]) => weight * averageBytesOf(name, payload)[document]);
-  return bytes.reduce((sum, part) => sum + part, 0) / weights;
 }
 
 /** The highest sum over the loads of a phase; undefined if a load of any phase is not known. */

@@ -10,11 +10,15 @@ const HIGHEST_PER_SECOND = 1e15;
 
 const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';
 const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
+const SHORT_DURATION = 'a duration from 0s to 1d such as 250ms, 5s or 1m30s';
 const RATE_MODEL = 'a rate above zero such as 200/s or 30/m, or a ramp such as 100/s..2000/s';
 
 /** Milliseconds, whole microseconds: what can be written down again without loss. */
 export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => milliseconds > 0);
 export const anyDuration = duration(ANY_DURATION, () => true);
+
+/** At most a day. */
+export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= 86_400_000);
 
 /** Operations per second that stay or change over the phase. */
 export type RateModel =

@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { DIALECT_NAMES } from '../protocol/dialect-names.ts';
+import { optionalChecks } from './checks-schema.ts';
 import { oneOf } from './expectations.ts';
+import { fault } from './fault-schema.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
 import { choice, section } from './section.ts';
-import { CONDITION_FORM, parseCondition } from './threshold-text.ts';
+import {
+  CONDITION_FORM,
+  DELIVERY,
+  DELIVERY_FORM,
+  type Misreading,
+  parseCondition,
+  parseDeliveryCondition,
+} from './threshold-text.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
 const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
@@ -39,6 +49,14 @@ const target = section({
   })
     .prefault({})
     .describe('How https targets are checked.'),
+  dialect: choice(DIALECT_NAMES)
+    .default('documented')
+    .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),
+  faults: z
+    .array(fault, 'a list of faults')
+    .max(100, 'at most 100 faults')
+    .default([])
+    .describe('What the embedded server does wrong on purpose, and when.'),
 });
 
 const profiles = z
@@ -57,6 +75,7 @@ const fleet = section({
   payload: choice(['full', 'typical', 'lean'])
     .default('full')
     .describe('About 220, 40 or 2 KB of check data per push.'),
+  checks: optionalChecks.prefault({}).describe('Optional checks that all agents have, such as `{ docker: 10 }`.'),
   connections: z
     .union(
       [z.literal('per-agent'), section({ shared: wholeNumberFrom(1).describe('Connections of the whole fleet.') })],
@@ -82,18 +101,27 @@ const phase = section({
   packages: operationLoad.optional().describe('Submits package information.'),
 });
 
-const condition = z.string(CONDITION_FORM).transform((written, context) => {
-  const read = parseCondition(written);
-  if (!('expected' in read)) return read;
-  context.addIssue({ code: 'custom', message: read.expected, params: { found: read.found } });
-  return z.NEVER;
-});
+/** A list of conditions of one kind. */
+function conditions<Read extends object>(form: string, parse: (written: string) => Read | Misreading) {
+  const condition = z.string(form).transform((written, context) => {
+    const read = parse(written);
+    if (!('expected' in read)) return read;
+    context.addIssue({ code: 'custom', message: read.expected, params: { found: read.found } });
+    return z.NEVER;
+  });
+  return z.array(condition, 'a list of conditions').min(1, 'a list with at least one condition');
+}
 
-const thresholds = z.record(
-  z.string(),
-  z.array(condition, 'a list of conditions').min(1, 'a list with at least one condition'),
-  'operations with lists of conditions',
-);
+const thresholds = z
+  .object(
+    {
+      [DELIVERY]: conditions(DELIVERY_FORM, parseDeliveryCondition)
+        .optional()
+        .describe('On `lost`, `duplicated` and `unknown` requests; only the embedded server can tell.'),
+    },
+    'operations, or delivery, with lists of conditions',
+  )
+  .catchall(conditions(CONDITION_FORM, parseCondition));
 
 /** The whole scenario file; what is accepted here and nothing else is a scenario. */
 export const scenarioSchema = section({
@@ -104,7 +132,7 @@ export const scenarioSchema = section({
   phases: z.array(phase, 'a list of phases').min(1, 'at least one phase').describe('One after another.'),
   thresholds: thresholds
     .default({})
-    .describe('Conditions by operation, or by `operation{phase:name}`, that the run must meet.'),
+    .describe('Conditions that the run must meet, by operation, by `operation{phase:name}`, or on `delivery`.'),
 });
 
 /** A scenario file that was read, with quantities in base units; defaults that depend on other values still missing. */

@@ -1,5 +1,8 @@
 import type { Phase } from '../load/timeline.ts';
+import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
+import type { DialectName } from '../protocol/dialect-names.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
 export type Scenario = {
@@ -19,6 +22,10 @@ export type Target = {
   readonly allow: readonly string[];
   readonly timeoutMs: number;
   readonly tls: { readonly verify: boolean; readonly caFile: string | undefined };
+  /** Of the embedded server; means nothing for another. */
+  readonly dialect: DialectName;
+  /** Of the embedded server, none for another; times count from the run's start. */
+  readonly faults: readonly Fault[];
 };
 
 export type Fleet = {
@@ -27,6 +34,8 @@ export type Fleet = {
   /** Profile names and their relative weights, in the order of the file. */
   readonly profiles: Readonly<Record<string, number>>;
   readonly payload: PayloadSize;
+  /** What is not named is as in the configuration that is shipped. */
+  readonly checks: OptionalChecks;
   readonly connections: Connections;
   readonly identities: Identities;
 };

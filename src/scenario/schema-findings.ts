@@ -21,6 +21,7 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   const expected = issue.message;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => strangeKey([...path, key], expected));
+  if (issue.code === 'invalid_key') return [strangeKey(path, expected)];
   const branch = issue.code === 'invalid_union' ? intendedBranch(issue.errors) : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
@@ -38,11 +39,12 @@ function describeFound(raw: unknown, path: Path): string {
   return path.join('.') === 'target.apiKey' ? `a ${typeof value}` : describeValue(value);
 }
 
-// The alternative whose own shape fits: its inner faults say more than that no alternative fits.
+// The alternative whose own shape fits, or fits best: its inner faults say more than that no alternative fits.
 function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const isOfOtherShape = (issue: Issue) =>
     issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  return branches.find((branch) => branch.length > 0 && !branch.some(isOfOtherShape));
+  const fitting = branches.filter((branch) => branch.length > 0 && !branch.some(isOfOtherShape));
+  return fitting.sort((a, b) => a.length - b.length)[0];
 }
 
 /** The value at a path of plain data; undefined where the path leaves it. */

@@ -1,9 +1,19 @@
 import { parseDuration, parseRate } from '../kernel/units.ts';
-import type { Statistic, Threshold } from '../metrics/thresholds.ts';
+import {
+  type Condition,
+  DELIVERY_FIGURES,
+  type DeliveryThreshold,
+  type OperationThreshold,
+  type Statistic,
+} from '../metrics/thresholds.ts';
+import { oneOf } from './expectations.ts';
 import { quoted } from './finding.ts';
 
-/** The measurable part of a threshold, without the operation it is about. */
-export type Condition = Pick<Threshold, 'statistic' | 'comparator' | 'bound' | 'text'>;
+/** A threshold without the operation and the phase it is about. */
+export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
+
+/** The key of `thresholds` that is no operation. */
+export const DELIVERY = 'delivery';
 
 /** What was expected where the text could not be read. */
 export type Misreading = { readonly expected: string; readonly found: string };
@@ -15,6 +25,7 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
 const STATISTICS = 'p(N), avg, min, max, count, rate or error_rate';
+export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 
 /** The operation and the phase that a threshold's key names, both unchecked; undefined if it is no such key. */
 export function parseSubject(key: string): { operation: string; phase: string | undefined } | undefined {
@@ -23,16 +34,38 @@ export function parseSubject(key: string): { operation: string; phase: string | 
 }
 
 /** Reads `p(99) < 250ms`; the bound comes in the unit of its statistic. */
-export function parseCondition(written: string): Condition | Misreading {
-  const text = written.trim();
-  const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
-  if (name === '') return { expected: CONDITION_FORM, found: quoted(written) };
+export function parseCondition(written: string): OperationCondition | Misreading {
+  const parts = splitCondition(written);
+  if (parts === undefined) return { expected: CONDITION_FORM, found: quoted(written) };
+  const { name } = parts;
   const statistic = parseStatistic(name);
   if (statistic === undefined) return { expected: `a statistic: ${STATISTICS}`, found: quoted(name) };
-  const { read, form } = BOUNDS[statistic.kind];
+  const bounded = readBound(parts, BOUNDS[statistic.kind]);
+  return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
+}
+
+/** Reads `lost == 0`. */
+export function parseDeliveryCondition(written: string): DeliveryThreshold | Misreading {
+  const parts = splitCondition(written);
+  if (parts === undefined) return { expected: DELIVERY_FORM, found: quoted(written) };
+  const figure = DELIVERY_FIGURES.find((candidate) => candidate === parts.name);
+  if (figure === undefined) return { expected: `a figure, ${oneOf(DELIVERY_FIGURES)}`, found: quoted(parts.name) };
+  const bounded = readBound(parts, BOUNDS.count);
+  return 'expected' in bounded ? bounded : { kind: 'delivery', figure, ...bounded };
+}
+
+type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
+
+function splitCondition(written: string): Parts | undefined {
+  const text = written.trim();
+  const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
+  return name === '' ? undefined : { name, comparator: comparator as Condition['comparator'], value, text };
+}
+
+function readBound({ name, comparator, value, text }: Parts, { read, form }: BoundReader): Condition | Misreading {
   const bound = read(value);
   if (bound === undefined) return { expected: `${form} after ${name} ${comparator}`, found: quoted(value) };
-  return { statistic, comparator: comparator as Condition['comparator'], bound, text };
+  return { comparator, bound, text };
 }
 
 function parseStatistic(name: string): Statistic | undefined {

@@ -19,6 +19,9 @@ export type ExchangeContext = {
 // The longest real answer is a page of HTML; anything longer is not read to its end.
 const MAX_ANSWER_BYTES = 1 << 20;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+const ASCII = /^[\x00-\x7f]*$/;
+
 /** One request of one agent on one connection; undici's handler and the writer of the request in one object. */
 export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   readonly agent: number;
@@ -30,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   #readBefore = 0;
   #status = 0;
   #compressed = false;
-  #chunks: Buffer | undefined;
+  #answer = '';
   #abandoned = false;
   #over = false;
 
@@ -72,8 +75,9 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks = this.#chunks === undefined ? Buffer.from(chunk) : Buffer.concat([this.#chunks, chunk]);
-    if (this.#chunks.length > MAX_ANSWER_BYTES) controller.abort(oversized());
+    // The chunk is a view of the parser's memory. Bytes kept as Latin-1 stay whole, however the answer is cut.
+    this.#answer += chunk.toString('latin1');
+    if (this.#answer.length > MAX_ANSWER_BYTES) controller.abort(oversized());
   }
 
   onResponseEnd(): void {
@@ -81,15 +85,21 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish({ kind: 'failure', failure: classifyFailure(error) });
+    // undici is still putting the client in order when it reports an error, and must not be handed the agent's next
+    // request before it has done so.
+    queueMicrotask(() => this.#finish({ kind: 'failure', failure: classifyFailure(error) }));
   }
 
   #readEnding(): Ending {
-    const bytes = this.#chunks;
-    if (bytes === undefined) return { kind: 'answer', status: this.#status, body: '' };
-    if (!this.#compressed) return { kind: 'answer', status: this.#status, body: bytes.toString('utf8') };
+    const status = this.#status;
+    if (this.#compressed && this.#answer !== '') return this.#unpack(status);
+    const body = ASCII.test(this.#answer) ? this.#answer : Buffer.from(this.#answer, 'latin1').toString('utf8');
+    return { kind: 'answer', status, body };
+  }
+
+  #unpack(status: number): Ending {
     try {
-      return { kind: 'answer', status: this.#status, body: gunzipSync(bytes).toString('utf8') };
+      return { kind: 'answer', status, body: gunzipSync(Buffer.from(this.#answer, 'latin1')).toString('utf8') };
     } catch {
       return { kind: 'failure', failure: 'malformed_answer' };
     }

@@ -1,6 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Shard } from '../fleet/shard.ts';
+import type { DeliveryBook } from '../metrics/delivery.ts';
 import type { Frame } from '../metrics/frame.ts';
+import type { Ledger } from '../monitoring-server/witness/ledger.ts';
+import type { Testimony } from '../monitoring-server/witness/witness.ts';
+import type { Fault } from '../protocol/server-faults.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential } from './shards.ts';
 
@@ -32,4 +36,20 @@ export type ToShard =
 export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
-  | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] };
+  | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
+  /** The last one of a shard that ran to its end. */
+  | { readonly kind: 'delivery'; readonly book: DeliveryBook };
+
+export type ToServer =
+  /** Say what arrived; answered once nothing more does. */
+  | { readonly kind: 'testify' }
+  /** Replace the faults; their times count from the message's arrival. */
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'stop' };
+
+/** What the embedded server received. */
+export type ServerAccount = { readonly ledger: Ledger; readonly testimony: Testimony };
+
+export type FromServer =
+  | { readonly kind: 'listening'; readonly url: string }
+  | ({ readonly kind: 'account' } & ServerAccount);

@@ -61,6 +61,7 @@ function openShard(threads: Threads, task: TaskWithoutPort, events: ShardEvents)
         ready = true;
         resolve(near);
       } else if (message.kind === 'frame') events.frame(message.frame);
+      else if (message.kind === 'delivery') events.delivered(shard, message.book);
       else storeAndConfirm(near, message, events);
     });
     const closed = new Promise<void>((close) => near.once('close', close));

@@ -45,6 +45,12 @@ async function run(task: ShardTask): Promise<void> {
     post({ kind: 'ready' });
   });
   await loop.run();
+  const book = engine.deliveryBook();
+  port.postMessage({ kind: 'delivery', book } satisfies FromShard, [
+    book.sent.buffer as ArrayBuffer,
+    book.acknowledged.buffer as ArrayBuffer,
+    book.refused.buffer as ArrayBuffer,
+  ]);
   await engine.close();
   port.close();
 }

@@ -34,8 +34,9 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 
   /** Does what is due; returns the instant of the next turn, or undefined at the end of the run. */
   const turn = (): number | undefined => {
-    const nextMs = engine.advance();
+    // Read before the engine reads it: once the timeline is over here, all its arrivals have been taken up.
     const nowMs = clock();
+    const nextMs = engine.advance();
     if (nowMs >= endMs) engine.stop();
     const over = nowMs >= endMs && engine.busyAgents() === 0;
     if (over || nowMs >= nextFrameMs) {
@@ -72,15 +73,15 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 function createFrameTaker({ shard, engine, recorder, sendFrame }: ShardLoopSettings): (nowMs: number) => void {
   let utilisation = performance.eventLoopUtilization();
   let cpu = process.threadCpuUsage();
-  let lastSecond = -1;
+  let previousMs = 0;
   return (nowMs) => {
     const used = process.threadCpuUsage(cpu);
     const loop = performance.eventLoopUtilization(utilisation);
     utilisation = performance.eventLoopUtilization();
     cpu = process.threadCpuUsage();
-    // A frame taken right at a second's end belongs to the second that ends there; the last one may be shorter.
-    const second = Math.max(lastSecond, Math.ceil(nowMs / FRAME_MS) - 1, 0);
-    lastSecond = second;
+    // A frame bears the second in which the one before it ended: timers ring a little after a second's end.
+    const second = Math.floor(previousMs / FRAME_MS);
+    previousMs = nowMs;
     sendFrame(
       recorder.takeFrame({
         shard,

@@ -1,3 +1,4 @@
+import type { DeliveryBook } from '../metrics/delivery.ts';
 import type { Frame } from '../metrics/frame.ts';
 
 /** A password that an agent was issued. */
@@ -20,6 +21,8 @@ export type ShardEvents = {
   frame(frame: Frame): void;
   /** Returns once the passwords are durable. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
+  /** Comes once, before `finished`; never from a shard that is lost. */
+  delivered(shard: number, book: DeliveryBook): void;
   finished(shard: number): void;
   /** The worker ended without finishing. */
   lost(shard: number, error: Error): void;

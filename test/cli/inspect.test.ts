@@ -27,6 +27,16 @@ describe('inspect', () => {
     expect((await inspect('--agent', '3')).stdout).toBe(stdout);
   });
 
+  it('prints the optional checks that the fleet has', async () => {
+    const { stdout } = await inspect('--set', 'fleet.checks={ docker: 3, customchecks: 2, sensors: false }');
+    const document = JSON.parse(stdout);
+    expect(document).toEqual(
+      checkdataOf({ ...FLEET, checks: { docker: 3, customchecks: 2, sensors: false } }, 0, Date.UTC(2026, 0, 31, 12)),
+    );
+    expect(Object.keys(document)).toContain('docker');
+    expect(Object.keys(document)).not.toContain('sensors');
+  });
+
   it('prints the package document', async () => {
     const { stdout } = await inspect('--agent', '3', '--what', 'packages');
     expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { openIdentityStore } from '../../src/storage/identity-store.ts';
-import { folder, muster, outcomes, resultsOf, scenario, start, total } from './muster.ts';
+import { folder, muster, outcomes, resultsOf, scenario, start, total, WITHOUT_FAULT } from './muster.ts';
 
 /** A server that remembers whom it admitted and who came back with the right password. */
 async function rememberingServer() {
@@ -32,6 +32,7 @@ async function rememberingServer() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passwords,
     submitted,
+    connections: () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
     stop: () => {
       server.closeAllConnections();
       server.close();
@@ -58,12 +59,13 @@ describe('an identity file', () => {
   - { name: steady, duration: 500ms, checkdata: { every: 250ms } }
 `,
     );
-    expect((await muster('run', file, '--quiet')).code).toBe(0);
+    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
     expect(total(resultsOf('again').summary, 'register', 'succeeded')).toBe(30);
-    expect((await muster('run', file, '--quiet')).code).toBe(0);
+    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
     const { summary } = resultsOf('again');
     expect(total(summary, 'register', 'planned')).toBe(0);
-    expect(total(summary, 'submit_checkdata', 'succeeded')).toBe(60);
+    expect(total(summary, 'submit_checkdata', 'planned')).toBe(60);
+    expect(total(summary, 'submit_checkdata', 'failed')).toBe(0);
   });
 
   it('holds every password that was used, even if the process was killed in the middle of an enrolment', async () => {
@@ -77,11 +79,13 @@ describe('an identity file', () => {
     run.child.kill('SIGKILL');
     expect((await run.ended).signal).toBe('SIGKILL');
 
+    // What was on its way when the process died still reaches the server.
+    while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const kept = stored('killed.db', server.url);
     for (const uuid of server.submitted) expect(kept.get(uuid)).toBe(server.passwords.get(uuid));
     const answerLost = server.passwords.size - kept.size;
 
-    expect((await muster('run', file, '--quiet')).code).toBe(0);
+    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
     const { summary } = resultsOf('killed');
     expect(outcomes(summary, 'register', 'http_403')).toBe(answerLost);
     expect(total(summary, 'register', 'planned')).toBe(400 - kept.size);

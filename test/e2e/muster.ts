@@ -81,3 +81,9 @@ export function outcomes(summary: Summary, operation: string, outcome: string): 
     .filter((entry) => entry.operation === operation);
   return operations.reduce((sum, entry) => sum + (entry.outcomes[outcome as keyof typeof entry.outcomes] ?? 0), 0);
 }
+
+/**
+ * A run without a fault: 0, or 111 where the machine stalled so long that the run is rightly called invalid. Whether
+ * it stalls is not what these tests are about.
+ */
+export const WITHOUT_FAULT: readonly (number | null)[] = [0, 111];

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import { deliveryEntry } from '../../src/metrics/delivery.ts';
+import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
 const rate = (ratePerSecond: number, limit?: number): LoadModel => ({ kind: 'rate', ratePerSecond, limit });
@@ -40,6 +42,12 @@ describe('enrolment', () => {
     ]);
     expect(requests[0]?.body.password).toBe('');
     expect(requests[1]?.body.password).toBe('issued');
+  });
+
+  it('submits the very result it wanted to submit before it was registered', () => {
+    const serve = friendly(30);
+    const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve });
+    expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 1_700_000_000_000 } } });
   });
 
   it('does not use a password before it is stored', () => {
@@ -241,6 +249,76 @@ describe('the books', () => {
           expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
         },
       ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** What an engine's book says of one agent's operation. */
+function entryOf({ engine }: ReturnType<typeof runVirtually>, agent: number, operation: Operation): number[] {
+  const { sent, acknowledged, refused } = engine.deliveryBook();
+  const entry = deliveryEntry(agent, operation);
+  return [sent[entry] ?? 0, acknowledged[entry] ?? 0, refused[entry] ?? 0];
+}
+
+describe('the delivery book', () => {
+  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+  const bookOfPush = (serve: Serve, part: { timeoutMs?: number } = {}) =>
+    entryOf(
+      runVirtually({
+        ...part,
+        agents: 2,
+        phases: [phase([load], 2000)],
+        serve: (request) => (request.agent === 0 ? serve(request) : friendly()(request)),
+        prepare: (engine) => {
+          for (const agent of [0, 1]) engine.restore(agent, 'p');
+        },
+      }),
+      0,
+      'submit_checkdata',
+    );
+
+  it.each<[string, Serve, readonly number[]]>([
+    ['acknowledged if its answer is a success', friendly(), [2, 2, 0]],
+    ['refused if it is anything else', () => ({ afterMs: 1, ending: answer(500, 'oops') }), [2, 0, 2]],
+    [
+      'neither if the connection broke',
+      () => ({ afterMs: 1, ending: { kind: 'failure', failure: 'connection_reset' } }),
+      [2, 0, 0],
+    ],
+    ['neither if no answer came in time', () => undefined, [2, 0, 0]],
+  ])('has a push as %s', (_, serve, expected) => {
+    expect(bookOfPush(serve, { timeoutMs: 500 })).toEqual(expected);
+  });
+
+  it('has an agent that waits for a password as acknowledged: the server has taken its request', () => {
+    const run = runVirtually({
+      agents: 1,
+      phases: [phase([load], 3000)],
+      serve: ({ body }) => ({ afterMs: 1, ending: answer(201, { agentuuid: body.agentuuid, password: '' }) }),
+    });
+    expect(entryOf(run, 0, 'register')).toEqual([3, 3, 0]);
+    expect(entryOf(run, 0, 'submit_checkdata')).toEqual([0, 0, 0]);
+  });
+
+  it('has every request that reached the server, whatever came of it, and the outcomes of all answers', () => {
+    fc.assert(
+      fc.property(openLoads, fc.integer({ min: 1, max: 20 }), fc.nat(1000), (loads, agents, seed) => {
+        const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2000, 'main', 500)];
+        const { engine, requests, series } = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
+        const { sent, acknowledged, refused } = engine.deliveryBook();
+        const outcomes = series.flatMap((part) => Object.entries(part.outcomes));
+        const counted = (matches: (outcome: string) => boolean) =>
+          outcomes.reduce((sum, [outcome, count]) => (matches(outcome) ? sum + (count ?? 0) : sum), 0);
+        const sum = (column: Uint32Array) => column.reduce((all, count) => all + count, 0);
+        expect(sum(sent)).toBe(requests.length);
+        expect(sum(acknowledged)).toBe(counted((outcome) => outcome === 'ok' || outcome === 'waiting'));
+        expect(sum(refused)).toBe(counted((outcome) => outcome.startsWith('http_')));
+        for (let agent = 0; agent < agents; agent++) {
+          const own = OPERATIONS.reduce((all, operation) => all + (sent[deliveryEntry(agent, operation)] ?? 0), 0);
+          expect(own).toBe(of(requests, agent).length);
+        }
+      }),
       { numRuns: 40 },
     );
   });

@@ -80,6 +80,7 @@ export const FACTS: RunFacts = {
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
+  delivery: { witnessed: false, reason: 'the target is not the embedded server' },
   incidents: [],
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },
   scenario: { name: 'steady', fleet: { agents: 10 } },

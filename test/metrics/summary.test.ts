@@ -16,6 +16,7 @@ const frames = [
 const recording = recordingOf(frames);
 
 const slow: Threshold = {
+  kind: 'operation',
   operation: 'submit_checkdata',
   phase: undefined,
   statistic: { kind: 'percentile', percentile: 99 },

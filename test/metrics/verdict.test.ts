@@ -70,12 +70,16 @@ describe('a verdict', () => {
   });
 
   it('names the thresholds that were crossed', () => {
+    const register = { kind: 'operation', operation: 'register' } as const;
+    const lost = { kind: 'delivery', text: 'lost == 0', figure: 'lost', unit: 'operations' } as const;
     const results = [
-      { text: 'p(99) < 250ms', operation: 'register', unit: 'milliseconds', observed: 300, passed: false } as const,
-      { text: 'count > 1', operation: 'register', unit: 'operations', observed: 3, passed: true } as const,
+      { ...register, text: 'p(99) < 250ms', unit: 'milliseconds', observed: 300, passed: false } as const,
+      { ...register, text: 'count > 1', unit: 'operations', observed: 3, passed: true } as const,
+      { ...lost, unobserved: 'nobody saw it', passed: false } as const,
     ];
     expect(crossedThresholds(results)).toEqual([
       { kind: 'threshold_crossed', text: 'register p(99) < 250ms: observed 300ms' },
+      { kind: 'threshold_crossed', text: 'delivery lost == 0: observed no data (nobody saw it)' },
     ]);
   });
 });

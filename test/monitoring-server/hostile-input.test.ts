@@ -117,7 +117,11 @@ const bytes = fc.oneof(
 describe.each(['documented', 'shipped'] as const)('the %s dialect, whatever arrives,', (dialect) => {
   let server: MonitoringServer;
   beforeAll(async () => {
-    server = await startMonitoringServer({ dialect, registrations: [{ uuid: 'known', password: 'secret' }] });
+    server = await startMonitoringServer({
+      dialect,
+      verify: true,
+      registrations: [{ uuid: 'known', password: 'secret' }],
+    });
   });
   afterAll(() => server.stop());
 

@@ -22,9 +22,10 @@ export function send(url: string, { method = 'POST', path = '/', headers = {}, b
   return new Promise((resolve, reject) => {
     // Not one URL: that would tidy the path up.
     const { hostname, port } = new URL(url);
-    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, async (response) => {
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
       const { statusCode: status = 0, headers: answered } = response;
-      resolve({ status, type: answered['content-type'], headers: answered, text: await text(response) });
+      const received = (body: string) => ({ status, type: answered['content-type'], headers: answered, text: body });
+      text(response).then((body) => resolve(received(body)), reject);
     });
     request.on('error', reject).end(body);
   });

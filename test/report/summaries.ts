@@ -1,23 +1,26 @@
 import { createRecorder } from '../../src/metrics/recorder.ts';
 import { summarise } from '../../src/metrics/summary.ts';
 import type { Reason, Summary } from '../../src/metrics/summary-schema.ts';
-import type { Threshold } from '../../src/metrics/thresholds.ts';
+import type { OperationThreshold, Threshold } from '../../src/metrics/thresholds.ts';
+import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 
 const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 0, authorized: 998 };
 
 function threshold(
-  part: Pick<Threshold, 'text' | 'statistic' | 'comparator' | 'bound'> & Partial<Threshold>,
-): Threshold {
-  return { operation: 'submit_checkdata', phase: undefined, ...part };
+  part: Pick<OperationThreshold, 'text' | 'statistic' | 'comparator' | 'bound'> & Partial<OperationThreshold>,
+): OperationThreshold {
+  return { kind: 'operation', operation: 'submit_checkdata', phase: undefined, ...part };
 }
 
-const P99: Threshold = threshold({
+const P99: OperationThreshold = threshold({
   text: 'p(99) < 250ms',
   statistic: { kind: 'percentile', percentile: 99 },
   comparator: '<',
   bound: 250,
 });
+
+const LOST: Threshold = { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' };
 
 const ERRORS: Threshold = threshold({
   text: 'error_rate < 0.1%',
@@ -35,7 +38,11 @@ export function goodSummary(): Summary {
     recorder.schedulingDelay(0.2 + i / 1000);
   }
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
-  return summarise(recordingOf([frame]), { ...FACTS, thresholds: [P99, ERRORS] });
+  const delivery = deliveryOf({
+    register: { sent: 1000, acknowledged: 1000, received: 1000 },
+    submit_checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
+  });
+  return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, LOST] });
 }
 
 /** A run in which the server failed, agents were busy, and thresholds were crossed. */
@@ -54,7 +61,11 @@ export function badSummary(): Summary {
   recorder.schedulingDelay(3);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
-  return summarise(recordingOf([frame]), { ...FACTS, thresholds: [P99, ERRORS, absent] });
+  const delivery = deliveryOf({
+    submit_checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
+    submit_package_info: { sent: 1, received: 2 },
+  });
+  return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, absent, LOST] });
 }
 
 /** A run of a closed model whose generator was too slow, and whose worker was lost. */
@@ -72,7 +83,8 @@ export function invalidSummary(): Summary {
   const incidents: Reason[] = [
     { kind: 'incomplete', text: 'worker 1 ended before the run did (out of memory), and with it 500 of 1,000 agents' },
   ];
-  return summarise(recordingOf([frame], phases), { ...FACTS, incidents });
+  const delivery = { witnessed: false, reason: 'a worker was lost, and with it what its agents sent' } as const;
+  return summarise(recordingOf([frame], phases), { ...FACTS, incidents, delivery, thresholds: [LOST] });
 }
 
 /** A run without a server. */

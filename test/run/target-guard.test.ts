@@ -9,6 +9,8 @@ const target = (url: string, allow: string[] = []): Target => ({
   apiKey: '',
   timeoutMs: 1000,
   tls: { verify: true, caFile: undefined },
+  dialect: 'documented',
+  faults: [],
 });
 
 describe('the target guard', () => {

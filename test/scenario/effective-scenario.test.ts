@@ -21,6 +21,7 @@ const rate = fc
     fc.double({ min: 1e-9, max: 1e6, noNaN: true }).map((n) => `${n.toFixed(12)}/h`),
   )
   .filter((text) => Number.parseFloat(text) > 0);
+const count = fc.integer({ min: 0, max: 100 });
 const slots = fc.integer({ min: 1, max: 10 });
 const rates = fc.oneof(
   fc.record({ rate }),
@@ -34,6 +35,43 @@ const load = fc.oneof(
     { requiredKeys: ['every'] },
   ),
 );
+const delay = fc.oneof(
+  fc.constantFrom('0s', '20ms', '10ms..1.5s', '5us..5us'),
+  fc.constantFrom<object>({ '0.5%': '1ms', '50%': '1ms', '99.9%': '1h' }, { '100%': '5s', '33.333333%': '0s' }),
+  fc.record({ median: fc.constant('20ms'), sigma: fc.double({ min: 0, max: 10, noNaN: true }) }),
+);
+const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('30%', '33.333333%', '100%', '0%'));
+const at = fc.oneof(
+  duration,
+  duration.map((offset) => `p0+${offset}`),
+  fc.constant('p0'),
+);
+const endpoints = fc.subarray(['register_agent', 'submit_checkdata', 'submit_package_info'], { minLength: 1 });
+const fault = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ do: fc.constant('latency'), delay }),
+      fc.record({ do: fc.constant('reset'), processed: fc.boolean() }),
+      fc.constantFrom<object>(
+        { do: 'status', status: 503, body: 'html' },
+        { do: 'content_type', contentType: '$${x} text/plain' },
+        { do: 'drip', bytesPerSecond: 100 },
+      ),
+    ),
+    fc.record({ at, for: duration, share, endpoints }, { requiredKeys: [] }),
+  )
+  .map(([what, when]) => ({ ...what, ...when }))
+  .chain((request) =>
+    fc.oneof(
+      fc.constant<object>(request),
+      fc.record(
+        { do: fc.constantFrom('freeze', 'outage', 'stop_accepting'), at, for: duration },
+        { requiredKeys: ['do'] },
+      ),
+      fc.record({ do: fc.constant('forget'), share, at }, { requiredKeys: ['do'] }),
+      fc.record({ do: fc.constant('connection_limit'), connections: count }),
+    ),
+  );
 const phase = fc.record(
   {
     duration,
@@ -54,6 +92,8 @@ const file = fc.record(
         timeout: duration,
         allow: fc.array(words.filter(Boolean)),
         tls: fc.record({ ca: words.filter(Boolean) }),
+        dialect: fc.constantFrom('documented', 'shipped'),
+        faults: fc.array(fault, { maxLength: 3 }),
       },
       { requiredKeys: [] },
     ),
@@ -62,6 +102,10 @@ const file = fc.record(
         agents: fc.integer({ min: 10, max: 10 ** 7 }),
         seed: fc.maxSafeNat(),
         payload: fc.constantFrom('full', 'typical', 'lean'),
+        checks: fc.record(
+          { docker: count, customchecks: count, prometheus_exporters: count, sensors: fc.boolean() },
+          { requiredKeys: [] },
+        ),
         connections: fc.oneof(fc.constant('per-agent'), fc.record({ shared: slots })),
         identities: words.filter(Boolean),
       },
@@ -75,6 +119,7 @@ const file = fc.record(
       {
         submit_checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%'],
         'register{phase:p0}': ['count == 5'],
+        delivery: ['lost == 0', 'unknown < 9'],
         authorize: ['rate > 5/m'],
       },
     ),

@@ -8,12 +8,21 @@ describe('a scenario with the least possible text', () => {
     expect(scenarioOf(SMALLEST)).toEqual({
       name: 'sample',
       description: '',
-      target: { url: 'embedded', apiKey: '', allow: [], timeoutMs: 29_000, tls: { verify: true, caFile: undefined } },
+      target: {
+        url: 'embedded',
+        apiKey: '',
+        allow: [],
+        timeoutMs: 29_000,
+        tls: { verify: true, caFile: undefined },
+        dialect: 'documented',
+        faults: [],
+      },
       fleet: {
         agents: 100,
         seed: 1,
         profiles: { 'ubuntu-24.04': 1 },
         payload: 'full',
+        checks: {},
         connections: { kind: 'per-agent' },
         identities: { kind: 'ephemeral' },
       },
@@ -54,7 +63,7 @@ describe('relative paths', () => {
 describe('thresholds', () => {
   it('know their operation, their phase and what they compare', () => {
     const text = `${SMALLEST}thresholds: { "submit_checkdata{phase:steady}": ["p(99.9) <= 1.5s", " rate > 2/m "] }`;
-    const subject = { operation: 'submit_checkdata', phase: 'steady' };
+    const subject = { kind: 'operation', operation: 'submit_checkdata', phase: 'steady' };
     expect(scenarioOf(text).thresholds).toEqual([
       {
         ...subject,
@@ -64,6 +73,12 @@ describe('thresholds', () => {
         text: 'p(99.9) <= 1.5s',
       },
       { ...subject, statistic: { kind: 'rate' }, comparator: '>', bound: 2 / 60, text: 'rate > 2/m' },
+    ]);
+  });
+
+  it('can be on the delivery of the whole run', () => {
+    expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
+      { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },
     ]);
   });
 });

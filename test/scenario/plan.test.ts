@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { averageBytesOf } from '../../src/machine/profiles.ts';
 import { planOf } from '../../src/scenario/plan.ts';
-import { scenarioOf, withPhases } from './read-scenario.ts';
+import { SMALLEST, scenarioOf, withPhases } from './read-scenario.ts';
 
 describe('a plan', () => {
   it('adds up the loads of the busiest phase', () => {
@@ -14,6 +14,12 @@ describe('a plan', () => {
       peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
       connections: 100,
     });
+  });
+
+  it('counts what optional checks add to a push', () => {
+    const bytesOf = (checks: string) =>
+      planOf(scenarioOf(SMALLEST, ['fleet.payload=lean', `fleet.checks=${checks}`])).peakBytesPerSecond ?? 0;
+    expect(bytesOf('{ docker: 20 }')).toBeGreaterThan(2 * bytesOf('{}'));
   });
 
   it('sees that agents which start together send their packages together', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCondition } from '../../src/scenario/threshold-text.ts';
+import { parseCondition, parseDeliveryCondition } from '../../src/scenario/threshold-text.ts';
 
 describe('a threshold', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a threshold', () => {
     ['error_rate < 0.1%', { kind: 'error_rate' }, '<', 0.001],
     ['error_rate <= 0.001', { kind: 'error_rate' }, '<=', 0.001],
   ])('%s is read in the unit of its statistic', (text, statistic, comparator, bound) => {
-    expect(parseCondition(text)).toEqual({ statistic, comparator, bound, text });
+    expect(parseCondition(text)).toEqual({ kind: 'operation', statistic, comparator, bound, text });
   });
 
   it.each([
@@ -33,4 +33,21 @@ describe('a threshold', () => {
   ])('%j is refused with what was expected', (text) => {
     expect(parseCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
   });
+});
+
+describe('a threshold on the delivery', () => {
+  it.each([
+    ['lost == 0', 'lost', '==', 0],
+    [' duplicated<=2 ', 'duplicated', '<=', 2],
+    ['unknown < 10', 'unknown', '<', 10],
+  ])('%s is read as a count', (text, figure, comparator, bound) => {
+    expect(parseDeliveryCondition(text)).toEqual({ kind: 'delivery', figure, comparator, bound, text: text.trim() });
+  });
+
+  it.each(['missing == 0', 'lost', 'lost = 0', 'lost < 1%', 'unknown < 5ms', 'p(99) < 1s', ''])(
+    '%j is refused with what was expected',
+    (text) => {
+      expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+    },
+  );
 });

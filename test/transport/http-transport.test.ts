@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from './wire.ts';
+import { createHttpTransport } from '../../src/transport/http-transport.ts';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -139,6 +140,29 @@ describe('failures', () => {
     await server.close();
     const { ending } = await client(server).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
+  });
+
+  it('the next request may follow from within the end of a refused one', async () => {
+    const server = await rawServer(accept);
+    await server.close();
+    const endings: string[] = [];
+    const over = Promise.withResolvers<void>();
+    const transport = createHttpTransport(
+      { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
+      {
+        started: () => {},
+        writeBody: (_agent, _out, offset) => offset,
+        ended: (agent, ending) => {
+          endings.push(ending.kind);
+          if (endings.length < 20) transport.send(agent, 'submit_checkdata');
+          else over.resolve();
+        },
+      },
+    );
+    open.push(transport);
+    transport.send(0, 'submit_checkdata');
+    await over.promise;
+    expect(endings).toEqual(new Array(20).fill('failure'));
   });
 
   it.each<[string, Reply]>([

@@ -61,6 +61,13 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
   return `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
+export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
+  apiKey: '',
+  tls: { verify: true, caFile: undefined },
+  sharedConnections: undefined,
+  maxBodyBytes: 1 << 20,
+};
+
 /** A transport whose endings can be awaited, agent by agent. */
 export type Probe = {
   readonly transport: Transport;
@@ -74,13 +81,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
   const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
   const started: number[] = [];
   const transport = createHttpTransport(
-    {
-      apiKey: '',
-      tls: { verify: true, caFile: undefined },
-      sharedConnections: undefined,
-      maxBodyBytes: 1 << 20,
-      ...settings,
-    },
+    { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),

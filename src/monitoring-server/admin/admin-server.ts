@@ -1,0 +1,97 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { UserError } from '../../kernel/errors.ts';
+import { faultsSchema } from '../../protocol/server-faults.ts';
+import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../http/answers.ts';
+import { createListener } from '../http/listener.ts';
+import { readBody } from '../http/read-body.ts';
+import type { AdminSettings } from '../settings.ts';
+import type { Ledger } from '../witness/ledger.ts';
+import type { ServerControls } from './controls.ts';
+import { pageAt } from './pages.ts';
+
+export type AdminServer = { readonly url: string; readonly stop: () => void };
+
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+const HOST = '127.0.0.1';
+const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
+
+/**
+ * Listens on loopback, on a port of its own, so that it can be reached while the monitoring server cannot.
+ * Throws `UserError` if the port cannot be had.
+ */
+export async function startAdminServer(settings: AdminSettings, controls: ServerControls): Promise<AdminServer> {
+  if (settings.token === '') throw new UserError('The admin endpoint needs a token that is not empty.');
+  const server = createServer((request, response) => {
+    readBody(request, LARGEST_BODY_BYTES, (received) => {
+      if (received.kind === 'aborted') return;
+      const answer =
+        received.kind === 'whole'
+          ? answerAdmin(request, Buffer.concat(received.chunks), { settings, controls })
+          : emptyAnswer(413);
+      writeAnswerHead(response, answer);
+      response.end(answer.body);
+    });
+  });
+  const listener = createListener(server, HOST, settings.port);
+  const port = await listener.open();
+  server.on('error', () => {});
+  return {
+    url: `http://${HOST}:${port}`,
+    stop: () => {
+      listener.down();
+      server.closeAllConnections();
+    },
+  };
+}
+
+type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls };
+
+function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): Answer {
+  const path = (request.url ?? '/').replace(/\?.*/s, '');
+  const page = request.method === 'GET' ? pageAt(path, controls) : undefined;
+  if (page !== undefined) return page;
+  if (!isAuthorized(request, settings.token)) return jsonAnswer(401, { error: 'The token is missing or wrong' });
+  switch (`${request.method} ${path}`) {
+    case 'GET /counts':
+      return jsonAnswer(200, controls.counts());
+    case 'GET /testimony':
+      return jsonAnswer(200, controls.testimony());
+    case 'GET /ledger':
+      return jsonAnswer(200, withPlainLists(controls.ledger()));
+    case 'GET /faults':
+      return jsonAnswer(200, controls.faults());
+    case 'PUT /faults':
+      return withDocument(faultsSchema, body, (faults) => {
+        controls.setFaults(faults);
+        return faults;
+      });
+    case 'POST /hosts':
+      return withDocument(hostsSchema, body, ({ uuids }) => ({ assigned: controls.assignHosts(uuids) }));
+    default:
+      return jsonAnswer(404, { error: `There is nothing to ${request.method} at ${path}` });
+  }
+}
+
+function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
+}
+
+function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) => object): Answer {
+  let value: unknown;
+  try {
+    value = body.length === 0 ? {} : JSON.parse(body.toString());
+  } catch {
+    return jsonAnswer(400, { error: 'The body is not JSON' });
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return jsonAnswer(200, act(result.data));
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+  return jsonAnswer(400, { error: faults.join('; ') });
+}
+
+function withPlainLists(ledger: Ledger): object {
+  return Object.fromEntries(Object.entries(ledger).map(([name, column]) => [name, Array.from<unknown>(column)]));
+}

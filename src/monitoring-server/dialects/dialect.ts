@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Endpoint } from '../../protocol/push.ts';
+import type { Answer } from '../http/answers.ts';
+import type { Envelope } from '../json/envelope.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+import type { MonitoringServerSettings } from '../settings.ts';
+
+/** A request whose body has arrived whole. */
+export type PushRequest = {
+  readonly method: string;
+  /** The request target as sent, query included. */
+  readonly target: string;
+  /** Undefined: the path is none of the three endpoints. */
+  readonly endpoint: Endpoint | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Holds its content only until the request has been judged: nothing may keep it. */
+  readonly body: Buffer;
+  /** What the body says; undefined: it is not JSON. */
+  readonly envelope: Envelope | undefined;
+};
+
+/** What a dialect judges by and changes. */
+export type DialectContext = {
+  readonly settings: MonitoringServerSettings;
+  readonly registrations: Registrations;
+};
+
+/** Decides one request's answer and stores what it brought. */
+export type Dialect = (request: PushRequest, context: DialectContext) => Answer;

@@ -1,0 +1,87 @@
+import type { Endpoint } from '../../protocol/push.ts';
+import type {
+  CheckdataAnswer,
+  ErrorAnswer,
+  FrameworkAnswer,
+  PackageInfoAnswer,
+  RegisteredAnswer,
+} from '../../protocol/push-answers.ts';
+import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
+import { type Answer, emptyAnswer, jsonAnswer } from '../http/answers.ts';
+import { type Envelope, textOf } from '../json/envelope.ts';
+import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
+import type { Credentials } from '../settings.ts';
+import { shownApiKey } from './api-key.ts';
+import type { DialectContext, PushRequest } from './dialect.ts';
+import { judgePackages } from './package-info.ts';
+import { findAgent, hasHost, receive } from './submission.ts';
+
+/** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
+export function answerDocumented(request: PushRequest, context: DialectContext): Answer {
+  const { apiKey } = context.settings;
+  if (request.endpoint === undefined) return frameworkAnswer(404, 'Not Found', request);
+  if (apiKey !== '' && shownApiKey(request) !== apiKey) return emptyAnswer(401);
+  if (request.method !== 'POST') return frameworkAnswer(405, 'Method Not Allowed', request);
+  if (request.envelope === undefined) return malformed(request.endpoint);
+  switch (request.endpoint) {
+    case 'register_agent':
+      return register(request.envelope, context);
+    case 'submit_checkdata':
+      return submitCheckdata(request, request.envelope, context);
+    case 'submit_package_info':
+      return submitPackageInfo(request, request.envelope, context);
+  }
+}
+
+function register(envelope: Envelope, { registrations }: DialectContext): Answer {
+  const { agentuuid, password } = envelope;
+  if (typeof agentuuid !== 'string' || agentuuid === '' || typeof password !== 'string') {
+    return error(400, ERROR_TEXTS.fieldsMissing);
+  }
+  if (password !== '') {
+    const agent = registrations.match(agentuuid, password);
+    return agent === undefined ? error(404, ERROR_TEXTS.agentNotFound) : credentials(200, agent);
+  }
+  if (registrations.find(agentuuid) !== undefined) return error(403, ERROR_TEXTS.alreadyRegistered);
+  const hostname = textOf(envelope.hostname);
+  const ipaddress = textOf(envelope.ipaddress);
+  const tooLong = tooLongColumn({ uuid: agentuuid, hostname, ipaddress });
+  if (tooLong !== undefined) return error(400, `The ${tooLong} is longer than ${COLUMN_LENGTHS[tooLong]} characters`);
+  const agent = registrations.add({ uuid: agentuuid, hostname, ipaddress });
+  return agent === undefined ? error(503, 'The server has no room for more agents') : credentials(201, agent);
+}
+
+function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(envelope, context);
+  if (agent !== undefined) receive(agent, 'checkdata', request);
+  if (!hasHost(agent)) return error(400, ERROR_TEXTS.credentialsOrHost);
+  return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
+}
+
+function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(envelope, context);
+  const judgement = hasHost(agent) ? judgePackages(request.body, envelope.checkdata) : 'refused';
+  if (agent !== undefined && judgement === 'accepted') receive(agent, 'packages', request);
+  return judgement === 'accepted' || judgement === 'empty'
+    ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)
+    : jsonAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation } satisfies PackageInfoAnswer);
+}
+
+function malformed(endpoint: Endpoint): Answer {
+  const text = 'The request body is not valid JSON';
+  return endpoint === 'submit_package_info'
+    ? jsonAnswer(400, { success: false, error: text } satisfies PackageInfoAnswer)
+    : error(400, text);
+}
+
+function credentials(status: 200 | 201, { uuid, password }: Credentials): Answer {
+  return jsonAnswer(status, { agentuuid: uuid, password } satisfies RegisteredAnswer);
+}
+
+function error(status: number, text: string): Answer {
+  return jsonAnswer(status, { error: text } satisfies ErrorAnswer);
+}
+
+function frameworkAnswer(code: number, message: string, { target }: PushRequest): Answer {
+  return jsonAnswer(code, { message, url: target, code } satisfies FrameworkAnswer);
+}

@@ -1,0 +1,106 @@
+import { ENDPOINT_PATHS } from '../../protocol/push.ts';
+import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
+import { type Answer, emptyAnswer } from '../http/answers.ts';
+import { type Envelope, textOf } from '../json/envelope.ts';
+import type { MonitoringServerSettings } from '../settings.ts';
+import { keyInQuery, shownApiKey } from './api-key.ts';
+import type { DialectContext, PushRequest } from './dialect.ts';
+import { judgePackages } from './package-info.ts';
+import { controllerAnswer, frameworkError, malformedBody } from './shipped-answers.ts';
+import { isJsonType, requestFields } from './shipped-fields.ts';
+import { validationErrors } from './shipped-validation.ts';
+import { findAgent, hasHost, receive } from './submission.ts';
+
+const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly string[]>> = {
+  '5.3': [ENDPOINT_PATHS.register_agent, ENDPOINT_PATHS.submit_checkdata],
+  '5.5': Object.values(ENDPOINT_PATHS),
+};
+/** What the server's database column holds. */
+const LARGEST_CHECKDATA_BYTES = 16_777_215;
+/** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
+const EVALUATED_CHECKS: ReadonlySet<string> = new Set([
+  ...['agent', 'cpu', 'customchecks', 'disk_io', 'disks', 'docker', 'launchd_services', 'libvirt', 'memory', 'net_io'],
+  ...['net_stats', 'ntp', 'packagemanager', 'processes', 'sensors', 'swap', 'system_load', 'systemd_services'],
+  ...['windows_eventlog', 'windows_services'],
+]);
+
+/** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
+export function answerShipped(request: PushRequest, context: DialectContext): Answer {
+  return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
+}
+
+function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): Answer | undefined {
+  const { method, target, headers, envelope } = request;
+  const changes = CHANGING_METHODS.includes(method);
+  if (changes && isJsonType(headers['content-type']) && envelope === undefined) return malformedBody(request);
+  const hasScheme = headers.authorization?.includes('X-OITC-API') === true || keyInQuery(target) !== undefined;
+  if (changes && !hasScheme) return frameworkError(403, 'Missing or incorrect CSRF cookie type.', request);
+  if (settings.apiKey !== '' && shownApiKey(request) !== settings.apiKey) return emptyAnswer(401);
+  const path = target.replace(/\?.*/s, '');
+  const isAction = ACTIONS[settings.version].some((action) => action === path || action === `${path}.json`);
+  if (!isAction) return frameworkError(404, 'Not Found', request);
+  // An action's path without `.json` ends here too.
+  if (method !== 'POST' || request.endpoint === undefined) return frameworkError(405, 'Method Not Allowed', request);
+  return undefined;
+}
+
+function act(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+  switch (request.endpoint) {
+    case 'submit_checkdata':
+      return submitCheckdata(request, fields, context);
+    case 'submit_package_info':
+      return submitPackageInfo(request, fields, context);
+    default:
+      return register(fields, context);
+  }
+}
+
+function register(fields: Envelope, context: DialectContext): Answer {
+  const { agentuuid, password } = fields;
+  if (agentuuid === undefined || agentuuid === null || password === undefined || password === null) {
+    return controllerAnswer(400, { error: ERROR_TEXTS.fieldsMissing });
+  }
+  if (password === '') return enrol(fields, context);
+  return findAgent(fields, context) === undefined
+    ? controllerAnswer(404, { error: ERROR_TEXTS.agentNotFound })
+    : controllerAnswer(200, { success: true });
+}
+
+function enrol(fields: Envelope, { registrations }: DialectContext): Answer {
+  const uuid = textOf(fields.agentuuid);
+  if (registrations.find(uuid) !== undefined) return controllerAnswer(403, { error: ERROR_TEXTS.alreadyRegistered });
+  const errors = validationErrors(fields);
+  if (errors !== undefined) return controllerAnswer(400, { error: errors });
+  const agent = registrations.add({ uuid, hostname: textOf(fields.hostname), ipaddress: textOf(fields.ipaddress) });
+  return agent === undefined
+    ? controllerAnswer(503, { error: 'The server has no room for more agents' })
+    : controllerAnswer(201, { agentuuid: fields.agentuuid, password: agent.password });
+}
+
+function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(fields, context);
+  const { start, end, members } = fields.checkdata ?? { start: 0, end: 0, members: new Map<string, never>() };
+  if (agent !== undefined && end - start > LARGEST_CHECKDATA_BYTES) {
+    return frameworkError(500, 'An Internal Error Has Occurred.', request);
+  }
+  if (agent !== undefined) receive(agent, 'checkdata', request);
+  if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
+  const evaluated = [...members.keys()].filter((name) => EVALUATED_CHECKS.has(name)).length;
+  return controllerAnswer(200, { success: true, received_checks: evaluated });
+}
+
+function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+  const agent = findAgent(fields, context);
+  switch (hasHost(agent) ? judgePackages(request.body, fields.checkdata) : 'refused') {
+    case 'accepted':
+      if (agent !== undefined) receive(agent, 'packages', request);
+      return controllerAnswer(200, { success: true, error: '' });
+    case 'empty':
+      return controllerAnswer(200, { success: true, error: '' });
+    case 'refused':
+      return controllerAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation });
+    case 'type_error':
+      return frameworkError(500, 'An Internal Error Has Occurred.', request);
+  }
+}

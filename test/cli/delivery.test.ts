@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../src/cli/delivery.ts';
+import type { RunTarget } from '../../src/cli/run-target.ts';
+
+const target = (testify: RunTarget['testify']): RunTarget => ({
+  url: 'http://127.0.0.1:1',
+  knownPasswords: undefined,
+  saveCredentials: () => {},
+  beginFaults: () => {},
+  testify,
+  close: async () => {},
+});
+const silent = async (): Promise<undefined> => undefined;
+const column = new Uint32Array(4);
+const book = { sent: column, acknowledged: column, refused: column };
+
+describe('a delivery without a witness', () => {
+  it.each([
+    ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
+    ['of a fleet that lost a worker', 2, silent, 'a worker was lost, and with it what its agents sent'],
+    ['of a server that is gone', 1, silent, 'the embedded server ended before the run did'],
+  ] as const)('%s says why', async (_, workers, testify, reason) => {
+    const books = new Map([[0, book]]);
+    expect(await deliveryOf({ seed: 1, workers, books }, target(testify))).toEqual({ witnessed: false, reason });
+  });
+});

@@ -1,0 +1,131 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { calibrationText } from '../../src/cli/calibration/calibration-text.ts';
+import { clockFindings, measureClock } from '../../src/cli/doctor/clock-precision.ts';
+import { doctorText } from '../../src/cli/doctor/doctor-text.ts';
+import { machineFindings, nodeFinding } from '../../src/cli/doctor/machine-findings.ts';
+import { partnerFindings } from '../../src/cli/doctor/partners.ts';
+import type { MachineLimits } from '../../src/cli/machine-limits.ts';
+import { planText } from '../../src/cli/plan-text.ts';
+import { PLAIN } from '../../src/report/palette.ts';
+import { planOf } from '../../src/scenario/plan.ts';
+import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
+import { muster } from './muster.ts';
+
+const LIMITS: MachineLimits = {
+  fileDescriptors: 1024,
+  hardFileDescriptors: 524_288,
+  localPorts: 28_232,
+  memoryBytes: 8e9,
+  cores: 4,
+};
+const SCENARIO = withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n');
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('doctor', () => {
+  it('ends well, whatever it finds, and writes for a reader of stdout', async () => {
+    const { code, stdout, stderr } = await muster(['doctor', '--agents', '9999999']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const what of ['open files', 'local ports', 'cores', 'memory', 'clock', 'timers', 'Node', 'nginx'])
+      expect(stdout).toMatch(new RegExp(`^  [✓!-] ${what} `, 'm'));
+  });
+
+  it('says how to lift a limit that is in the way, and nothing of one that is not', () => {
+    const text = doctorText([{ title: 'This machine', findings: machineFindings(LIMITS, 1000) }], PLAIN);
+    expect(text).toBe(`This machine
+
+  ! open files   1,024 soft, 524,288 hard  960 agents, with the embedded server 480 agents
+      → raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container
+  ✓ local ports  28,232                    28,232 agents to one address and port of a server
+  ✓ cores        4                         4 workers, with the embedded server 3
+  ✓ memory       8.0 GB                    about 390,000 agents, with the embedded server about 190,000 agents
+
+`);
+  });
+
+  it('says what is needed where the machine does not tell its limits', () => {
+    const limits = { ...LIMITS, fileDescriptors: undefined, hardFileDescriptors: undefined, localPorts: undefined };
+    expect(machineFindings(limits, 1000).slice(0, 2)).toMatchObject([
+      { mark: 'good', found: 'not known', meaning: '2,064 are needed at most' },
+      { mark: 'good', found: 'not known', meaning: '1,000 are needed at most' },
+    ]);
+  });
+
+  it('counts as plan does: what it says fits is enough, and one agent more is not', () => {
+    const planned = (agents: number) => {
+      const scenario = scenarioOf(SCENARIO, [`fleet.agents=${agents}`]);
+      return planText(scenario, planOf(scenario), LIMITS);
+    };
+    expect(planned(480)).toMatch(/file descriptors +1024 +1024 +enough/);
+    expect(planned(481)).toMatch(/file descriptors +1026 +1024 +NOT ENOUGH: raise it with ulimit -n/);
+    expect(planned(28_232)).toMatch(/local ports +28232 +28232 +enough/);
+    expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH: sysctl/);
+  });
+
+  it('finds a program in any folder of the path, under any of its names', () => {
+    const program = join(folder, 'google-chrome');
+    writeFileSync(program, '');
+    chmodSync(program, 0o755);
+    writeFileSync(join(folder, 'java'), 'not executable');
+    chmodSync(join(folder, 'java'), 0o644);
+    const found = partnerFindings(`/nowhere::${folder}`);
+    expect(found.find(({ what }) => what === 'chromium')).toMatchObject({ mark: 'good', found: program });
+    expect(found.find(({ what }) => what === 'java')).toMatchObject({ mark: 'absent', found: 'not found' });
+    expect(partnerFindings(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
+  });
+
+  it('warns of a coarse clock, late timers and an old Node', async () => {
+    const marks = (stepMs: number, worst: number) =>
+      clockFindings({ stepMs, timerLateMs: { median: 0.1, worst } }).map(({ mark }) => mark);
+    expect([marks(0.0001, 3), marks(1, 300)]).toEqual([
+      ['good', 'good'],
+      ['caution', 'caution'],
+    ]);
+    expect(['v23.9.0', 'v24.0.0', 'v26.1.0'].map((version) => nodeFinding(version).mark)).toEqual([
+      'caution',
+      'good',
+      'good',
+    ]);
+    const { stepMs, timerLateMs } = await measureClock();
+    expect(stepMs).toBeGreaterThan(0);
+    expect(timerLateMs.worst).toBeGreaterThanOrEqual(timerLateMs.median);
+  });
+
+  it('names a fleet size that is none', async () => {
+    const { code, stderr } = await muster(['doctor', '--agents', 'many']);
+    expect(code).toBe(104);
+    expect(stderr).toContain('--agents: expected a whole number from 1 to 9999999, found "many"');
+  });
+});
+
+it('a calibration shows the truth, the error beyond it, and which clock is off', () => {
+  const comparisons = (errors: readonly number[]) =>
+    [50, 90, 99].map((percentile, index) => ({ percentile, trueMs: 20, measuredMs: 20.021 + (errors[index] ?? 0) }));
+  const text = calibrationText(
+    [
+      {
+        clocks: [
+          { trial: '20 ms', clock: 'service', comparisons: comparisons([1.5, 2, 3]), within: true },
+          { trial: '20 ms', clock: 'response', comparisons: comparisons([2, 9, 48]), within: false },
+        ],
+        overOneSecond: { expected: 80, measured: 81 },
+      },
+    ],
+    PLAIN,
+  );
+  expect(text).toBe(`Calibration: how the server delays answers, and by how much a run says otherwise
+
+    the server  clock     p50            p90            p99
+  ✓ 20 ms       service   20.0 ms +1.50  20.0 ms +2.00  20.0 ms +3.00
+  ! 20 ms       response  20.0 ms +2.00  20.0 ms +9.00  20.0 ms +48.00
+
+  The freeze made 80 arrivals wait longer than a second; 81 were measured.
+  Beyond the three digits of a histogram, a percentile may be 10 ms above the truth for timers and
+  cores, and 50 ms more where a freeze has piled up work; the largest error was 48.0 ms.
+  Where that is not kept (!), something else took the cores: stop it and calibrate again.
+`);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { muster, outcomes, resultsOf, scenario, WITHOUT_FAULT } from './muster.ts';
+
+const ENROL = '- { name: enrol, register: { rate: 100/s } }';
+
+describe('a run against a server that misbehaves', () => {
+  it('meets the same failures with the same seed', async () => {
+    const file = scenario(
+      'half-away',
+      `target: { faults: [{ do: status, status: 503, share: 50%, endpoints: [submit_checkdata] }] }
+fleet: { agents: 40, payload: lean }
+phases:
+  ${ENROL}
+  - { name: steady, duration: 1s, checkdata: { every: 500ms } }`,
+    );
+    const counted: number[][] = [];
+    for (const workers of ['1', '2']) {
+      expect(WITHOUT_FAULT).toContain((await muster('run', file, '--workers', workers, '--quiet')).code);
+      const { summary } = resultsOf('half-away');
+      counted.push(['ok', 'http_503'].map((outcome) => outcomes(summary, 'submit_checkdata', outcome)));
+      expect(outcomes(summary, 'register', 'ok')).toBe(40);
+    }
+    const [ok = 0, away = 0] = counted[0] ?? [];
+    expect(Math.min(ok, away)).toBeGreaterThan(20);
+    expect(counted[1]).toEqual(counted[0]);
+  });
+
+  it('counts the times of faults from the start, and sees how long a frozen server keeps agents waiting', async () => {
+    const file = scenario(
+      'frozen',
+      `target: { faults: [{ do: freeze, at: steady+500ms, for: 1s }] }
+fleet: { agents: 100, payload: lean }
+phases:
+  - { name: enrol, register: { rate: 200/s } }
+  - { name: steady, duration: 2s, checkdata: { rate: 50/s } }`,
+    );
+    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
+    const [enrol, steady] = resultsOf('frozen').summary.phases;
+    const maxOf = (phase: typeof enrol, operation: string) =>
+      phase?.operations.find((entry) => entry.operation === operation)?.latencyMs.response?.max ?? 0;
+    expect(maxOf(steady, 'submit_checkdata')).toBeGreaterThan(900);
+    expect(maxOf(enrol, 'register')).toBeLessThan(900);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { timesUnderFreeze } from '../../src/metrics/calibration.ts';
+import type { ClockName } from '../../src/metrics/clocks.ts';
+import { createHistogram, decode, record } from '../../src/metrics/histogram.ts';
+import { latencyOf } from '../../src/metrics/latency.ts';
+import { answer, phase, runVirtually } from './virtual-run.ts';
+
+const freezes = fc.record({
+  intervalMs: fc.integer({ min: 1, max: 40 }),
+  agents: fc.integer({ min: 1, max: 30 }),
+  calmBefore: fc.integer({ min: 0, max: 20 }),
+  frozen: fc.integer({ min: 1, max: 100 }),
+  calmAfter: fc.integer({ min: 1, max: 20 }),
+});
+
+type Freeze = typeof freezes extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Runs the engine in virtual time on a server that answers at once, but for a freeze from one of the arrivals on. */
+function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze) {
+  const load = {
+    agents,
+    ratePerSecond: 1000 / intervalMs,
+    durationMs: (calmBefore + frozen + calmAfter - 0.5) * intervalMs,
+    freezeMs: (frozen - 0.5) * intervalMs,
+  };
+  // The first arrival of the freeze may be due a hair before it by rounding.
+  const fromMs = calmBefore * intervalMs - 1e-6;
+  const untilMs = fromMs + load.freezeMs;
+  const run = runVirtually({
+    agents,
+    timeoutMs: 60_000,
+    prepare: (engine) => {
+      for (let agent = 0; agent < agents; agent++) engine.restore(agent, 'kept');
+    },
+    phases: [
+      phase(
+        [
+          {
+            operation: 'submit_checkdata',
+            model: { kind: 'rate', ratePerSecond: load.ratePerSecond, limit: undefined },
+          },
+        ],
+        load.durationMs,
+      ),
+    ],
+    serve: ({ atMs }) => ({
+      afterMs: atMs >= fromMs && atMs < untilMs ? untilMs - atMs : 0,
+      ending: answer(200, { received_checks: 1 }),
+    }),
+  });
+  return { load, run };
+}
+
+function latenciesOf(run: ReturnType<typeof runFrozen>['run'], clock: ClockName) {
+  const encoded = run.series.find(({ operation }) => operation === 'submit_checkdata')?.histograms[clock];
+  return encoded === undefined ? undefined : latencyOf(decode(encoded));
+}
+
+function latencyOfValues(values: readonly number[]) {
+  const histogram = createHistogram();
+  for (const value of values) record(histogram, value);
+  return latencyOf(histogram);
+}
+
+describe('a server that freezes under a constant rate', () => {
+  it('shows in the response time of every arrival, and in the service time of those that were under way', () => {
+    fc.assert(
+      fc.property(freezes, (freeze) => {
+        const { load, run } = runFrozen(freeze);
+        const { responseMs, serviceMs, dropped } = timesUnderFreeze(load);
+        expect(latenciesOf(run, 'response')).toEqual(latencyOfValues(responseMs));
+        expect(latenciesOf(run, 'service')).toEqual(latencyOfValues(serviceMs));
+        expect(run.series[0]?.dropped).toEqual(dropped === 0 ? {} : { agent_busy: dropped });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/kernel/errors.ts';
+import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
+import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import { push, type Sent, send } from '../push-client.ts';
+
+const own = { agentuuid: 'a', password: 'p' };
+const running: MonitoringServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+async function start(settings: Partial<MonitoringServerSettings> = {}) {
+  const admin = { port: 0, token: 'secret' };
+  const server = await startMonitoringServer({ registrations: [{ uuid: 'a', password: 'p' }], admin, ...settings });
+  running.push(server);
+  return server;
+}
+
+async function ask(server: MonitoringServer, method: string, path: string, document?: unknown) {
+  const headers = { Authorization: 'Bearer secret' };
+  const sent: Sent = { method, path, headers, body: document === undefined ? '' : JSON.stringify(document) };
+  const { status, text } = await send(server.adminUrl ?? '', sent);
+  return { status, body: JSON.parse(text) };
+}
+
+const authorize = (server: MonitoringServer) => push(server.url, 'register_agent', own);
+
+describe('the admin endpoint', () => {
+  it('is absent unless asked for, and listens on loopback on a port of its own', async () => {
+    expect((await startAndStop({ admin: undefined })).adminUrl).toBeUndefined();
+    const { url, adminUrl } = await start();
+    expect(adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(adminUrl).not.toBe(url);
+  });
+
+  it('wants a token that is not empty', async () => {
+    await expect(start({ admin: { port: 0, token: '' } })).rejects.toThrow(UserError);
+  });
+
+  it('refuses requests without its token, whatever they ask', async () => {
+    const { adminUrl = '' } = await start();
+    for (const Authorization of ['', 'secret', 'Bearer wrong', 'Bearer ', 'Basic secret']) {
+      for (const path of ['/faults', '/ledger', '/none']) {
+        expect((await send(adminUrl, { method: 'GET', path, headers: { Authorization } })).status).toBe(401);
+      }
+    }
+  });
+
+  it('sets faults live, shows them with their defaults, and lifts them', async () => {
+    const server = await start();
+    const { status, body } = await ask(server, 'PUT', '/faults', [{ kind: 'status', status: 503 }]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject([{ kind: 'status', status: 503, share: 1, body: 'json', afterMs: 0 }]);
+    expect((await ask(server, 'GET', '/faults')).body).toEqual(body);
+    expect((await authorize(server)).status).toBe(503);
+    await ask(server, 'PUT', '/faults', []);
+    expect((await authorize(server)).status).toBe(200);
+  });
+
+  it('ends an outage, during which only it can be reached', async () => {
+    const server = await start();
+    await ask(server, 'PUT', '/faults', [{ kind: 'outage' }]);
+    await expect(authorize(server)).rejects.toThrow('ECONNREFUSED');
+    await ask(server, 'PUT', '/faults', []);
+    await expect.poll(() => authorize(server).catch(() => undefined)).toMatchObject({ status: 200 });
+  });
+
+  it('names each fault of a document it refuses, and changes nothing', async () => {
+    const server = await start();
+    await ask(server, 'PUT', '/faults', [{ kind: 'wrong_uuid' }]);
+    const { status, body } = await ask(server, 'PUT', '/faults', [{ kind: 'explode' }, { kind: 'reset', share: 2 }]);
+    expect(status).toBe(400);
+    expect(body.error).toContain('0.kind: an object whose kind is one of latency, status,');
+    expect(body.error).toContain('1.share: a share from 0 to 1');
+    expect((await ask(server, 'GET', '/faults')).body).toMatchObject([{ kind: 'wrong_uuid' }]);
+    const headers = { Authorization: 'Bearer secret' };
+    const malformed = await send(server.adminUrl ?? '', { method: 'PUT', path: '/faults', headers, body: '[' });
+    expect([malformed.status, malformed.text]).toEqual([400, '{"error":"The body is not JSON"}']);
+  });
+
+  it('assigns hosts: those named, or all', async () => {
+    const server = await start({ hostAssignment: { kind: 'manual' } });
+    for (const agentuuid of ['x', 'y', 'z']) await push(server.url, 'register_agent', { agentuuid, password: '' });
+    expect((await ask(server, 'POST', '/hosts', { uuids: ['x', 'a'] })).body).toEqual({ assigned: 1 });
+    expect((await ask(server, 'POST', '/hosts')).body).toEqual({ assigned: 2 });
+    expect((await ask(server, 'POST', '/hosts', { uuid: 'x' })).status).toBe(400);
+  });
+
+  it('shows counts, testimony and ledger', async () => {
+    const server = await start();
+    await authorize(server);
+    expect((await ask(server, 'GET', '/counts')).body).toMatchObject({ answers: { register_agent: { 200: 1 } } });
+    expect((await ask(server, 'GET', '/testimony')).body).toMatchObject({ operations: { authorize: { received: 1 } } });
+    const { body } = await ask(server, 'GET', '/ledger');
+    expect(body).toMatchObject({ uuids: ['a'], received: [0, 1, 0, 0], acknowledged: [0, 1, 0, 0] });
+  });
+
+  it('knows no other path', async () => {
+    const server = await start();
+    expect((await ask(server, 'DELETE', '/faults')).status).toBe(404);
+  });
+});
+
+async function startAndStop(settings: Partial<MonitoringServerSettings>) {
+  const server = await start(settings);
+  await server.stop();
+  return server;
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COMPOSITE, readEnvelope } from '../../../src/monitoring-server/json/envelope.ts';
+import { MAX_NESTING } from '../../../src/monitoring-server/json/scan.ts';
+
+function parsed(text: string): unknown {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function read(text: string) {
+  return readEnvelope(Buffer.from(text));
+}
+
+/** What the envelope should say, by way of the language's own parser. */
+function expected(text: string) {
+  const value = JSON.parse(text);
+  const members = value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+  const { agentuuid, password, hostname, ipaddress, checkdata } = members;
+  const plain = (field: unknown) => (typeof field === 'object' && field !== null ? COMPOSITE : field);
+  return {
+    agentuuid: plain(agentuuid),
+    password: plain(password),
+    hostname: plain(hostname),
+    ipaddress: plain(ipaddress),
+    checks: checkdata !== null && typeof checkdata === 'object' ? Object.keys(checkdata).length : 0,
+  };
+}
+
+function summary(text: string) {
+  const envelope = read(text);
+  if (envelope === undefined) return undefined;
+  const { checkdata, ...fields } = envelope;
+  return { ...fields, checks: checkdata?.size ?? 0 };
+}
+
+const names = fc.oneof(
+  fc.constantFrom('agentuuid', 'password', 'hostname', 'ipaddress', 'checkdata', '__proto__', 'toString', ''),
+  fc.string({ unit: 'grapheme' }),
+);
+const json = fc.jsonValue({ maxDepth: 4 });
+const spaces = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
+
+/** An object's text with its members in any order, names repeated, and white space wherever it may stand. */
+const objectText = fc
+  .array(fc.tuple(names, fc.oneof(json, fc.dictionary(names, json)), spaces), { maxLength: 8 })
+  .map((members) => {
+    const texts = members.map(([name, value, gap]) => {
+      return `${gap}${escaped(name)}${gap}:${gap}${JSON.stringify(value, null, gap.length)}${gap}`;
+    });
+    return `{${texts.join(',')}}`;
+  });
+
+function escaped(name: string): string {
+  return name.length % 2 === 0 ? JSON.stringify(name) : `"${[...name].map(unicodeEscape).join('')}"`;
+}
+
+function unicodeEscape(letter: string): string {
+  return [...Array(letter.length).keys()]
+    .map((i) => `\\u${letter.charCodeAt(i).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+describe('the envelope', () => {
+  it('says the same as JSON.parse for any JSON document', () => {
+    fc.assert(
+      fc.property(fc.oneof(objectText, fc.json()), (text) => {
+        if (parsed(text) === undefined) return;
+        expect(summary(text)).toEqual(expected(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('accepts exactly what JSON.parse accepts when a document is damaged anywhere', () => {
+    const damage = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom(...'{}[]",:\\\u0000\n0-.eE+tfnu /é'));
+    fc.assert(
+      fc.property(fc.oneof(objectText, fc.json()), damage, (text, [position, removed, inserted]) => {
+        const at = position % (text.length + 1);
+        const damaged = (text.slice(0, at) + inserted + text.slice(at + removed)).toWellFormed();
+        expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged === '');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('rejects every proper prefix of a document', () => {
+    const text = '{"checkdata":{"a":[1,{"b":-1.5e+3}],"c":"\\u00e9\\n"},"agentuuid":"x","password":null} ';
+    const accepted = [...text].map((_, length) => text.slice(0, length)).filter((prefix) => read(prefix) !== undefined);
+    expect(accepted).toEqual(['', text.trimEnd()]);
+  });
+
+  it('judges numbers as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[-+0-9.eE]{1,6}$/), (text) => {
+        expect(read(`[${text}]`) !== undefined).toBe(parsed(`[${text}]`) !== undefined);
+        expect(read(text) !== undefined).toBe(parsed(text) !== undefined);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('lets the last of several members with one name count', () => {
+    const text =
+      '{"checkdata":{"a":1,"b":2},"agentuuid":"first","checkdata":{"c":1,"\\u0063":2},"agentuuid":"last","password":"p"}';
+    expect(summary(text)).toMatchObject({ checks: 1, agentuuid: 'last' });
+  });
+
+  it('follows nesting up to the limit without recursion and refuses what is deeper', () => {
+    const nested = (depth: number) => `{"checkdata":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect(read(nested(MAX_NESTING))).toBeDefined();
+    expect(read(nested(MAX_NESTING + 1))).toBeUndefined();
+    expect(read('['.repeat(1_000_000))).toBeUndefined();
+    expect(read('{"a":'.repeat(1_000_000))).toBeUndefined();
+  });
+
+  it('still counts entries beyond those it tells apart', () => {
+    const members = Array.from({ length: 70_000 }, (_, i) => `"${i}":0`);
+    expect(read(`{"checkdata":{${members.join(',')}}}`)?.checkdata?.size).toBe(70_000);
+  });
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(readEnvelope(Buffer.from('{"agentuuid":"\xff"}', 'latin1'))).toBeUndefined();
+  });
+
+  it('says where each check stands in the body', () => {
+    const text = '{"checkdata":{ "agent" : {"goos":"linux"} ,"users":[]}}';
+    const span = read(text)?.checkdata?.members.get('agent');
+    expect(text.slice(span?.start, span?.end)).toBe('{"goos":"linux"}');
+  });
+});
