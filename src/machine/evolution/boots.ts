@@ -1,3 +1,4 @@
+import type { Incident } from '../incidents/incident.ts';
 import { unit } from './noise.ts';
 
 export type Boot = {
@@ -35,13 +36,22 @@ function bootNumbered(key: number, periodMs: number, number: number): Boot {
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
-/** The boot after an incident, if one came later than the usual boot and its agent is already running. */
-export function laterBoot(usual: Boot, key: number, bootMs: number | undefined, instantMs: number): Boot {
-  if (bootMs === undefined || bootMs <= usual.bootMs) return usual;
-  // Usual boots have small numbers that are not negative.
+/** The same for a host with incidents: they bring boots of their own. */
+export function bootWith(incidents: readonly Incident[], key: number, instantMs: number): Boot {
+  let boot = bootBefore(key, instantMs);
+  for (const { kind, fromMs, toMs } of incidents) {
+    if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
+    const next = bootFrom(key, toMs);
+    if (next.agentStartMs <= instantMs) boot = { ...next, downMs: boot.downMs };
+    else if (fromMs <= instantMs) boot = { ...boot, downMs: Math.min(boot.downMs, fromMs) };
+  }
+  return boot;
+}
+
+/** Usual boots have small numbers that are not negative. */
+function bootFrom(key: number, bootMs: number): Boot {
   const number = -1 - Math.floor(bootMs / 1000);
-  const agentStartMs = agentStart(key, number, bootMs);
-  return agentStartMs <= instantMs ? { ...usual, number, bootMs, agentStartMs } : usual;
+  return { number, bootMs, agentStartMs: agentStart(key, number, bootMs), downMs: Number.POSITIVE_INFINITY };
 }
 
 function agentStart(key: number, number: number, bootMs: number): number {
