@@ -8,25 +8,31 @@ import type { Scenario } from '../scenario/scenario.ts';
 export const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
-export type DocumentRequest = { readonly what: DocumentName; readonly agent: number; readonly instantMs: number };
+export type DocumentRequest = {
+  readonly what: DocumentName;
+  readonly agent: number;
+  readonly instantMs: number;
+  /** When the run is taken to start, in Unix ms. */
+  readonly startMs: number;
+};
 
 /** A document of an agent, byte for byte as it would send or have it at that instant (Unix milliseconds). */
-export function agentDocument(scenario: Scenario, { what, agent, instantMs }: DocumentRequest): string {
-  switch (what) {
+export function agentDocument(scenario: Scenario, request: DocumentRequest): string {
+  switch (request.what) {
     case 'identity':
-      return JSON.stringify(identity(scenario, agent));
+      return JSON.stringify(identity(scenario, request.agent));
     case 'config':
       return configuration(scenario);
     default:
-      return payload(scenario, what, { agent, instantMs });
+      return payload(scenario, request);
   }
 }
 
-function payload(scenario: Scenario, what: 'checkdata' | 'packages', at: { agent: number; instantMs: number }): string {
-  const payloads = compilePayloads(machineFleetOf(scenario));
+function payload(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): string {
+  const payloads = compilePayloads(machineFleetOf(scenario, () => startMs));
   const out = Buffer.allocUnsafe(what === 'checkdata' ? payloads.maxCheckdataBytes : payloads.maxPackagesBytes);
   const write = what === 'checkdata' ? payloads.writeCheckdata : payloads.writePackages;
-  return out.toString('utf8', 0, write(out, 0, at.agent, at.instantMs));
+  return out.toString('utf8', 0, write(out, 0, agent, instantMs));
 }
 
 function identity(scenario: Scenario, agent: number): object {

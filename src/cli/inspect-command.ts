@@ -19,7 +19,7 @@ type InspectFlags = ScenarioFlags & {
 
 export const inspectCommand: Command<InspectFlags> = (io) => ({
   command: 'inspect <scenario>',
-  describe: 'Prints exactly what one agent sends or has at one instant',
+  describe: 'Prints exactly what one agent sends or has at one instant; incidents count as if the run started now',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file' })
@@ -37,8 +37,10 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
     if (loaded === undefined) throw new Error('no scenario was loaded');
     const { scenario } = loaded;
     const agent = agentIndex(flags.agent, scenario.fleet.agents);
-    const instantMs = parseInstant(onlyOne('at', flags.at), Date.now());
-    const documentAt = (atMs: number): string => agentDocument(scenario, { what: flags.what, agent, instantMs: atMs });
+    const startMs = Date.now();
+    const instantMs = parseInstant(onlyOne('at', flags.at), startMs);
+    const documentAt = (atMs: number): string =>
+      agentDocument(scenario, { what: flags.what, agent, instantMs: atMs, startMs });
     const text = documentAt(instantMs);
     if (flags.diff !== undefined) {
       const later = documentAt(instantMs + durationOf(flags.diff));

@@ -1,6 +1,6 @@
 import { identityOf } from '../fleet/identity.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
-import { escapeLikeGo } from '../protocol/go-json.ts';
+import { escapeLikeGo, quote } from '../protocol/go-json.ts';
 import type { Operation } from '../protocol/operations.ts';
 
 /** Who sends what: enough to write any request body of the agent. */
@@ -37,7 +37,7 @@ export function writeRequestBody(
     subject.operation === 'submit_checkdata'
       ? source.payloads.writeCheckdata(out, documentStart, subject.agent, subject.instantMs)
       : source.payloads.writePackages(out, documentStart, subject.agent, subject.instantMs);
-  const tail = `,"agentuuid":"${subject.uuid}","password":${escapeLikeGo(JSON.stringify(subject.password))}}`;
+  const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
   return documentEnd + out.write(tail, documentEnd, 'utf8');
 }
 

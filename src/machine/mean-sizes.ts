@@ -26,8 +26,8 @@ export function meanSizes(fleet: MachineFleet): AverageBytes {
 
 function meanSizesOf(name: string, fleet: MachineFleet): AverageBytes {
   const { payload, checks = {} } = fleet;
-  const usual = typeof payload === 'string' && Object.keys(checks).length === 0;
-  return usual ? averageBytesOf(name, payload) : sampledSizes(name, fleet);
+  const isUsual = typeof payload === 'string' && Object.keys(checks).length === 0;
+  return isUsual ? averageBytesOf(name, payload) : sampledSizes(name, fleet);
 }
 
 function sampledSizes(name: string, fleet: MachineFleet): AverageBytes {

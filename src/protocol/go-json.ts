@@ -1,15 +1,14 @@
-const ESCAPES: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-const NEEDS_ESCAPE = /[<>&\u2028\u2029]/;
+const ESCAPED = /[<>&\u2028\u2029\ufffd]/g;
 
-/** Turns JSON text into the form Go's encoder writes: these five characters are always escaped inside strings. */
+/**
+ * Turns JSON text into the form Go's encoder writes: `<`, `>`, `&` and the line separators escaped for HTML, and what
+ * was not valid UTF-8 as an escaped replacement character (docs/protocol.md, "Requests on the wire").
+ */
 export function escapeLikeGo(json: string): string {
-  return NEEDS_ESCAPE.test(json)
-    ? json.replaceAll(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? '')
-    : json;
+  return json.replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The JSON string of a text, as Go writes it. */
+export function quote(value: string): string {
+  return escapeLikeGo(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPERATIONS } from '../protocol/operations.ts';
 import { oneOf } from './expectations.ts';
-import { misdirectedKeys, strangeMarks } from './fault-checks.ts';
+import { cohortsBeyond, misdirectedKeys, strangeMarks } from './fault-checks.ts';
 import { type Finding, quoted } from './finding.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { agentCount, phaseName } from './scenario-schema.ts';
@@ -46,6 +46,7 @@ export function crossFindings(raw: unknown): readonly Finding[] {
     ...strangeSubjects(data),
     ...misdirectedKeys(raw),
     ...strangeMarks(raw, phaseNames(data)),
+    ...cohortsBeyond(raw, data.fleet.agents),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Load, LoadModel, Phase } from '../load/timeline.ts';
 import { thresholdSubject } from '../metrics/threshold-evaluation.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import { writtenFault } from './fault-schema.ts';
+import { writtenIncident } from './incident-schema.ts';
 import type { Scenario, Target } from './scenario.ts';
 import { LOAD_KEYS } from './timeline.ts';
 import { escapeVariables } from './variables.ts';
@@ -16,7 +17,7 @@ export function formatScenario(scenario: Scenario): string {
   return stringify(fileOf(scenario), { lineWidth: 120 });
 }
 
-function fileOf({ name, description, target, fleet, phases, thresholds }: Scenario): object {
+function fileOf({ name, description, target, fleet, incidents, phases, thresholds }: Scenario): object {
   return {
     ...escaped({ name, description }),
     target: {
@@ -36,6 +37,7 @@ function fileOf({ name, description, target, fleet, phases, thresholds }: Scenar
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },
+    machine: { incidents: incidents.map((incident) => escaped(writtenIncident(incident, phases))) },
     phases: phases.map(phaseOf),
     thresholds: Object.fromEntries(bySubject(thresholds)),
   };

@@ -1,4 +1,5 @@
 import { type Finding, quoted } from './finding.ts';
+import { cohort } from './incident-schema.ts';
 import { MARK_FORM, mark } from './mark.ts';
 import { valueAt } from './schema-findings.ts';
 
@@ -18,14 +19,37 @@ export function misdirectedKeys(raw: unknown): readonly Finding[] {
   }));
 }
 
+const TIMED = [
+  ['target', 'faults'],
+  ['machine', 'incidents'],
+] as const;
+
 /** Instants that count from a phase which does not exist. */
 export function strangeMarks(raw: unknown, phases: readonly string[]): readonly Finding[] {
-  const entries = valueAt(raw, ['target', 'faults']);
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap((_, index): Finding[] => {
-    const path = ['target', 'faults', index, 'at'];
+  return entriesOf(raw, TIMED).flatMap((entry): Finding[] => {
+    const path = [...entry, 'at'];
     const phase = mark.safeParse(valueAt(raw, path)).data?.phase;
     if (phase === undefined || phases.includes(phase)) return [];
     return [{ path, focus: 'value', expected: MARK_FORM, found: quoted(phase), candidates: phases }];
+  });
+}
+
+/** Cohorts of agents that the fleet does not have. */
+export function cohortsBeyond(raw: unknown, agents: number | undefined): readonly Finding[] {
+  if (agents === undefined) return [];
+  return entriesOf(raw, [['machine', 'incidents']]).flatMap((entry): Finding[] => {
+    const path = [...entry, 'cohort'];
+    const read = cohort.safeParse(valueAt(raw, path)).data;
+    if (read === undefined || !('toAgent' in read) || read.toAgent <= agents) return [];
+    const expected = `agents from 0 to ${agents - 1}, those of this fleet`;
+    return [{ path, focus: 'value', expected, found: quoted(String(valueAt(raw, path))), candidates: [] }];
+  });
+}
+
+/** The paths of all entries of these lists. */
+function entriesOf(raw: unknown, lists: readonly (readonly string[])[]): readonly Finding['path'][] {
+  return lists.flatMap((list) => {
+    const entries = valueAt(raw, list);
+    return Array.isArray(entries) ? entries.map((_, index) => [...list, index]) : [];
   });
 }

@@ -1,13 +1,22 @@
+import { countedFrom } from '../machine/incidents/counted-from.ts';
 import type { MachineFleet } from '../machine/payloads.ts';
 import type { Scenario } from './scenario.ts';
 
 // The agent's own default (docs/protocol.md, "The agent's life").
 const DEFAULT_INTERVAL_SECONDS = 30;
 
-/** The machines of a scenario's fleet, the same for a run and for every other look at them. */
-export function machineFleetOf({ fleet, phases }: Pick<Scenario, 'fleet' | 'phases'>): MachineFleet {
+type FleetParts = Pick<Scenario, 'fleet' | 'incidents' | 'phases'>;
+
+/**
+ * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says when the run
+ * starts, in Unix ms, as soon as that is known; without it nothing happens to them.
+ */
+export function machineFleetOf({ fleet, incidents, phases }: FleetParts, startMs?: () => number): MachineFleet {
   const { seed, profiles, payload, checks } = fleet;
-  return { seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) };
+  return {
+    ...{ seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) },
+    incidents: startMs === undefined ? [] : countedFrom(startMs, incidents),
+  };
 }
 
 /** What the agents' configuration says of their interval: the first check-data cadence, else the agent's default. */

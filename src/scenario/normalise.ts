@@ -3,6 +3,7 @@ import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import { isOperation } from '../protocol/operations.ts';
 import { serverFault } from './fault-schema.ts';
+import { incidentOf } from './incident-schema.ts';
 import type { Connections, Fleet, Identities, Scenario, Target } from './scenario.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
 import { type OperationCondition, parseSubject } from './threshold-text.ts';
@@ -17,6 +18,7 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
     description: file.description.trim(),
     target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
+    incidents: file.machine.incidents.map((incident) => incidentOf(incident, phases)),
     phases,
     thresholds: thresholdsOf(file.thresholds),
   };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
 import { DIALECT_NAMES } from '../protocol/dialect-names.ts';
-import { optionalChecks } from './checks-schema.ts';
 import { oneOf } from './expectations.ts';
 import { fault } from './fault-schema.ts';
+import { hostCounts, optionalChecks } from './host-schema.ts';
+import { incident } from './incident-schema.ts';
 import { operationLoad, registerLoad } from './load-schema.ts';
 import { positiveDuration, wholeNumberFrom } from './quantities.ts';
 import { choice, section } from './section.ts';
@@ -20,6 +21,8 @@ const NAME = 'a name of letters, digits, dots, dashes, underscores and inner bla
 const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
 const CONNECTIONS = 'per-agent, or { shared: N }';
+const SIZES = ['full', 'typical', 'lean'] as const;
+const PAYLOAD = `${oneOf(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const WEIGHT = 'a weight: a number from 0 to 1000000';
 const WEIGHTS = 'profile names with weights, at least one above zero';
 
@@ -72,9 +75,10 @@ const fleet = section({
   agents: agentCount.describe('Number of virtual agents.'),
   seed: wholeNumberFrom(0).default(1).describe('Same seed, same machines.'),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).describe('Operating systems of the agents and their weights.'),
-  payload: choice(['full', 'typical', 'lean'])
+  payload: z
+    .union([choice(SIZES), hostCounts], PAYLOAD)
     .default('full')
-    .describe('About 220, 40 or 2 KB of check data per push.'),
+    .describe('About 220, 40 or 2 KB of check data per push; or counts per kind, the rest as in `typical`.'),
   checks: optionalChecks.prefault({}).describe('Optional checks that all agents have, such as `{ docker: 10 }`.'),
   connections: z
     .union(
@@ -86,6 +90,14 @@ const fleet = section({
   identities: filledText
     .default('ephemeral')
     .describe('`ephemeral`, or a file that keeps the credentials so that the same hosts come back.'),
+});
+
+const machine = section({
+  incidents: z
+    .array(incident, 'a list of incidents')
+    .max(100, 'at most 100 incidents')
+    .default([])
+    .describe('What goes wrong on parts of the fleet, and when.'),
 });
 
 /** That there is a load, and a duration where none can be derived, is for the cross checks. */
@@ -129,6 +141,7 @@ export const scenarioSchema = section({
   description: text.default('').describe('The question this scenario answers.'),
   target: target.prefault({}).describe('The server under test.'),
   fleet: fleet.describe('The virtual agents.'),
+  machine: machine.prefault({}).describe('What happens to the simulated hosts.'),
   phases: z.array(phase, 'a list of phases').min(1, 'at least one phase').describe('One after another.'),
   thresholds: thresholds
     .default({})

@@ -1,4 +1,6 @@
 import type { Phase } from '../load/timeline.ts';
+import type { HostCounts, PayloadSize } from '../machine/host-counts.ts';
+import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/thresholds.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
@@ -10,6 +12,8 @@ export type Scenario = {
   readonly description: string;
   readonly target: Target;
   readonly fleet: Fleet;
+  /** Times in milliseconds from the run's start. */
+  readonly incidents: readonly Incident[];
   readonly phases: readonly Phase[];
   readonly thresholds: readonly Threshold[];
 };
@@ -33,13 +37,12 @@ export type Fleet = {
   readonly seed: number;
   /** Profile names and their relative weights, in the order of the file. */
   readonly profiles: Readonly<Record<string, number>>;
-  readonly payload: PayloadSize;
+  readonly payload: PayloadSize | HostCounts;
   /** What is not named is as in the configuration that is shipped. */
   readonly checks: OptionalChecks;
   readonly connections: Connections;
   readonly identities: Identities;
 };
 
-export type PayloadSize = 'full' | 'typical' | 'lean';
 export type Connections = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 export type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };

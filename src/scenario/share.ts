@@ -5,17 +5,22 @@ const SHARE = 'a share such as 30% or 0.3';
 const PERCENT = /^\d{1,3}(\.\d{1,6})?%$/;
 
 /** A share from 0 to 1, written so or in percent. */
-export const share = z.union(
-  [
-    z.number(SHARE).min(0, SHARE).max(1, SHARE),
-    z
-      .string(SHARE)
-      .regex(PERCENT, SHARE)
-      .transform(shareOfPercent)
-      .refine((part) => part <= 1, SHARE),
-  ],
-  SHARE,
-);
+export const share = shareOr(SHARE);
+
+/** The same, where something else may stand, too. */
+export function shareOr(expected: string) {
+  return z.union(
+    [
+      z.number(expected).min(0, expected).max(1, expected),
+      z
+        .string(expected)
+        .regex(PERCENT, expected)
+        .transform(shareOfPercent)
+        .refine((part) => part <= 1, expected),
+    ],
+    expected,
+  );
+}
 
 /** A percentage as a name, such as `"99%"`. */
 export const percent = z.string().regex(PERCENT);

@@ -74,7 +74,7 @@ type Surroundings = {
 
 function buildEngine(task: ShardTask, { clock, epochMs, recorder, post }: Surroundings): Engine {
   const { fleet, phases, target } = task.scenario;
-  const payloads = compilePayloads(machineFleetOf(task.scenario));
+  const payloads = compilePayloads(machineFleetOf(task.scenario, epochMs));
   const outbox = createCredentialOutbox((credentials) => post({ kind: 'credentials', credentials }));
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },

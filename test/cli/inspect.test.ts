@@ -37,6 +37,16 @@ describe('inspect', () => {
     expect(Object.keys(document)).not.toContain('sensors');
   });
 
+  it('counts incidents as if the run had started now', async () => {
+    const set = 'machine.incidents=[{ do: check-error, check: memory, at: 1h, for: 1h, error: gone }]';
+    const memoryAt = async (at: string) =>
+      JSON.parse(
+        (await muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--at', at])).stdout,
+      ).memory;
+    expect(await memoryAt('90m')).toEqual({ error: 'gone' });
+    expect(Object.keys(await memoryAt('30m'))).toContain('total');
+  });
+
   it('prints the package document', async () => {
     const { stdout } = await inspect('--agent', '3', '--what', 'packages');
     expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));

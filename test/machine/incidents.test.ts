@@ -284,6 +284,22 @@ describe('a reboot', () => {
     const text = (instantMs: number) => checkdataText({ fleet, agent: 3, instantMs });
     expect(text(DURING_MS)).toBe(text(FROM_MS));
   });
+
+  it('holds over the usual boots and other reboots that fall into its time', () => {
+    const beginMs = FROM_MS - 90 * 86_400_000;
+    const long = { kind: 'reboot', cohort: { share: 1 }, fromMs: beginMs, toMs: TO_MS } as const;
+    const within = { ...long, fromMs: beginMs + 3_600_000, toMs: FROM_MS };
+    const later = { ...long, fromMs: FROM_MS, toMs: AFTER_MS };
+    for (const incidents of [[long], [long, within], [within, long], [long, later], [later, long]]) {
+      const fleet = fleetOf({ incidents });
+      for (let agent = 0; agent < 20; agent++) {
+        const text = (instantMs: number) => checkdataText({ fleet, agent, instantMs });
+        expect(JSON.parse(text(DURING_MS)).agent.system_uptime).toBeGreaterThan(0);
+        expect(text(DURING_MS)).toBe(text(beginMs));
+        expect(text(beginMs + 1000)).toBe(text(beginMs));
+      }
+    }
+  });
 });
 
 describe('security updates that are due', () => {

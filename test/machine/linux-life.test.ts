@@ -78,6 +78,28 @@ describe('a service of a Linux host', () => {
     }
     expect(failures).toBeGreaterThan(5);
   });
+
+  it('goes on failing by itself after an incident has taken it down, with another number each time', () => {
+    const incident = { kind: 'service-down', service: 'nginx', cohort: { share: 1 } } as const;
+    let failures = 0;
+    for (let agent = 0; agent < 80; agent++) {
+      const ms = nginxDown(agent) ?? START;
+      const incidents = [{ ...incident, fromMs: ms - 90 * MINUTE, toMs: ms - 60 * MINUTE }];
+      const at = (instantMs: number): Parsed => {
+        return checkdata({ fleet: { ...fleetOf('debian-12', 'typical'), incidents }, agent, instantMs });
+      };
+      const master = (instantMs: number): Parsed | undefined => {
+        return at(instantMs).processes.find(({ cmdline }: Parsed) => cmdline.startsWith('nginx: master'));
+      };
+      const unit = at(ms + 4000).systemd_services.find(({ Name }: Parsed) => Name === 'nginx.service');
+      if (unit?.ActiveState !== 'failed' || master(ms - 20 * MINUTE) === undefined) continue;
+      failures++;
+      expect([master(ms - 75 * MINUTE), master(ms + 4000)]).toEqual([undefined, undefined]);
+      const pids = [-100, -20, 20].map((minutes) => master(ms + minutes * MINUTE)?.pid);
+      expect(new Set(pids).size).toBe(3);
+    }
+    expect(failures).toBeGreaterThan(5);
+  });
 });
 
 describe('a reboot of a Linux host', () => {

@@ -72,6 +72,25 @@ const fault = fc
       fc.record({ do: fc.constant('connection_limit'), connections: count }),
     ),
   );
+const cohort = fc.oneof(share, fc.constantFrom('0..9', '3..3'));
+const incident = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom<object>({ do: 'cpu-saturated' }, { do: 'reboot' }, { do: 'disk-full' }, { do: 'memory-leak' }),
+      fc.record({ do: fc.constant('disk-full'), mountpoint: words.filter(Boolean) }),
+      fc.record({ do: fc.constant('service-down'), service: words.filter(Boolean) }),
+      fc.record({
+        do: fc.constant('clock-skew'),
+        offset: fc.oneof(
+          duration,
+          duration.map((time) => `-${time}`),
+        ),
+      }),
+      fc.record({ do: fc.constant('check-error'), check: fc.constant('disk_io'), error: words.filter(Boolean) }),
+    ),
+    fc.record({ at, for: duration, cohort }, { requiredKeys: [] }),
+  )
+  .map(([what, when]) => ({ ...what, ...when }));
 const phase = fc.record(
   {
     duration,
@@ -101,7 +120,13 @@ const file = fc.record(
       {
         agents: fc.integer({ min: 10, max: 10 ** 7 }),
         seed: fc.maxSafeNat(),
-        payload: fc.constantFrom('full', 'typical', 'lean'),
+        payload: fc.oneof(
+          fc.constantFrom<unknown>('full', 'typical', 'lean'),
+          fc.record(
+            { processes: slots, services: slots, disks: slots, interfaces: slots, containers: count },
+            { requiredKeys: [] },
+          ),
+        ),
         checks: fc.record(
           { docker: count, customchecks: count, prometheus_exporters: count, sensors: fc.boolean() },
           { requiredKeys: [] },
@@ -111,6 +136,7 @@ const file = fc.record(
       },
       { requiredKeys: ['agents'] },
     ),
+    machine: fc.record({ incidents: fc.array(incident, { maxLength: 3 }) }, { requiredKeys: [] }),
     phases: fc
       .array(phase, { minLength: 1, maxLength: 4 })
       .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry }))),

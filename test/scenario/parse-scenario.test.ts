@@ -26,6 +26,7 @@ describe('a scenario with the least possible text', () => {
         connections: { kind: 'per-agent' },
         identities: { kind: 'ephemeral' },
       },
+      incidents: [],
       phases: [
         {
           name: 'steady',

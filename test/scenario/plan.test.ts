@@ -22,6 +22,12 @@ describe('a plan', () => {
     expect(bytesOf('{ docker: 20 }')).toBeGreaterThan(2 * bytesOf('{}'));
   });
 
+  it('knows the size of hosts whose counts are given', () => {
+    const bytesOf = (payload: string) =>
+      planOf(scenarioOf(SMALLEST, [`fleet.payload=${payload}`])).peakBytesPerSecond ?? 0;
+    expect(bytesOf('{ processes: 300 }')).toBeGreaterThan(2 * bytesOf('{ processes: 30 }'));
+  });
+
   it('sees that agents which start together send their packages together', () => {
     const text = withPhases('  - { name: a, duration: 5s, checkdata: { every: 5s }, packages: { every: 1h } }');
     expect(planOf(scenarioOf(text)).peakPerSecond).toBe(100 / 5 + 100 / 5);

@@ -89,6 +89,7 @@ function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario
       connections: { kind: 'per-agent' },
       identities: { kind: 'ephemeral' },
     },
+    incidents: [],
     phases: [
       phaseOf({ name: 'warm-up', startMs: 0, durationMs: WARM_UP_MS, excluded: true }, WARM_UP_PER_SECOND, AGENTS),
       phaseOf({ name: 'measured', startMs: WARM_UP_MS, durationMs, excluded: false }, ratePerSecond),

@@ -1,4 +1,4 @@
-import { quote } from './go-json.ts';
+import { quote } from '../../protocol/go-json.ts';
 import { isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
 
 /** No number is written with more characters than this. */

@@ -1,4 +1,4 @@
-import { quote } from './go-json.ts';
+import { quote } from '../../protocol/go-json.ts';
 import { longest } from './longest.ts';
 import {
   type Either,

@@ -36,16 +36,21 @@ function bootNumbered(key: number, periodMs: number, number: number): Boot {
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
-/** The same for a host with incidents: they bring boots of their own. */
+/** The same for a host with incidents that have begun: they bring boots of their own, and it is down until then. */
 export function bootWith(incidents: readonly Incident[], key: number, instantMs: number): Boot {
   let boot = bootBefore(key, instantMs);
   for (const { kind, fromMs, toMs } of incidents) {
     if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
     const next = bootFrom(key, toMs);
-    if (next.agentStartMs <= instantMs) boot = { ...next, downMs: boot.downMs };
-    else if (fromMs <= instantMs) boot = { ...boot, downMs: Math.min(boot.downMs, fromMs) };
+    const { downMs } = boot;
+    boot = next.agentStartMs <= instantMs ? { ...next, downMs } : { ...boot, downMs: Math.min(downMs, fromMs) };
   }
-  return boot;
+  const { downMs } = boot;
+  if (boot.bootMs < downMs) return boot;
+  // A boot while something else keeps the host down: what counts is the boot that it went down from.
+  const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
+  const before = bootWith(begun, key, downMs - 1);
+  return { ...before, downMs: Math.min(downMs, before.downMs) };
 }
 
 /** Usual boots have small numbers that are not negative. */

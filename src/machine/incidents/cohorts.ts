@@ -20,8 +20,8 @@ export function incidentsBy(fleet: { readonly seed: number; readonly incidents: 
 }
 
 /** The draw depends on the kind and the beginning, so that further incidents do not move those that are there. */
-function membership(seed: number, { cohort, kind, fromMs }: Incident): (agent: number) => boolean {
+function membership(seed: number, { cohort, kind, fromMs, drawnFrom = fromMs }: Incident): (agent: number) => boolean {
   if ('fromAgent' in cohort) return (agent) => cohort.fromAgent <= agent && agent < cohort.toAgent;
-  const chance = labelled(seed, `incident.${kind}.${fromMs}`);
+  const chance = labelled(seed, `incident.${kind}.${drawnFrom}`);
   return (agent) => chance(agent) < cohort.share * 0x1_0000_0000;
 }

@@ -36,6 +36,8 @@ export type Span = {
   /** Unix time in milliseconds; `toMs` is the first moment after it. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** What the draw of a share depends on besides kind and seed; `fromMs` if absent. */
+  readonly drawnFrom?: number;
 };
 
 /** A share of the fleet from 0 to 1, drawn anew for each incident, or agents from one index up to but not another. */

@@ -61,3 +61,14 @@ it('a stopped schedule changes nothing any more', () => {
   vi.advanceTimersByTime(100);
   expect(holding()).toEqual(['outage']);
 });
+
+it('a fault that is further away than a timer can hold begins and ends at its time', () => {
+  const month = 30 * 86_400_000;
+  const { schedule, holding } = watchedSchedule();
+  schedule.set([fault({ kind: 'freeze', afterMs: month, forMs: month })]);
+  const history = [month - 1, 1, month - 1, 1].map((ms) => {
+    vi.advanceTimersByTime(ms);
+    return holding();
+  });
+  expect(history).toEqual([[], ['freeze'], ['freeze'], []]);
+});

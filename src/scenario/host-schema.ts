@@ -15,3 +15,14 @@ export const optionalChecks = section({
   windows_eventlog: things.describe('Entries in the event logs; Windows only.'),
   sensors: z.boolean('true or false').exactOptional().describe('On unless switched off; Linux only.'),
 });
+
+/** How many of each kind every host has, where a size of payload does not say enough. */
+export const hostCounts = section({
+  processes: wholeNumberFrom(1, 10_000).exactOptional().describe('About, as they come and go.'),
+  services: wholeNumberFrom(1, 10_000)
+    .exactOptional()
+    .describe('Units of systemd, jobs of launchd, or Windows services.'),
+  disks: wholeNumberFrom(1, 500).exactOptional().describe('File systems; on Windows volumes, as far as letters go.'),
+  interfaces: wholeNumberFrom(1, 500).exactOptional().describe('Network interfaces, the loopback included.'),
+  containers: things.describe('Containers, unless `checks.docker` says how many.'),
+});

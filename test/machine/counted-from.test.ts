@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { countedFrom } from '../../src/machine/incidents/counted-from.ts';
+import type { Incident } from '../../src/machine/incidents/incident.ts';
+import { compilePayloads } from '../../src/machine/payloads.ts';
+
+const RELATIVE: Incident = {
+  kind: 'check-error',
+  check: 'memory',
+  cohort: { share: 0.5 },
+  fromMs: 5000,
+  toMs: 15_000,
+};
+const AGENTS = Array.from({ length: 50 }, (_, agent) => agent);
+
+/** The agents without memory at an instant of a run; its machines are compiled before it starts. */
+function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
+  let start = 0;
+  const incidents = countedFrom(() => start, [RELATIVE]);
+  const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+  const payloads = compilePayloads({ ...fleet, incidents });
+  const out = Buffer.alloc(payloads.maxCheckdataBytes);
+  payloads.writeCheckdata(out, 0, 0, 0);
+  start = startMs;
+  return AGENTS.filter((agent) => {
+    const end = payloads.writeCheckdata(out, 0, agent, startMs + sinceStartMs);
+    return 'error' in JSON.parse(out.toString('utf8', 0, end)).memory;
+  });
+}
+
+describe('incidents of a run that starts after its machines were made', () => {
+  const [monday, friday] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 9)];
+
+  it('happen in the run, and at no other time', () => {
+    expect(hitIn(monday, 4000)).toEqual([]);
+    expect(hitIn(monday, 10_000).length).toBeGreaterThan(10);
+    expect(hitIn(monday, 20_000)).toEqual([]);
+  });
+
+  it('hit the same agents whenever it takes place', () => {
+    expect(hitIn(friday, 10_000)).toEqual(hitIn(monday, 10_000));
+  });
+});
