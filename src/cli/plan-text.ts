@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { type MachineLimits, REMEDIES } from './machine-limits.ts';
 import { textTable } from './text-table.ts';
 
-const HEADER = ['phase', 'from', 'lasts', 'operation', 'peak rate', 'sent'];
+const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
 
 /** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
 export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
@@ -27,9 +27,9 @@ function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase)
   return loads.map((load, index) => [...(index === 0 ? head : ['', '', '']), ...loadCells(load)]);
 }
 
-function loadCells({ operation, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
+function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
   const rate = slots === undefined ? rateText(peakPerSecond) : `as answers come, ${slots} at once`;
-  return [operation, rate, bytesText(bytesPerSecond)];
+  return [operation, formatBytes(requestBytes), rate, bytesText(bytesPerSecond)];
 }
 
 function rateText(perSecond: number | undefined): string {

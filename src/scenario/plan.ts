@@ -1,4 +1,4 @@
-import type { LoadModel } from '../load/timeline.ts';
+import type { Load, LoadModel } from '../load/timeline.ts';
 import { meanSizes } from '../machine/mean-sizes.ts';
 import type { AverageBytes } from '../machine/profile.ts';
 import type { Operation } from '../protocol/operations.ts';
@@ -28,6 +28,8 @@ export type PlannedLoad = {
   readonly operation: Operation;
   /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
   readonly peakPerSecond: number | undefined;
+  /** One request, head and body, on average over the fleet. */
+  readonly requestBytes: number;
   /** Request heads and bodies, about; undefined where the rate is not known. */
   readonly bytesPerSecond: number | undefined;
   /** Operations under way at once, where that is what drives the load. */
@@ -46,7 +48,7 @@ export function planOf(scenario: Scenario): Plan {
     startMs,
     durationMs,
     excluded,
-    loads: loads.map(({ operation, model }) => plannedLoad(operation, model, { agents: scenario.fleet.agents, sizes })),
+    loads: loads.flatMap((load) => plannedLoads(load, { agents: scenario.fleet.agents, sizes })),
   }));
   const { agents, connections } = scenario.fleet;
   return {
@@ -60,12 +62,20 @@ export function planOf(scenario: Scenario): Plan {
 
 type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
 
+/** A registration that succeeds is followed by its agent's first check data at once. */
+function plannedLoads({ operation, model }: Load, fleet: PlannedFleet): readonly PlannedLoad[] {
+  const own = plannedLoad(operation, model, fleet);
+  if (operation !== 'register') return [own];
+  return [own, { ...plannedLoad('submit_checkdata', model, fleet), slots: undefined }];
+}
+
 function plannedLoad(operation: Operation, model: LoadModel, { agents, sizes }: PlannedFleet): PlannedLoad {
   const peakPerSecond = peakRate(model, agents);
   const size = requestBytes(operation, sizes);
   return {
     operation,
     peakPerSecond,
+    requestBytes: size,
     bytesPerSecond: peakPerSecond === undefined ? undefined : peakPerSecond * size,
     slots: model.kind === 'concurrency' ? model.slots : undefined,
   };

@@ -16,6 +16,13 @@ describe('a plan', () => {
     });
   });
 
+  it('counts the check data that follows each registration', () => {
+    const text = withPhases('  - { name: enrol, register: { rate: 10/s } }');
+    const { phases, peakPerSecond } = planOf(scenarioOf(text));
+    expect(phases[0]?.loads.map(({ operation }) => operation)).toEqual(['register', 'submit_checkdata']);
+    expect(peakPerSecond).toBe(20);
+  });
+
   it('counts what optional checks add to a push', () => {
     const bytesOf = (checks: string) =>
       planOf(scenarioOf(SMALLEST, ['fleet.payload=lean', `fleet.checks=${checks}`])).peakBytesPerSecond ?? 0;
