@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isUp } from '../../src/machine/evolution/moment.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
 import type { MachineFleet } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
@@ -96,7 +97,10 @@ describe('incidents', () => {
       fc.property(anyKind, fc.constantFrom(...PROFILE_NAMES), fc.nat(500), anyStep, (incident, profile, agent, ms) => {
         const host = { incidents: [incident], profile, agent };
         const [first, second] = [at(ms - 30_000, host), at(ms, host)];
-        if (second.agent.system_uptime >= first.agent.system_uptime) expectProgress(first, second);
+        // A host that went down or came up between them has nothing to compare.
+        if (isUp(fleetOf(host), agent, ms) && second.agent.system_uptime >= first.agent.system_uptime) {
+          expectProgress(first, second);
+        }
       }),
       { numRuns: 120 },
     );
@@ -271,6 +275,14 @@ describe('a reboot', () => {
     expect(Math.max(...received(after))).toBeLessThan(Math.max(...received(before)));
     const pids = ({ processes }: Parsed) => processes.map(({ pid }: Parsed) => pid);
     expect(pids(after)).not.toEqual(pids(before));
+  });
+
+  it('keeps the host down from its beginning to some seconds after its end, and its documents as they were', () => {
+    const fleet = fleetOf({ incidents: [{ kind: 'reboot', ...ALL }] });
+    const up = [FROM_MS - 1, FROM_MS, TO_MS + 7000, TO_MS + 13_000].map((ms) => isUp(fleet, 3, ms));
+    expect(up).toEqual([true, false, false, true]);
+    const text = (instantMs: number) => checkdataText({ fleet, agent: 3, instantMs });
+    expect(text(DURING_MS)).toBe(text(FROM_MS));
   });
 
   it('holds over the usual boots and other reboots that fall into its time', () => {

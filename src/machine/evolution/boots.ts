@@ -1,3 +1,4 @@
+import type { Incident } from '../incidents/incident.ts';
 import { unit } from './noise.ts';
 
 export type Boot = {
@@ -35,13 +36,27 @@ function bootNumbered(key: number, periodMs: number, number: number): Boot {
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
-/** The boot after an incident, if one came later than the usual boot and its agent is already running. */
-export function laterBoot(usual: Boot, key: number, bootMs: number | undefined, instantMs: number): Boot {
-  if (bootMs === undefined || bootMs <= usual.bootMs) return usual;
-  // Usual boots have small numbers that are not negative.
+/** The same for a host with incidents that have begun: they bring boots of their own, and it is down until then. */
+export function bootWith(incidents: readonly Incident[], key: number, instantMs: number): Boot {
+  let boot = bootBefore(key, instantMs);
+  for (const { kind, fromMs, toMs } of incidents) {
+    if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
+    const next = bootFrom(key, toMs);
+    const { downMs } = boot;
+    boot = next.agentStartMs <= instantMs ? { ...next, downMs } : { ...boot, downMs: Math.min(downMs, fromMs) };
+  }
+  const { downMs } = boot;
+  if (boot.bootMs < downMs) return boot;
+  // A boot while something else keeps the host down: what counts is the boot that it went down from.
+  const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
+  const before = bootWith(begun, key, downMs - 1);
+  return { ...before, downMs: Math.min(downMs, before.downMs) };
+}
+
+/** Usual boots have small numbers that are not negative. */
+function bootFrom(key: number, bootMs: number): Boot {
   const number = -1 - Math.floor(bootMs / 1000);
-  const agentStartMs = agentStart(key, number, bootMs);
-  return agentStartMs <= instantMs ? { ...usual, number, bootMs, agentStartMs } : usual;
+  return { number, bootMs, agentStartMs: agentStart(key, number, bootMs), downMs: Number.POSITIVE_INFINITY };
 }
 
 function agentStart(key: number, number: number, bootMs: number): number {

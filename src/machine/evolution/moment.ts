@@ -1,9 +1,9 @@
 import { hash32, labelled } from '../../kernel/random.ts';
 import { incidentsBy } from '../incidents/cohorts.ts';
-import { clockOffsetAt, rebootBefore, saturationOver } from '../incidents/effects.ts';
+import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
-import { bootBefore, laterBoot } from './boots.ts';
+import { bootBefore, bootWith } from './boots.ts';
 import { derived, unit } from './noise.ts';
 
 /**
@@ -115,15 +115,14 @@ function unfilledMoment(intervalSeconds: number): Filling {
 function fillBoot(moment: Filling): void {
   const { hostKey, incidents } = moment;
   const key = keyOf(hostKey, BOOTS);
-  const usual = bootBefore(key, moment.checkMs);
+  const boot = incidents.length === 0 ? bootBefore(key, moment.checkMs) : bootWith(incidents, key, moment.checkMs);
+  const { number, bootMs, agentStartMs, downMs } = boot;
   // While a host is down, its documents stay those of the last run before.
-  const lateMs = Math.max(0, moment.instantMs - usual.downMs);
+  const lateMs = Math.max(0, moment.instantMs - downMs);
   moment.instantMs -= lateMs;
   moment.checkMs -= lateMs;
   moment.previousMs -= lateMs;
   const { checkMs } = moment;
-  const { number, bootMs, agentStartMs } =
-    incidents.length === 0 ? usual : laterBoot(usual, key, rebootBefore(incidents, checkMs), checkMs);
   moment.bootMs = bootMs;
   moment.agentStartMs = agentStartMs;
   moment.bootKey = derived(hostKey, number);
@@ -173,9 +172,13 @@ function fillClock(moment: Filling, intervalSeconds: number): void {
   if (moment.intervalSeconds <= 0) moment.firstRun = true;
 }
 
+type UpInput = { readonly seed: number; readonly incidents?: readonly Incident[] };
+
 /** Whether a host's agent runs at an instant: between two boots it does not. */
-export function isUp(fleet: { readonly seed: number }, agent: number, instantMs: number): boolean {
-  return instantMs < bootBefore(keyOf(hostKeys(fleet.seed)(agent), BOOTS), instantMs).downMs;
+export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean {
+  const { seed, incidents = [] } = fleet;
+  const key = keyOf(hostKeys(seed)(agent), BOOTS);
+  return instantMs < bootWith(incidentsBy({ seed, incidents })(agent, instantMs), key, instantMs).downMs;
 }
 
 /** The keys of a fleet's hosts, signed. */

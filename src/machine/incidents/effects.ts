@@ -9,15 +9,6 @@ export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): n
   return offsetMs;
 }
 
-/** The last moment by then at which a host came up again after an incident; undefined if there was none. */
-export function rebootBefore(incidents: readonly Incident[], unixMs: number): number | undefined {
-  let rebootMs: number | undefined;
-  for (const { kind, toMs } of incidents) {
-    if (kind === 'reboot' && toMs <= unixMs && toMs > (rebootMs ?? 0)) rebootMs = toMs;
-  }
-  return rebootMs;
-}
-
 /** Mean share of the cores' rest that a process gone wild has taken over so many seconds, from 0 to 1. */
 export function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
   let takenMs = 0;

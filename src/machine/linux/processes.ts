@@ -69,8 +69,10 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const parent = described[agent]?.pid;
   const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
-  const places = users.map(({ daemon, parent }, place) => ({ daemon, parent, pid: described[place]?.pid ?? 0 }));
-  const presences = presencesOf(users, described, { incidents: input.incidents, cells });
+  const places = described.map(({ daemon, pid, health }, place) => {
+    return { daemon, pid, health, parent: users[place]?.parent ?? -1 };
+  });
+  const presences = presencesOf(users, input.incidents, cells);
   const wild = wildProcesses({ ...input, firstPid: lowestPid - WILD_PIDS }, cells);
   const nodes = described.map(({ node, health: healthy }, place) => {
     const present = presences.find((candidate) => candidate.place === place)?.present ?? healthy;
@@ -87,19 +89,12 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
 };
 
 /** The daemons that incidents can take down. */
-function presencesOf(
-  users: readonly Arranged[],
-  described: readonly Described[],
-  place: Troubled,
-): readonly Presence[] {
-  return users.flatMap(({ daemon, parent }, index) => {
-    const concerning = downBy(place.incidents, daemon, users[parent]?.daemon);
-    const health = described[index]?.health;
-    return concerning.length === 0 ? [] : [{ place: index, present: place.cells.take(), health, concerning }];
+function presencesOf(users: readonly Arranged[], incidents: readonly Incident[], cells: Cells): readonly Presence[] {
+  return users.flatMap(({ daemon, parent }, place) => {
+    const concerning = downBy(incidents, daemon, users[parent]?.daemon);
+    return concerning.length === 0 ? [] : [{ place, present: cells.take(), concerning }];
   });
 }
-
-type Troubled = { readonly incidents: readonly Incident[]; readonly cells: Cells };
 
 type Place = {
   readonly parent: number | undefined;

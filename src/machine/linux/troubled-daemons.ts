@@ -1,4 +1,5 @@
 import { pages } from '../checks/memory.ts';
+import type { Frame } from '../document/nodes.ts';
 import { type Fate, fateOf, takingDown } from '../incidents/fates.ts';
 import { type Incident, ofKind } from '../incidents/incident.ts';
 import { leakedShare } from '../incidents/memory-leak.ts';
@@ -12,7 +13,13 @@ const RESTARTED_GAP = 25;
 export const WILD_PIDS = 100;
 
 /** A daemon in the list of processes; its pid, resident bytes and share of memory stand in a row of cells. */
-export type Place = { readonly daemon: Daemon; readonly parent: number; readonly pid: number };
+export type Place = {
+  readonly daemon: Daemon;
+  readonly parent: number;
+  readonly pid: number;
+  /** Cells of the service that it belongs to: 0 while that is down for a reason of its own, and which life it has. */
+  readonly health: number | undefined;
+};
 
 export type TroubleInput = {
   readonly incidents: readonly Incident[];
@@ -36,25 +43,24 @@ export function downBy(incidents: readonly Incident[], daemon: Daemon, parent: D
 export type Presence = {
   readonly place: number;
   readonly present: number;
-  /** Holds 0 while its service is down for a reason of its own. */
-  readonly health: number | undefined;
   readonly concerning: readonly Incident[];
 };
 
 /** Takes daemons off the list while they are down, and gives them other numbers afterwards. */
 export function presenceFill(presences: readonly Presence[], places: readonly Place[], restarted: number): Fill {
   return (frame, moment) => {
-    for (const { place, present, health, concerning } of presences) {
+    for (const { place, present, concerning } of presences) {
+      const { pid, health } = places[place] as Place;
       const fate = fateOf(concerning, moment);
       const healthy = health === undefined || frame[health] === 1;
       frame[present] = healthy && !fate.down ? 1 : 0;
-      if (fate.restoredMs > 0) frame[(places[place] as Place).pid] = restarted + restartedPid(place, fate);
+      if (fate.restoredMs > 0) frame[pid] = restarted + restartedPid(place, fate, lifeOf(health, frame));
     }
   };
 }
 
 /** Programs that are their own service leak; the largest of them does. */
-export function leakingPlace(places: readonly Omit<Place, 'pid'>[]): number {
+export function leakingPlace(places: readonly Pick<Place, 'daemon' | 'parent'>[]): number {
   const sizes = places.map(({ daemon, parent }) => (parent >= 0 || daemon.children ? 0 : daemon.memoryMib));
   return sizes.indexOf(Math.max(...sizes));
 }
@@ -62,16 +68,21 @@ export function leakingPlace(places: readonly Omit<Place, 'pid'>[]): number {
 export function leakFill(place: number, places: readonly Place[], input: TroubleInput): Fill {
   const leaks = ofKind(input.incidents, 'memory-leak');
   return (frame, moment) => {
-    const { pid } = places[place] as Place;
+    const { pid, health } = places[place] as Place;
     const fate = fateOf(leaks, moment);
     if (fate.down) {
       const rss = (frame[pid + 1] as number) + pages(input.memoryBytes * leakedShare(moment, input.usedShare));
       frame[pid + 1] = rss;
       frame[pid + 2] = memoryTenths(rss, input.memoryBytes);
-    } else if (fate.restoredMs > 0) frame[pid] = input.restarted + restartedPid(place, fate);
+    } else if (fate.restoredMs > 0) frame[pid] = input.restarted + restartedPid(place, fate, lifeOf(health, frame));
   };
 }
 
-function restartedPid(place: number, { restoredMs }: Fate): number {
-  return RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
+/** Lives after an incident are told apart by the number of the service's own restarts, which are fewer than the gap. */
+function restartedPid(place: number, { restoredMs }: Fate, life: number): number {
+  return RESTARTED_GAP * place + ((Math.floor(restoredMs / 1000) + life) % RESTARTED_GAP);
+}
+
+function lifeOf(health: number | undefined, frame: Frame): number {
+  return health === undefined ? 0 : (frame[health + 1] as number);
 }

@@ -193,7 +193,9 @@ function passingPart({ jobs, memoryBytes, arm, user, userNames }: ProcessesInput
       const here = unit(key + place, window) < 0.6 && window * life > booted + 60;
       frame[first + 3 * place] = here ? 1 : 0;
       frame[first + 3 * place + 1] = Math.floor(unit(key + place, ~window) * PASSING_JOBS.length);
-      frame[first + 3 * place + 2] = firstPid + PID_RANGE * place + Math.floor(PID_RANGE * unit(key - place, window));
+      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      const number = 2 * Math.floor((PID_RANGE / 2) * unit(key - place, window)) + (window & 1);
+      frame[first + 3 * place + 2] = firstPid + PID_RANGE * place + number;
     }
   };
   return { nodes, fill };

@@ -59,7 +59,9 @@ function fillPlace(frame: Frame, cell: number, { moment, place, input }: Place):
   const here = unit(key, window) < 0.6 && start > secondsSinceEpoch(moment.bootMs) + 60;
   frame[cell] = here ? 1 : 0;
   frame[cell + 1] = Math.floor(unit(key, ~window) * PASSING_PROGRAMS.length);
-  frame[cell + 2] = input.firstPid + 4 * (PID_RANGE * place + Math.floor(PID_RANGE * unit(key + 1, window)));
+  // Odd numbers follow even ones, so that no process has the number of the one before it.
+  const number = 2 * Math.floor((PID_RANGE / 2) * unit(key + 1, window)) + (window & 1);
+  frame[cell + 2] = input.firstPid + 4 * (PID_RANGE * place + number);
   frame[cell + 3] = EPOCH_SECONDS + start;
 }
 
