@@ -66,14 +66,14 @@ describe('doctor', () => {
     expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH: sysctl/);
   });
 
-  it('finds a program in any folder of the path, under any of its names', () => {
-    const program = join(folder, 'google-chrome');
+  it('finds a program in any folder of the path', () => {
+    const program = join(folder, 'wrk');
     writeFileSync(program, '');
     chmodSync(program, 0o755);
     writeFileSync(join(folder, 'java'), 'not executable');
     chmodSync(join(folder, 'java'), 0o644);
     const found = partnerFindings(`/nowhere::${folder}`);
-    expect(found.find(({ what }) => what === 'chromium')).toMatchObject({ mark: 'good', found: program });
+    expect(found.find(({ what }) => what === 'wrk')).toMatchObject({ mark: 'good', found: program });
     expect(found.find(({ what }) => what === 'java')).toMatchObject({ mark: 'absent', found: 'not found' });
     expect(partnerFindings(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
   });
