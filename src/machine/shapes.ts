@@ -56,7 +56,7 @@ export function roomFor(
   // Disks beyond what a host has otherwise bring a partition each.
   const devices = counts.devices + (fixed?.includes('disks') ? 2 * disks : 0);
   const parts = processes * 1100 + services * 350 + devices * 1900 + disks * 450 + interfaces * 1300 + cores * 1200;
-  return { checkdataBytes: 20_000 + parts + roomForChecks(checks), packagesBytes: 8000 + packages * 420 };
+  return { checkdataBytes: 20_000 + parts + roomForChecks(checks), packagesBytes: 8000 + packages * 1000 };
 }
 
 function once<T>(make: () => T): () => T {

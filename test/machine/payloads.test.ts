@@ -7,6 +7,8 @@ import { anyCase, checkdataText, goText, packagesText } from './any-machine.ts';
 
 const RUNS = { numRuns: 60 };
 
+const DAY_MS = 86_400_000;
+
 describe('rendered payloads', () => {
   it('are, byte for byte, what an encoder makes of the plain check data', () => {
     fc.assert(
@@ -50,7 +52,9 @@ describe('rendered payloads', () => {
   it.each(PROFILE_NAMES)('of %s have the average sizes that plans are made with', (name) => {
     for (const payload of ['full', 'typical', 'lean'] as const) {
       const fleet = { seed: 7, profiles: { [name]: 1 }, payload, checkIntervalSeconds: 30 };
-      const cases = Array.from({ length: 150 }, (_, agent) => ({ fleet, agent, instantMs: 1_790_000_000_000 }));
+      // Over two months: what is due follows the days of patches.
+      const at = (agent: number) => 1_790_000_000_000 + (agent % 20) * 3 * DAY_MS;
+      const cases = Array.from({ length: 150 }, (_, agent) => ({ fleet, agent, instantMs: at(agent) }));
       const mean = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0) / sizes.length;
       const stated = averageBytesOf(name, payload);
       expect(mean(cases.map((one) => checkdataText(one).length)) / stated.checkdata).toBeCloseTo(1, 0.8);

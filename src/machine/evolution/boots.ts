@@ -1,4 +1,5 @@
 import type { Incident } from '../incidents/incident.ts';
+import { restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
 import { unit } from './noise.ts';
 
 export type Boot = {
@@ -11,27 +12,24 @@ export type Boot = {
   readonly downMs: number;
 };
 
-const DAY_MS = 86_400_000;
 /** From the end of the agent to the start of the next kernel. */
 const SHORTEST_DOWN_MS = 15_000;
 const MORE_DOWN_MS = 90_000;
 
 /**
  * The boot that a check run at this instant belongs to, or, while the host is down, the boot before. Hosts are rebooted
- * every few weeks, each in its own rhythm.
+ * for the updates that need it.
  */
 export function bootBefore(key: number, instantMs: number): Boot {
-  const periodMs = (18 + 45 * unit(key, 0)) * DAY_MS;
-  const number = Math.floor(instantMs / periodMs + unit(key, 1));
-  const boot = bootNumbered(key, periodMs, number);
+  const number = servicedMonth(key, instantMs);
+  const boot = bootNumbered(key, number);
   if (boot.agentStartMs <= instantMs) return boot;
   const downMs = boot.bootMs - Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
-  return { ...bootNumbered(key, periodMs, number - 1), downMs };
+  return { ...bootNumbered(key, servicedBefore(key, number)), downMs };
 }
 
-function bootNumbered(key: number, periodMs: number, number: number): Boot {
-  const inPeriod = 0.7 * unit(key, number + 2);
-  const bootMs = Math.round((number - unit(key, 1) + inPeriod) * periodMs);
+function bootNumbered(key: number, number: number): Boot {
+  const bootMs = restartMs(key, number);
   const agentStartMs = agentStart(key, number, bootMs);
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }

@@ -9,7 +9,7 @@ const LONGEST_SECONDS = 900;
 /** Nothing fails right after a boot. */
 const SETTLED_SECONDS = 600;
 /** Restarts are told apart up to this number. */
-export const RESTARTS = 3;
+export const RESTARTS = 5;
 
 /** A service at an instant: down, or up after no restart since boot (0) or after the last of several (1 to `RESTARTS`). */
 export type ServiceState = number;

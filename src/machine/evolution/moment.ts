@@ -4,6 +4,7 @@ import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
+import { MAINTENANCE } from './maintenance.ts';
 import { derived, unit } from './noise.ts';
 
 /**
@@ -114,7 +115,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
 
 function fillBoot(moment: Filling): void {
   const { hostKey, incidents } = moment;
-  const key = keyOf(hostKey, BOOTS);
+  const key = keyOf(hostKey, MAINTENANCE);
   const boot = incidents.length === 0 ? bootBefore(key, moment.checkMs) : bootWith(incidents, key, moment.checkMs);
   const { number, bootMs, agentStartMs, downMs } = boot;
   // While a host is down, its documents stay those of the last run before.
@@ -177,7 +178,7 @@ type UpInput = { readonly seed: number; readonly incidents?: readonly Incident[]
 /** Whether a host's agent runs at an instant: between two boots it does not. */
 export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean {
   const { seed, incidents = [] } = fleet;
-  const key = keyOf(hostKeys(seed)(agent), BOOTS);
+  const key = keyOf(hostKeys(seed)(agent), MAINTENANCE);
   return instantMs < bootWith(incidentsBy({ seed, incidents })(agent, instantMs), key, instantMs).downMs;
 }
 
@@ -201,5 +202,4 @@ export function secondsSinceEpoch(ms: number): number {
   return Math.floor(ms / 1000) - EPOCH_SECONDS;
 }
 
-const BOOTS = concern('boots');
 const ACTIVITY = concern('activity');

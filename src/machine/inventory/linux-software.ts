@@ -1,16 +1,13 @@
-import { type Cells, integer, type Node, optional, text } from '../document/nodes.ts';
+import { type Cells, type Frame, type Node, optional } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
-import {
-  bootedKernel,
-  type Inventory,
-  type InventoryPackage,
-  pendingOf,
-  type Revised,
-  shownRevision,
-} from './inventory.ts';
+import { groupsAt, isThere } from './groups.ts';
+import { bootedKernel, type Inventory, type InventoryPackage, type Kept, shownRevision } from './inventory.ts';
 import { patchesPart } from './patches.ts';
-import { collectionBefore, offerAt, offered, wavesAt } from './releases.ts';
-import { snapshotVersion } from './snapshots.ts';
+import { type RevisionCells, revisionCells } from './pattern.ts';
+import { foundOf } from './pending.ts';
+import { presenceCells } from './presence.ts';
+import { collectionBefore, type Offer, offerAt, type Releases, revisionAt, type Waves, wavesAt } from './releases.ts';
+import { type SnapshotVersion, snapshotText, snapshotVersion } from './snapshots.ts';
 import type { Software } from './software.ts';
 
 /** The software of a Linux host. */
@@ -21,29 +18,26 @@ export function linuxSoftware(inventory: Inventory): Software {
     osName: inventory.osName,
     osFamily: inventory.osFamily,
     osVersion: (cells) => osVersion(inventory, cells),
-    installed: inventory.packages.length,
-    pendingAt: pendingOf(inventory),
+    foundAt: foundOf(inventory),
     lists(cells) {
-      const entries = inventory.packages.map((entry) => describe(entry, cells));
+      const presence = presenceCells(inventory.packages, cells);
+      const revisions = revisionsOf(inventory, cells);
+      const snapshot = snapshotVersion(cells);
+      const packages = inventory.packages.map((entry) =>
+        presence.entry(entry, entryNode(entry, { revision: revisions.of(entry), snapshot })),
+      );
+      const upgrades = upgradesPart(inventory, revisions, cells);
       const patches = patchesPart(inventory.patches, cells);
-      const upgrades = entries.flatMap(({ update }) => (update === undefined ? [] : [update]));
       return {
-        nodes: {
-          LinuxPackages: entries.map(({ node }) => node),
-          LinuxUpdates: [...upgrades, ...patches.nodes],
-        },
+        nodes: { LinuxPackages: packages, LinuxUpdates: [...upgrades.nodes, ...patches.nodes] },
         fill(frame, moment, collectionMs) {
+          const mask = groupsAt(inventory.groups, moment.hostKey, collectionMs);
           const waves = wavesAt(moment, collectionMs, inventory.habits);
-          const offer = offerAt(moment, collectionMs);
-          const host = { waves, booted: bootedKernel(inventory, moment) };
-          for (const { entry, cell } of entries) {
-            if (entry.releases === undefined) continue;
-            const have = shownRevision(entry, host);
-            const there = offered(entry.releases, offer);
-            frame[cell] = have;
-            frame[cell + 1] = there;
-            frame[cell + 2] = there > have ? 1 : 0;
-          }
+          const offer = offerAt(moment, collectionMs, inventory.habits);
+          presence.fill(frame, mask);
+          snapshot.fill(frame, waves);
+          revisions.fill(frame, { waves, booted: bootedKernel(inventory, moment), offer });
+          upgrades.fill(frame, mask);
           patches.fill(frame, waves, offer);
         },
       };
@@ -64,28 +58,78 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
   };
 }
 
-type Described = Part['node'];
+type Revisions = ReturnType<typeof revisionsOf>;
+type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
+type HostStand = { readonly waves: Waves; readonly offer: Offer; readonly booted: number };
 
-/** The package's entry and, if there are releases, its possible update; three cells: installed, published, pending. */
-function describe(entry: InventoryPackage, cells: Cells) {
-  if (entry.releases === undefined) {
-    const node: Described = { Name: nameOf(entry.name, -1), Version: entry.version, Description: entry.description };
-    return { entry, cell: -1, node, update: undefined };
+/** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
+function revisionsOf({ packages }: Inventory, cells: Cells) {
+  const sources = new Map<Releases, { readonly have: RevisionCells; readonly there: RevisionCells; behind: boolean }>();
+  const kept = new Map<InventoryPackage, KeptCells>();
+  for (const entry of packages) {
+    const { releases } = entry;
+    if (releases === undefined) continue;
+    if (entry.kept !== undefined) kept.set(entry, { releases, which: entry.kept, revision: revisionCells(cells) });
+    else if (!sources.has(releases)) {
+      sources.set(releases, { have: revisionCells(cells), there: revisionCells(cells), behind: false });
+    }
   }
-  const cell = cells.take(3);
-  const version = (which: number) => text(entry.version.head, integer(which), entry.version.tail);
-  const node: Described = { Name: nameOf(entry.name, cell), Version: version(cell), Description: entry.description };
-  if (entry.kept !== undefined) return { entry, cell, node, update: undefined };
-  const update = optional(cell + 2, {
-    Name: nameOf(entry.name, cell),
-    CurrentVersion: version(cell),
-    AvailableVersion: version(cell + 1),
-    IsSecurityUpdate: entry.releases.security,
-    IsPatch: false,
-  });
-  return { entry, cell, node, update };
+  return {
+    sources,
+    of: (entry: InventoryPackage) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
+    fill(frame: Frame, { waves, offer, booted }: HostStand) {
+      for (const [releases, source] of sources) {
+        const have = revisionAt(releases, waves);
+        const there = revisionAt(releases, offer);
+        source.have.fill(frame, have);
+        source.there.fill(frame, there);
+        source.behind = there > have;
+      }
+      for (const { releases, which, revision } of kept.values()) {
+        revision.fill(frame, shownRevision(releases, which, { waves, booted }));
+      }
+    },
+  };
 }
 
-function nameOf(name: string | Revised, cell: number): Node {
-  return typeof name === 'string' ? name : text(name.head, integer(cell), name.tail);
+function entryNode(
+  { name, version, description }: InventoryPackage,
+  { revision, snapshot }: { readonly revision: RevisionCells | undefined; readonly snapshot: SnapshotVersion },
+): Node {
+  if (revision === undefined) {
+    return { Name: name.join(''), Version: snapshotText(snapshot, version.join('')), Description: description };
+  }
+  return { Name: revision.node(name), Version: revision.node(version), Description: description };
+}
+
+/** Possible updates, with a cell for all of one source that the same groups bring. */
+function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
+  const fills: { readonly releases: Releases; readonly groups: number; readonly cell: number }[] = [];
+  const cellOf = (releases: Releases, groups: number) => {
+    const known = fills.find((fill) => fill.releases === releases && fill.groups === groups);
+    if (known !== undefined) return known.cell;
+    const cell = cells.take();
+    fills.push({ releases, groups, cell });
+    return cell;
+  };
+  const nodes = packages.flatMap(({ name, version, releases, kept, groups }) => {
+    const source = releases && revisions.sources.get(releases);
+    if (source === undefined || kept !== undefined) return [];
+    const node = {
+      Name: source.there.node(name),
+      CurrentVersion: source.have.node(version),
+      AvailableVersion: source.there.node(version),
+      IsSecurityUpdate: tellsSecurity && releases?.security === true,
+      IsPatch: false,
+    };
+    return releases ? [optional(cellOf(releases, groups), node)] : [];
+  });
+  return {
+    nodes,
+    fill(frame: Frame, mask: number) {
+      for (const { releases, groups, cell } of fills) {
+        frame[cell] = revisions.sources.get(releases)?.behind && isThere(groups, mask) ? 1 : 0;
+      }
+    },
+  };
 }

@@ -44,10 +44,12 @@ type StatsPart = {
 };
 
 function statsPart(software: Software, cells: Cells): StatsPart {
-  const [lastUpdate, upgradable, security, reboot, uptime] = [1, 2, 3, 4, 5].map(() => cells.take()) as Five;
+  const [lastUpdate, installed, upgradable, security, reboot, uptime] = Array.from({ length: 6 }, () =>
+    cells.take(),
+  ) as Six;
   const osVersion = software.osVersion(cells);
   const node = {
-    InstalledPackages: software.installed,
+    InstalledPackages: integer(installed),
     UpgradablePackages: integer(upgradable),
     SecurityUpdates: integer(security),
     RebootRequired: either(reboot, [false, true]),
@@ -64,15 +66,16 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     node,
     lastUpdate: integer(lastUpdate),
     fill(frame, moment, collectionMs) {
-      const pending = software.pendingAt(moment, collectionMs);
+      const found = software.foundAt(moment, collectionMs);
       osVersion.fill(frame, moment);
       frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(moment.incidents, collectionMs)) / 1000);
-      frame[upgradable] = pending.upgradable;
-      frame[security] = pending.security;
-      frame[reboot] = pending.rebootRequired ? 1 : 0;
+      frame[installed] = found.installed;
+      frame[upgradable] = found.upgradable;
+      frame[security] = found.security;
+      frame[reboot] = found.rebootRequired ? 1 : 0;
       frame[uptime] = Math.floor((collectionMs - moment.bootMs) / 1000);
     },
   };
 }
 
-type Five = [number, number, number, number, number];
+type Six = [number, number, number, number, number, number];

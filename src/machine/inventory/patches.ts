@@ -2,14 +2,14 @@ import { hash32 } from '../../kernel/random.ts';
 import { type Cells, type Frame, integer, type Optional, optional, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../evolution/activity.ts';
 import { civilDate } from '../evolution/calendar.ts';
-import { installed, type Offer, offered, published, publishedSeconds, type Releases, type Waves } from './releases.ts';
+import { type Offer, type Periodic, published, publishedSeconds, revisionAt, type Waves } from './releases.ts';
 
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
-export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Releases };
+export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
 
 const DAY_SECONDS = 86_400;
 /** More series than this would give two patches of one day the same number. */
-const MOST_SERIES = 60;
+const MOST_SERIES = 24;
 const CELLS = 3;
 
 export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
@@ -21,7 +21,7 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
 }
 
 function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boolean {
-  return offered(releases, offer) > installed(releases, waves);
+  return revisionAt(releases, offer) > revisionAt(releases, waves);
 }
 
 export type PatchesPart = {
@@ -48,7 +48,7 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
       for (const [index, patch] of patches.entries()) {
         const cell = first + CELLS * index;
         frame[cell] = isPending(patch, waves, offer) ? 1 : 0;
-        fillName(frame, cell + 1, { patch, seconds: offer.seconds });
+        fillName(frame, cell + 1, { patch, seconds: offer.security });
       }
     },
   };

@@ -1,18 +1,32 @@
 import { hash32 } from '../../kernel/random.ts';
-import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
+import { groupOf, MAINTENANCE, publishedMonth, servicedMonth, serviceMs, upkeepOf } from '../evolution/maintenance.ts';
+import { keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
 import { unit } from '../evolution/noise.ts';
 import { fixesBy } from '../incidents/effects.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
-export type Releases = {
+export type Releases = Periodic | Monthly;
+
+export type Periodic = {
   readonly periodSeconds: number;
   readonly phase: number;
   /** Fixes of this package count as security updates. */
   readonly security: boolean;
 };
 
+/**
+ * What needs a restart, such as a kernel: one revision on every second Tuesday, which hosts install in the night that
+ * ends with the restart.
+ */
+export type Monthly = {
+  /** The revision of a month, which is counted from January 1970. */
+  readonly revision: number;
+  readonly month: number;
+  readonly security: boolean;
+};
+
 const DAY_SECONDS = 86_400;
-const HABITS = concern('packages.habits');
+const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** The agent collects package information at its start and every hour from then. */
 const COLLECTION_MS = 3_600_000;
 /** A collection takes this long; until the first is complete there is no result. */
@@ -28,7 +42,7 @@ export type Cadence = {
 
 const USUAL_CADENCE: Cadence = { fromDays: 25, toDays: 255, securityShare: 0.55 };
 
-export function releasesOf(archive: string, name: string, cadence = USUAL_CADENCE): Releases {
+export function releasesOf(archive: string, name: string, cadence = USUAL_CADENCE): Periodic {
   const { fromDays, toDays, securityShare } = cadence;
   const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
   const periodDays = fromDays + (toDays - fromDays) * random('period') ** 2;
@@ -37,62 +51,95 @@ export function releasesOf(archive: string, name: string, cadence = USUAL_CADENC
 }
 
 /** The newest revision published by then, from 1. */
-export function published({ periodSeconds, phase }: Releases, seconds: number): number {
+export function published({ periodSeconds, phase }: Periodic, seconds: number): number {
   return 1 + Math.max(0, Math.floor(seconds / periodSeconds + phase));
 }
 
 /** When a revision was published; seconds since the epoch of releases. */
-export function publishedSeconds({ periodSeconds, phase }: Releases, revision: number): number {
+export function publishedSeconds({ periodSeconds, phase }: Periodic, revision: number): number {
   return (revision - 1 - phase) * periodSeconds;
 }
 
-/** What an archive offers to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
-export type Offer = { readonly seconds: number; readonly fixes: number };
-
-export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number): Offer {
-  return { seconds: secondsSinceEpoch(unixMs), fixes: fixesBy(incidents, unixMs).published };
-}
-
-/** The newest revision that a host is offered. */
-export function offered(releases: Releases, { seconds, fixes }: Offer): number {
-  return published(releases, seconds) + (releases.security ? fixes : 0);
-}
-
-/** The newest revision that a host has installed by then, given when its waves of updates last ran. */
-export function installed(releases: Releases, waves: Waves): number {
-  return releases.security ? published(releases, waves.security) + waves.fixes : published(releases, waves.all);
-}
-
 /**
- * When a host last installed security updates, and last installed everything, in seconds since the epoch of releases;
- * and how many fixes of incidents it has installed.
+ * How far publications have come to a host, offered or installed: the last that counts, in
+ * seconds since the epoch of releases; the month of the last second Tuesday, from January 1970; and waves of fixes from incidents.
  */
-export type Waves = { readonly security: number; readonly all: number; readonly fixes: number };
+export type Stand = {
+  readonly security: number;
+  readonly all: number;
+  readonly month: number;
+  readonly fixes: number;
+};
 
-/** How the hosts of a distribution are kept up to date. */
+/** What a host is offered, and what it has installed. */
+export type Offer = Stand;
+export type Waves = Stand;
+
+/** How an archive publishes and what its hosts do by themselves. */
 export type Habits = {
-  /** Everything is installed at intervals between these, each host at its own. */
-  readonly fromDays: number;
-  readonly toDays: number;
-  /** Which share of the hosts installs security fixes by itself in the early morning. */
+  /** Fixes, and everything else, appear at intervals of so many days. */
+  readonly fixDays: number;
+  readonly otherDays: number;
+  /** Which share of the hosts that people look after installs security fixes by itself in the early morning. */
   readonly unattended: number;
 };
 
-const USUAL_HABITS: Habits = { fromDays: 6, toDays: 46, unattended: 0.7 };
-
-/** By an instant in Unix ms. */
-export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, habits = USUAL_HABITS): Waves {
-  const { fromDays, toDays } = habits;
-  const seconds = secondsSinceEpoch(unixMs);
-  const key = keyOf(hostKey, HABITS);
-  const everything = (fromDays + (toDays - fromDays) * unit(key, 0)) * DAY_SECONDS;
-  const all = lastOf(seconds, everything, unit(key, 1) * everything);
-  const unattended = unit(key, 2) < habits.unattended;
-  const daily = lastOf(seconds, DAY_SECONDS, (6 + unit(key, 3)) * 3600);
-  return { all, security: unattended ? Math.max(all, daily) : all, fixes: fixesBy(incidents, unixMs).installed };
-}
+const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, unattended: 0.6 };
 
 type HostOfWaves = Pick<Moment, 'hostKey' | 'incidents'>;
+
+/** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
+export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number, habits = USUAL_HABITS): Offer {
+  const seconds = secondsSinceEpoch(unixMs);
+  const fixes = fixesBy(incidents, unixMs).published;
+  return standOf({ security: seconds, all: seconds, month: publishedMonth(unixMs), fixes }, habits);
+}
+
+/** What a host has installed by an instant (Unix ms). */
+export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, habits = USUAL_HABITS): Waves {
+  const key = keyOf(hostKey, MAINTENANCE);
+  const upkeep = upkeepOf(key);
+  const seconds = secondsSinceEpoch(unixMs);
+  const month = servicedMonth(key, unixMs);
+  const serviced = secondsSinceEpoch(serviceMs(key, month));
+  const nightly = lastOf(seconds, DAY_SECONDS, (5 + unit(key, -7)) * 3600);
+  const all = Math.max(serviced, upkeep === 'daily' ? nightly : upkeep === 'weekly' ? weekly(key, seconds) : 0);
+  const unattended = upkeep !== 'neglected' && unit(key, -8) < habits.unattended;
+  const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
+  return standOf({ security, all, month, fixes: fixesBy(incidents, unixMs).installed }, habits);
+}
+
+/** When an incident that brought fixes ended with their installation; 0 if none has. */
+function afterIncidents(incidents: Moment['incidents'], unixMs: number): number {
+  let endMs = 0;
+  for (const { kind, toMs } of incidents) {
+    if (kind === 'security-updates-due' && toMs <= unixMs) endMs = Math.max(endMs, toMs);
+  }
+  return endMs === 0 ? 0 : secondsSinceEpoch(endMs);
+}
+
+/** Counts publications up to the last day on which the archive had any. */
+function standOf({ security, all, month, fixes }: Stand, { fixDays, otherDays }: Habits): Stand {
+  return {
+    security: lastOf(security, fixDays * DAY_SECONDS, 0.6 * DAY_SECONDS),
+    all: lastOf(all, otherDays * DAY_SECONDS, 0.5 * DAY_SECONDS),
+    month,
+    fixes,
+  };
+}
+
+/** The group's day of the week, before noon. */
+function weekly(key: number, seconds: number): number {
+  const group = groupOf(key);
+  return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
+}
+
+/** The newest revision that counts. */
+export function revisionAt(releases: Releases, { security, all, month, fixes }: Stand): number {
+  const urgent = releases.security ? fixes : 0;
+  if ('month' in releases) return Math.max(1, releases.revision + month - releases.month) + urgent;
+  return published(releases, releases.security ? security : all) + urgent;
+}
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
 export function collectionBefore({ checkMs, agentStartMs }: Moment): number | undefined {
@@ -102,4 +149,9 @@ export function collectionBefore({ checkMs, agentStartMs }: Moment): number | un
 
 function lastOf(seconds: number, period: number, phase: number): number {
   return Math.floor((seconds - phase) / period) * period + phase;
+}
+
+/** A month of the calendar, counted from January 1970. */
+export function monthOf(year: number, month: number): number {
+  return 12 * (year - 1970) + month - 1;
 }

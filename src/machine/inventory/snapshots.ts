@@ -1,4 +1,4 @@
-import { type Cells, type Frame, integer, padded, type Text, text } from '../document/nodes.ts';
+import { type Cells, type Frame, integer, type Node, padded, type Text, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../evolution/activity.ts';
 import { civilDate } from '../evolution/calendar.ts';
 import type { Waves } from './releases.ts';
@@ -21,4 +21,11 @@ export function snapshotVersion(cells: Cells): SnapshotVersion {
       frame[first + 2] = day;
     },
   };
+}
+
+/** Stands for it in the version of the package that says which snapshot this is. */
+const PLACE = '{snapshot}';
+
+export function snapshotText({ node }: SnapshotVersion, version: string): Node {
+  return version.startsWith(PLACE) ? text(...node.parts, version.slice(PLACE.length)) : version;
 }

@@ -2,7 +2,13 @@ import type { Cells, Frame, Node, Optional } from '../document/nodes.ts';
 import type { Moment } from '../evolution/moment.ts';
 import type { Part } from '../part.ts';
 
-export type Pending = { readonly upgradable: number; readonly security: number; readonly rebootRequired: boolean };
+/** What a collection counts. */
+export type Found = {
+  readonly installed: number;
+  readonly upgradable: number;
+  readonly security: number;
+  readonly rebootRequired: boolean;
+};
 
 /** The arrays of a package document, in their order; a system fills its own and leaves the others empty. */
 export const LISTS = [
@@ -28,8 +34,7 @@ export type Software = {
   readonly osFamily: string;
   /** May change from boot to boot. */
   readonly osVersion: (cells: Cells) => Part;
-  readonly installed: number;
-  /** What a host has still to install at an instant (Unix ms). */
-  readonly pendingAt: (moment: Moment, unixMs: number) => Pending;
+  /** What a host has installed and has still to install at an instant (Unix ms). */
+  readonly foundAt: (moment: Moment, unixMs: number) => Found;
   readonly lists: (cells: Cells) => SoftwareLists;
 };

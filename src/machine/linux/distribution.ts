@@ -1,5 +1,6 @@
-import type { Inventory, InventoryPackage, Revised } from '../inventory/inventory.ts';
-import type { Releases } from '../inventory/releases.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { Monthly } from '../inventory/releases.ts';
+import type { Archive } from '../inventory/told.ts';
 import type { Counts, Profile } from '../profile.ts';
 import type { Daemon } from './daemons.ts';
 import type { InterfaceNames } from './hardware.ts';
@@ -16,7 +17,7 @@ export type Distribution = {
   readonly family: string;
   readonly goVersion: string;
   /** The text around a kernel's revision, and when its revisions come. */
-  readonly kernel: Revised & { readonly releases: Releases };
+  readonly kernel: { readonly head: string; readonly tail: string; readonly releases: Monthly };
   readonly init: Daemon;
   /** What runs on every host, and what a role adds. */
   readonly daemons: readonly Daemon[];
@@ -26,8 +27,8 @@ export type Distribution = {
   readonly units: UnitSet;
   readonly layout: Layout;
   readonly interfaces: InterfaceNames;
-  readonly packages: readonly InventoryPackage[];
-  readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'habits' | 'patches'>;
+  readonly packages: Archive;
+  readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
   readonly userNames: readonly string[];
   /** Where its hosts have more or less of something than those of Ubuntu. */

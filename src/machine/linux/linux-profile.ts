@@ -1,9 +1,10 @@
 import { hash32, integerBetween, randomStream } from '../../kernel/random.ts';
 import { VARIANT_WEIGHTS, varied } from '../builds.ts';
 import { posixRunMs } from '../evolution/runs.ts';
-import type { Inventory, InventoryPackage } from '../inventory/inventory.ts';
+import type { Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packagesDocument } from '../inventory/package-documents.ts';
+import { inventories, type Told } from '../inventory/told.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import type { Distribution } from './distribution.ts';
 import { type Hardware, interfacesOf } from './hardware.ts';
@@ -19,6 +20,7 @@ const SIZES: Profile['sizes'] = {
 };
 
 export function linuxProfile(distribution: Distribution): Profile {
+  const packagesOf = inventories(distribution.packages);
   return {
     name: distribution.name,
     sizes: {
@@ -31,7 +33,8 @@ export function linuxProfile(distribution: Distribution): Profile {
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = hardwareOf(distribution, input);
-      const inventory = inventoryOf(distribution, hardware);
+      const told = packagesOf({ all: ROLES, own: hardware.role }, hardware.counts.packages);
+      const inventory = inventoryOf(distribution, told);
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
@@ -65,16 +68,10 @@ function hardwareOf(distribution: Distribution, { seed, variant, counts }: Varia
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
-function inventoryOf(distribution: Distribution, { counts }: Hardware): Inventory {
-  const { kernel, packages, updates, system, version, family } = distribution;
-  const chosen = packages.slice(0, counts.packages);
-  const sorted = [...chosen].sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
+function inventoryOf(distribution: Distribution, { packages, groups, share }: Told): Inventory {
+  const { kernel, updates, system, version, family } = distribution;
+  // The series of patches are those of the software that is told.
+  const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const names = { osName: system, osVersion: version, osFamily: family };
-  // The series of patches are those of the software that is installed.
-  const patches = updates.patches.slice(0, Math.ceil((updates.patches.length * chosen.length) / packages.length));
-  return { ...updates, patches, packages: sorted, kernel: kernel.releases, ...names };
-}
-
-function nameText({ name }: InventoryPackage): string {
-  return typeof name === 'string' ? name : name.head;
+  return { ...updates, patches, packages, groups, kernel: kernel.releases, ...names };
 }

@@ -20,6 +20,7 @@ import {
 } from '../inventory/macos/macos-software.ts';
 import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
+import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
@@ -62,8 +63,8 @@ export function macProfile(release: MacRelease): Profile {
     variant(input) {
       const hardware = hardwareOf(release.name, release.intelShare, input);
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
-      const apps = macApps(hardware.role, language).slice(0, hardware.counts.packages);
-      const software = macSoftware({ system: release.system, components: release.components, apps });
+      const wished = wishedApps(macApps(hardware.role, language), hardware.counts.packages);
+      const software = macSoftware({ system: release.system, components: release.components, wished });
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),

@@ -1,20 +1,26 @@
-import { dnfPackages } from '../inventory/dnf.ts';
-import type { InventoryPackage } from '../inventory/inventory.ts';
-import type { Releases } from '../inventory/releases.ts';
+import { noDescription } from '../inventory/descriptions.ts';
+import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
+import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
 import { adapted, daemonTable } from '../linux/daemon-table.ts';
 import { ROLE_DAEMONS } from '../linux/daemons.ts';
 import { XFS_ON_LVM } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
 import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
-const DAY_SECONDS = 86_400;
-const KERNEL_RELEASES: Releases = { periodSeconds: 16 * DAY_SECONDS, phase: 5.6, security: true };
-const KERNEL_VERSION = { head: '5.14.0-611.', tail: '.1.el9_7' };
+/** One each month. */
+const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
 
-/** dnf keeps three kernels, so that these names repeat. */
-const KERNEL_PACKAGES: readonly InventoryPackage[] = ['kernel', 'kernel-core', 'kernel-modules', 'kernel-modules-core']
-  .map((name) => ({ name, version: KERNEL_VERSION, description: '', releases: KERNEL_RELEASES }))
-  .flatMap((newest) => [newest, { ...newest, kept: 1 as const }, { ...newest, kept: 2 as const }]);
+/** What everybody looks at first, and the packages of what runs. */
+const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash sudo dnf rpm coreutils
+  kernel-tools audit dbus-broker firewalld irqbalance chrony polkit NetworkManager tuned rsyslog cronie util-linux pam
+  selinux-policy-targeted sssd-common curl ca-certificates tzdata nginx-core php-fpm tomcat java-21-openjdk-headless
+  redis mysql-server postgresql-server podman gcc gcc-c++ git gdm gnome-shell rtkit pipewire gvfs evolution-data-server
+  firefox gnome-settings-daemon almalinux-release yum filesystem systemd-udev`;
+
+const KERNELS: readonly Kernel[] = ['kernel', 'kernel-core', 'kernel-modules', 'kernel-modules-core']
+  .map((name) => ({ name, version: '5.14.0-611.{r}.1.el9_7', description: '' }))
+  .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
 
 const DAEMONS = daemonTable(`
   root       | 24 | 40   | 0.01 | 0   | /usr/lib/systemd/systemd-journald
@@ -62,7 +68,7 @@ export const almalinux9 = linuxProfile({
   version: '9.7',
   family: 'rhel',
   goVersion: 'go1.26.8',
-  kernel: { head: KERNEL_VERSION.head, tail: `${KERNEL_VERSION.tail}.x86_64`, releases: KERNEL_RELEASES },
+  kernel: { head: '5.14.0-611.', tail: '.1.el9_7.x86_64', releases: KERNEL_RELEASES },
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize 31',
@@ -122,11 +128,17 @@ export const almalinux9 = linuxProfile({
   }),
   layout: XFS_ON_LVM,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['podman0', 'virbr0'] },
-  packages: [...KERNEL_PACKAGES, ...dnfPackages({ archive: 'almalinux-9', first: 'el9', current: 'el9_7' })],
+  packages: {
+    table: ALMALINUX_9,
+    kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    first: FIRST,
+    describe: noDescription,
+  },
   updates: {
     packageManager: 'dnf',
     tellsReboots: true,
-    habits: { fromDays: 30, toDays: 170, unattended: 0.1 },
+    tellsSecurity: true,
+    habits: { fixDays: 7, otherDays: 7, unattended: 0.3 },
     patches: [],
   },
   snaps: [],
@@ -136,9 +148,9 @@ export const almalinux9 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 199_400, packages: 113_000 },
-    typical: { checkdata: 44_300, packages: 20_900 },
-    lean: { checkdata: 2550, packages: 1360 },
+    full: { checkdata: 199_400, packages: 73_100 },
+    typical: { checkdata: 44_300, packages: 13_890 },
+    lean: { checkdata: 2550, packages: 1040 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
 });

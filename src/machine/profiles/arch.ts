@@ -1,27 +1,28 @@
-import type { InventoryPackage } from '../inventory/inventory.ts';
-import { pacmanPackages } from '../inventory/pacman.ts';
-import type { Releases } from '../inventory/releases.ts';
+import { pacmanDescription } from '../inventory/descriptions.ts';
+import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
+import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { ARCH } from '../inventory/tables/arch.ts';
 import { adapted, daemonTable } from '../linux/daemon-table.ts';
 import { ROLE_DAEMONS } from '../linux/daemons.ts';
 import { EXT4_UNDER_FIRMWARE } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
 import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/unit-sets.ts';
 
-const DAY_SECONDS = 86_400;
-const KERNEL_RELEASES: Releases = { periodSeconds: 9 * DAY_SECONDS, phase: 0.4, security: false };
+/** One each month. */
+const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
 
-const KERNEL_PACKAGES: readonly InventoryPackage[] = [
-  {
-    name: 'linux',
-    version: { head: '6.18.', tail: '.arch1-1' },
-    description: 'The Linux kernel and modules',
-    releases: KERNEL_RELEASES,
-  },
+/** What everybody looks at first, and the packages of what runs. */
+const FIRST = `glibc openssl openssh systemd bash pacman sudo coreutils util-linux dbus-broker polkit
+  systemd-libs archlinux-keyring gcc-libs zlib curl base filesystem nginx php-fpm tomcat10 jre21-openjdk-headless valkey
+  mariadb postgresql docker containerd gcc git gdm gnome-shell networkmanager rtkit pipewire gvfs evolution-data-server
+  firefox gnome-settings-daemon linux-firmware mkinitcpio`;
+
+const KERNELS: readonly Kernel[] = [
+  { name: 'linux', version: '6.18.{r}.arch1-1', description: 'The Linux kernel and modules' },
   {
     name: 'linux-headers',
-    version: { head: '6.18.', tail: '.arch1-1' },
+    version: '6.18.{r}.arch1-1',
     description: 'Headers and scripts for building modules for the Linux kernel',
-    releases: KERNEL_RELEASES,
   },
 ];
 
@@ -105,11 +106,17 @@ export const arch = linuxProfile({
   }),
   layout: EXT4_UNDER_FIRMWARE,
   interfaces: { virtual: ['enp1s0', 'enp2s0'], bridges: ['docker0', 'virbr0'] },
-  packages: [...KERNEL_PACKAGES, ...pacmanPackages('arch')],
+  packages: {
+    table: ARCH,
+    kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    first: FIRST,
+    describe: pacmanDescription,
+  },
   updates: {
     packageManager: 'pacman',
     tellsReboots: false,
-    habits: { fromDays: 4, toDays: 45, unattended: 0 },
+    tellsSecurity: false,
+    habits: { fixDays: 4, otherDays: 4, unattended: 0.2 },
     patches: [],
   },
   snaps: [],
@@ -119,9 +126,9 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 164_200, packages: 17_200 },
-    typical: { checkdata: 40_700, packages: 9500 },
-    lean: { checkdata: 2560, packages: 1410 },
+    full: { checkdata: 164_200, packages: 12_690 },
+    typical: { checkdata: 40_700, packages: 7740 },
+    lean: { checkdata: 2560, packages: 1260 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
 });

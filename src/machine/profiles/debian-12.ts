@@ -1,48 +1,37 @@
-import { aptPackages } from '../inventory/apt.ts';
-import type { InventoryPackage } from '../inventory/inventory.ts';
-import type { Releases } from '../inventory/releases.ts';
+import { aptDescription } from '../inventory/descriptions.ts';
+import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
+import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
 import { adapted, daemonTable } from '../linux/daemon-table.ts';
 import { ROLE_DAEMONS } from '../linux/daemons.ts';
 import { EXT4_WITH_SWAP } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
 import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/unit-sets.ts';
 
-const DAY_SECONDS = 86_400;
-/** The kernel's interface number rises with every point release and some security updates. */
-const KERNEL_RELEASES: Releases = { periodSeconds: 31 * DAY_SECONDS, phase: 17.3, security: true };
+/** One each month. */
+const KERNEL_RELEASES: Monthly = { revision: 56, month: monthOf(2026, 11), security: true };
 
-const KERNEL_PACKAGES: readonly InventoryPackage[] = [
+/** What everybody looks at first, and the packages of what runs. */
+const FIRST = `libc6 openssl libssl3 openssh-server systemd python3 bash sudo apt dpkg coreutils perl-base
+  udev dbus cron rsyslog irqbalance unattended-upgrades polkitd systemd-timesyncd isc-dhcp-client exim4-daemon-light
+  util-linux libpam-modules openssh-client python3-minimal libsystemd0 zlib1g gnupg curl tzdata ca-certificates
+  nginx php8.2-fpm php8.2-cli tomcat10 openjdk-17-jre-headless redis-server mariadb-server postgresql-15 docker.io
+  containerd g++-12 gcc-12 gdm3 gnome-shell network-manager rtkit pipewire gvfs-daemons evolution-data-server
+  firefox-esr gnome-settings-daemon base-files init ifupdown grub-pc initramfs-tools locales iproute2`;
+
+const KERNELS: readonly Kernel[] = [
   {
-    name: { head: 'linux-image-6.1.0-', tail: '-amd64' },
-    version: { head: '6.1.', tail: '-1' },
+    name: 'linux-image-6.1.0-{r}-amd64',
+    version: '6.1.{3r+24}-2',
     description: 'Linux 6.1 for 64-bit PCs (signed)\n The kernel and its modules for processors wi',
-    releases: KERNEL_RELEASES,
+    kept: KEPT_TWO,
   },
   {
     name: 'linux-image-amd64',
-    version: { head: '6.1.', tail: '-1' },
+    version: '6.1.{3r+24}-2',
     description: 'Linux for 64-bit PCs (meta-package)\n Depends on the newest kernel for processor',
-    releases: KERNEL_RELEASES,
   },
 ];
-
-/** Where the release is older than the tables of projects, for what everybody looks at first. */
-const VERSIONS = {
-  apt: '2.6.1',
-  'base-files': '12.4',
-  bash: '5.2.15',
-  coreutils: '9.1',
-  dpkg: '1.21.22',
-  grep: '3.8',
-  nginx: '1.22.1',
-  'openssh-server': '9.2p1',
-  openssl: '3.0.17',
-  perl: '5.36.0',
-  systemd: '252.39',
-  udev: '252.39',
-  'util-linux': '2.38.1',
-  rsyslog: '8.2302.0',
-} as const;
 
 const DAEMONS = daemonTable(`
   root             | 18 | 49   | 0.01 | 0 | /lib/systemd/systemd-journald
@@ -100,37 +89,17 @@ export const debian12 = linuxProfile({
   }),
   layout: EXT4_WITH_SWAP,
   interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
-  packages: [
-    ...KERNEL_PACKAGES,
-    ...aptPackages({
-      name: 'debian-12',
-      revisionMark: (debian) => `-${debian}+deb12u`,
-      plainRevision: (debian) => `-${debian}${debian % 4 === 0 ? `+b${debian}` : ''}`,
-      librarySuffix: '',
-      without: [
-        'snapd',
-        'netplan.io',
-        'ufw',
-        'cloud-init',
-        'apport',
-        'landscape-client',
-        'lxd-agent-loader',
-        'update-notifier',
-        'launchpadlib',
-      ],
-      versions: VERSIONS,
-      languages: [
-        { stem: 'manpages-', tail: '', version: '4.18.1', what: 'manual pages' },
-        { stem: 'hunspell-', tail: '', version: '20220501', what: 'spell checking' },
-        { stem: 'task-', tail: '-desktop', version: '3.73', what: 'desktop settings' },
-      ],
-      cadence: { fromDays: 60, toDays: 420, securityShare: 0.6 },
-    }),
-  ],
+  packages: {
+    table: DEBIAN_12,
+    kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    first: FIRST,
+    describe: aptDescription,
+  },
   updates: {
     packageManager: 'apt',
     tellsReboots: true,
-    habits: { fromDays: 14, toDays: 90, unattended: 0.5 },
+    tellsSecurity: true,
+    habits: { fixDays: 3.5, otherDays: 61, unattended: 0.6 },
     patches: [],
   },
   snaps: [],
@@ -140,9 +109,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 185_300, packages: 97_900 },
-    typical: { checkdata: 37_900, packages: 19_400 },
-    lean: { checkdata: 2540, packages: 1600 },
+    full: { checkdata: 185_300, packages: 97_800 },
+    typical: { checkdata: 37_900, packages: 19_580 },
+    lean: { checkdata: 2540, packages: 1580 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

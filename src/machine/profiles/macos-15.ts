@@ -1,3 +1,4 @@
+import { monthOf } from '../inventory/releases.ts';
 import { macProfile } from '../macos/macos-profile.ts';
 
 const DAY_SECONDS = 86_400;
@@ -9,7 +10,7 @@ export const macos15 = macProfile({
     title: 'Sequoia',
     build: '24',
     // Only fixes come out for it, the first of this series in September 2025.
-    releases: { periodSeconds: 38 * DAY_SECONDS, phase: -16.7, security: true },
+    releases: { revision: 3, month: monthOf(2025, 12), security: true },
   },
   kernel: '24.6.0',
   components: [
@@ -35,8 +36,8 @@ export const macos15 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
   },
   averageBytes: {
-    full: { checkdata: 192_600, packages: 21_900 },
-    typical: { checkdata: 35_200, packages: 5400 },
-    lean: { checkdata: 2490, packages: 990 },
+    full: { checkdata: 192_600, packages: 22_000 },
+    typical: { checkdata: 35_200, packages: 5320 },
+    lean: { checkdata: 2490, packages: 910 },
   },
 });

@@ -1,3 +1,4 @@
+import { monthOf } from '../inventory/releases.ts';
 import { macProfile } from '../macos/macos-profile.ts';
 
 const DAY_SECONDS = 86_400;
@@ -8,8 +9,7 @@ export const macos26 = macProfile({
     head: '26.',
     title: 'Tahoe',
     build: '25',
-    // The first revision came out in November 2025, the next ones every six weeks.
-    releases: { periodSeconds: 44 * DAY_SECONDS, phase: -15.2, security: true },
+    releases: { revision: 2, month: monthOf(2025, 12), security: true },
   },
   kernel: '25.~.0',
   components: [
@@ -29,8 +29,8 @@ export const macos26 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
   },
   averageBytes: {
-    full: { checkdata: 197_000, packages: 27_800 },
-    typical: { checkdata: 35_900, packages: 6200 },
-    lean: { checkdata: 2500, packages: 1010 },
+    full: { checkdata: 197_000, packages: 26_900 },
+    typical: { checkdata: 35_900, packages: 6000 },
+    lean: { checkdata: 2500, packages: 930 },
   },
 });

@@ -1,24 +1,30 @@
-import type { InventoryPackage } from '../inventory/inventory.ts';
+import { zypperDescription } from '../inventory/descriptions.ts';
+import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { patchSeries } from '../inventory/patches.ts';
-import type { Releases } from '../inventory/releases.ts';
-import { zypperPackages } from '../inventory/zypper.ts';
+import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts';
 import { adapted, daemonTable } from '../linux/daemon-table.ts';
 import { ROLE_DAEMONS } from '../linux/daemons.ts';
 import { BTRFS_SUBVOLUMES } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
 import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
-const DAY_SECONDS = 86_400;
-const KERNEL_RELEASES: Releases = { periodSeconds: 11 * DAY_SECONDS, phase: 1.2, security: false };
+/** One each month. */
+const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: false };
 
-const KERNEL: InventoryPackage = {
+/** What everybody looks at first, and the packages of what runs. */
+const FIRST = `glibc libopenssl3 openssl openssh-server systemd bash sudo zypper libzypp rpm
+  python313-base coreutils udev dbus-broker audit firewalld irqbalance mcelog polkit NetworkManager chrony snapper cron
+  postfix util-linux pam btrfsprogs openSUSE-release libsystemd0 curl ca-certificates timezone nginx php8-fpm tomcat10
+  java-21-openjdk-headless redis mariadb postgresql18-server docker containerd gcc15 gcc15-c++ git-core gdm gnome-shell
+  rtkit pipewire gvfs evolution-data-server MozillaFirefox gnome-settings-daemon aaa_base filesystem grub2`;
+
+const KERNELS: readonly Kernel[] = KEPT_THREE.map((kept) => ({
   name: 'kernel-default',
-  version: { head: '6.18.', tail: '-1.1' },
+  version: '6.18.{r}-1.1',
   description: 'The standard kernel, for machines with one processor or many, on\nhardware and in',
-  releases: KERNEL_RELEASES,
-};
-/** The newest, the one before it and the running kernel are kept. */
-const KERNEL_PACKAGES: readonly InventoryPackage[] = [KERNEL, { ...KERNEL, kept: 1 }, { ...KERNEL, kept: 2 }];
+  ...kept,
+}));
 
 const DAEMONS = daemonTable(`
   root       | 27 | 68   | 0.01 | 0   | /usr/lib/systemd/systemd-journald
@@ -127,12 +133,18 @@ export const opensuseTumbleweed = linuxProfile({
   }),
   layout: BTRFS_SUBVOLUMES,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
-  packages: [...KERNEL_PACKAGES, ...zypperPackages('opensuse-tumbleweed')],
+  packages: {
+    table: OPENSUSE_TUMBLEWEED,
+    kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    first: FIRST,
+    describe: zypperDescription,
+  },
   updates: {
     packageManager: 'zypper',
     tellsReboots: true,
-    habits: { fromDays: 3, toDays: 35, unattended: 0 },
-    patches: patchSeries('openSUSE', 60),
+    tellsSecurity: false,
+    habits: { fixDays: 5, otherDays: 5, unattended: 0.2 },
+    patches: patchSeries('openSUSE', 24),
   },
   snaps: [],
   sizes: {
@@ -141,9 +153,9 @@ export const opensuseTumbleweed = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 206_400, packages: 106_000 },
+    full: { checkdata: 206_400, packages: 104_900 },
     typical: { checkdata: 44_800, packages: 22_600 },
-    lean: { checkdata: 2570, packages: 1760 },
+    lean: { checkdata: 2570, packages: 1740 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
 });

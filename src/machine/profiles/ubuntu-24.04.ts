@@ -1,34 +1,35 @@
-import { aptPackages, type LanguagePackage } from '../inventory/apt.ts';
-import type { InventoryPackage } from '../inventory/inventory.ts';
-import type { Releases } from '../inventory/releases.ts';
+import { aptDescription } from '../inventory/descriptions.ts';
+import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
+import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
 import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/daemons.ts';
 import { EXT4_WITH_BOOT } from '../linux/layouts.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
 import { UBUNTU_UNITS } from '../linux/unit-sets.ts';
 
-const DAY_SECONDS = 86_400;
-/** Kernels come every three weeks and always carry fixes of vulnerabilities; the first counted was revision 31. */
-const KERNEL_RELEASES: Releases = { periodSeconds: 21 * DAY_SECONDS, phase: 30.4, security: true };
+/** One each month. */
+const KERNEL_RELEASES: Monthly = { revision: 90, month: monthOf(2026, 1), security: true };
 
-const KERNEL_PACKAGES: readonly InventoryPackage[] = [
+/** What everybody looks at first, and the packages of what runs. */
+const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo apt dpkg coreutils
+  perl-base udev dbus cron rsyslog irqbalance unattended-upgrades polkitd systemd-timesyncd systemd-resolved
+  multipath-tools networkd-dispatcher snapd udisks2 modemmanager util-linux libpam-modules openssh-client netplan.io
+  libsystemd0 zlib1g gnupg curl tzdata ca-certificates nginx php8.3-fpm php8.3-cli tomcat10 openjdk-21-jre-headless
+  redis-server mysql-server-8.0 postgresql-16 docker.io containerd g++-13 gcc-13 gdm3 gnome-shell network-manager rtkit
+  pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2`;
+
+const KERNELS: readonly Kernel[] = [
   {
-    name: { head: 'linux-image-6.8.0-', tail: '-generic' },
-    version: { head: '6.8.0-', tail: '.1' },
+    name: 'linux-image-6.8.0-{r}-generic',
+    version: '6.8.0-{r}.{r+1}',
     description: 'Signed kernel image generic\n A kernel image for generic use, signed for secur',
-    releases: KERNEL_RELEASES,
+    kept: KEPT_TWO,
   },
   {
-    name: 'linux-generic',
-    version: { head: '6.8.0-', tail: '.1' },
-    description: 'Complete generic kernel and headers\n This package always depends on the latest ',
-    releases: KERNEL_RELEASES,
+    name: 'linux-image-generic',
+    version: '6.8.0-{r}.{r}',
+    description: 'Generic kernel image\n This package always depends on the latest generic kernel',
   },
-];
-
-const LANGUAGE_PACKAGES: readonly LanguagePackage[] = [
-  { stem: 'language-pack-', tail: '', version: '24.04', what: 'translation updates' },
-  { stem: 'language-pack-', tail: '-base', version: '24.04', what: 'translations' },
-  { stem: 'hunspell-', tail: '', version: '24.04', what: 'spell checking' },
 ];
 
 const SNAPS = `core20 core22 core24 snapd lxd firefox gnome-42-2204 gtk-common-themes snap-store bare certbot
@@ -49,31 +50,25 @@ export const ubuntu2404 = linuxProfile({
   units: UBUNTU_UNITS,
   layout: EXT4_WITH_BOOT,
   interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
-  packages: [
-    ...KERNEL_PACKAGES,
-    ...aptPackages({
-      name: 'ubuntu-24.04',
-      revisionMark: (debian) => `-${debian}ubuntu0.`,
-      plainRevision: (debian) => `-${debian}build${1 + (debian % 3)}`,
-      librarySuffix: 't64',
-      without: [],
-      versions: {},
-      languages: LANGUAGE_PACKAGES,
-      cadence: { fromDays: 25, toDays: 255, securityShare: 0.55 },
-    }),
-  ],
+  packages: {
+    table: UBUNTU_24_04,
+    kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    first: FIRST,
+    describe: aptDescription,
+  },
   updates: {
     packageManager: 'apt',
     tellsReboots: true,
-    habits: { fromDays: 6, toDays: 46, unattended: 0.7 },
+    tellsSecurity: true,
+    habits: { fixDays: 3.5, otherDays: 7, unattended: 0.7 },
     patches: [],
   },
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 218_900, packages: 120_700 },
-    typical: { checkdata: 40_600, packages: 22_100 },
-    lean: { checkdata: 2550, packages: 1590 },
+    full: { checkdata: 218_900, packages: 116_000 },
+    typical: { checkdata: 40_600, packages: 21_800 },
+    lean: { checkdata: 2550, packages: 1620 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

@@ -1,3 +1,4 @@
+import { WINDOWS_11 } from '../inventory/windows/cumulative.ts';
 import { CLIENT_ROLES } from '../windows/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
@@ -12,7 +13,7 @@ export const windows11 = windowsProfile({
   family: 'Client',
   osName: 'Microsoft Windows 11 Pro',
   displayVersion: '24H2',
-  firstRevision: 2894,
+  cumulative: WINDOWS_11,
   updateName: 'Windows 11 Version 24H2',
   roles: CLIENT_ROLES,
   userNames: NAMES.map((name) => `CORP\\${name}`),
@@ -23,8 +24,8 @@ export const windows11 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
   },
   averageBytes: {
-    full: { checkdata: 205_000, packages: 8300 },
-    typical: { checkdata: 36_400, packages: 4000 },
-    lean: { checkdata: 2300, packages: 1770 },
+    full: { checkdata: 205_000, packages: 7350 },
+    typical: { checkdata: 36_400, packages: 3370 },
+    lean: { checkdata: 2300, packages: 1110 },
   },
 });

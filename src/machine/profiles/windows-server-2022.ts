@@ -1,3 +1,4 @@
+import { WINDOWS_SERVER_2022 } from '../inventory/windows/cumulative.ts';
 import { SERVER_ROLES } from '../windows/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
@@ -11,7 +12,7 @@ export const windowsServer2022 = windowsProfile({
   family: 'Server',
   osName: 'Microsoft Windows Server 2022 Standard',
   displayVersion: '21H2',
-  firstRevision: 2760,
+  cumulative: WINDOWS_SERVER_2022,
   updateName: 'Microsoft server operating system version 21H2',
   roles: SERVER_ROLES,
   userNames: ADMINISTRATORS.map((name) => `CORP\\${name}`),
@@ -22,8 +23,8 @@ export const windowsServer2022 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
   },
   averageBytes: {
-    full: { checkdata: 184_000, packages: 7000 },
-    typical: { checkdata: 36_500, packages: 3700 },
-    lean: { checkdata: 2230, packages: 1600 },
+    full: { checkdata: 184_000, packages: 6550 },
+    typical: { checkdata: 36_500, packages: 3220 },
+    lean: { checkdata: 2230, packages: 1100 },
   },
 });

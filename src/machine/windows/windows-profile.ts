@@ -7,8 +7,10 @@ import type { RunLength } from '../evolution/runs.ts';
 import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
 import { windowsApps } from '../inventory/windows/apps.ts';
+import type { CumulativeUpdates } from '../inventory/windows/cumulative.ts';
 import { windowsUpdates } from '../inventory/windows/updates.ts';
 import { windowsSoftware } from '../inventory/windows/windows-software.ts';
+import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
@@ -38,7 +40,7 @@ export type Edition = {
   readonly family: 'Client' | 'Server';
   readonly osName: string;
   readonly displayVersion: string;
-  readonly firstRevision: number;
+  readonly cumulative: CumulativeUpdates;
   /** As titles of updates call it. */
   readonly updateName: string;
   readonly roles: readonly WindowsRole[];
@@ -72,13 +74,14 @@ export function windowsProfile(edition: Edition): Profile {
 }
 
 function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
+  const { cumulative } = edition;
   return windowsSoftware({
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
-    firstRevision: edition.firstRevision,
-    apps: windowsApps(role).slice(0, counts.packages),
-    updates: windowsUpdates(edition.updateName, edition.family === 'Client'),
+    cumulative,
+    wished: wishedApps(windowsApps(role), counts.packages),
+    updates: windowsUpdates({ system: edition.updateName, client: edition.family === 'Client', cumulative }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import { type Releases, releasesOf } from '../releases.ts';
+import { type Periodic, releasesOf } from '../releases.ts';
 
 /** Languages in which hosts show the names of Apple's own apps. */
 export type Language = 'en' | 'de';
@@ -9,7 +9,7 @@ export type MacApp = {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  readonly releases: Releases | undefined;
+  readonly releases: Periodic | undefined;
 };
 
 /** Lines of `English name | German name | version | description`; `=` is the same name. */

@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { Wish } from '../wishes.ts';
 import { appleTable, helperList, type Language, type MacApp, vendorTable } from './app-table.ts';
 
 /** What everybody sees in the folder of applications and in that of utilities. */
@@ -289,11 +290,19 @@ function made(name: string, version: string, description: string): MacApp {
 /** How many of Apple's apps stand before the first of others in short lists. */
 const FIRST_APPLE = 5;
 
-/** What hosts of a kind may have installed, the most important first; short inventories take the beginning. */
-export function macApps(kind: string, language: Language): readonly MacApp[] {
+/** On which share of the hosts a program is that did not come with the system. */
+const VENDOR_SHARE = 0.93;
+
+/** What hosts of a kind may have installed, the most important first. */
+export function macApps(kind: string, language: Language): readonly Wish<MacApp>[] {
   const apple = appleTable(APPLE_APPS, language);
   const order = ({ name, version }: MacApp) => hash32(0, `macos.apps.${kind}.${name}.${version}`);
-  const rest = [...apple.slice(FIRST_APPLE), ...APPLE_HELPERS, ...VENDORS.slice(1), ...FAMILIES];
-  const mixed = rest.sort((a, b) => order(a) - order(b));
-  return [...apple.slice(0, FIRST_APPLE), ...VENDORS.slice(0, 1), ...mixed];
+  const own = [...apple.slice(FIRST_APPLE), ...APPLE_HELPERS].map((app) => wish(app, 1));
+  const others = [...VENDORS.slice(1), ...FAMILIES].map((app) => wish(app, VENDOR_SHARE));
+  const mixed = [...own, ...others].sort((a, b) => order(a.app) - order(b.app));
+  return [...[...apple.slice(0, FIRST_APPLE), ...VENDORS.slice(0, 1)].map((app) => wish(app, 1)), ...mixed];
+}
+
+function wish(app: MacApp, share: number): Wish<MacApp> {
+  return { app, name: app.name, share };
 }

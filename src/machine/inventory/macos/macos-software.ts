@@ -1,9 +1,13 @@
 import { type Cells, type Frame, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
 import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
-import { cutBytes } from '../packaging.ts';
-import { installed, offerAt, offered, type Releases, wavesAt } from '../releases.ts';
-import type { Pending, Software } from '../software.ts';
+import { cutBytes } from '../descriptions.ts';
+import { groupsAt } from '../groups.ts';
+import { presenceCells } from '../presence.ts';
+import { type Monthly, offerAt, type Periodic, revisionAt, wavesAt } from '../releases.ts';
+import type { Found, Software } from '../software.ts';
+import { countOf, tallyOf } from '../tally.ts';
+import type { Wished } from '../wishes.ts';
 import type { MacApp } from './app-table.ts';
 
 /** A version of macOS: what stands before the number that grows, and when it does. */
@@ -14,7 +18,7 @@ export type MacSystem = {
   readonly title: string;
   /** The beginning of its builds, as `25`. */
   readonly build: string;
-  readonly releases: Releases;
+  readonly releases: Monthly;
 };
 
 /** A component that is updated by itself; `~` stands for the number of its revision. */
@@ -22,13 +26,13 @@ export type MacComponent = {
   readonly name: string;
   readonly description: string;
   readonly version: string;
-  readonly releases: Releases;
+  readonly releases: Periodic;
 };
 
 export type MacInventory = {
   readonly system: MacSystem;
   readonly components: readonly MacComponent[];
-  readonly apps: readonly MacApp[];
+  readonly wished: Wished<MacApp>;
 };
 
 /** Descriptions of updates are cut at this many bytes, those of apps are not. */
@@ -36,23 +40,34 @@ const DESCRIPTION_BYTES = 80;
 
 /** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
 export function macSoftware(inventory: MacInventory): Software {
+  const { apps, groups } = inventory.wished;
+  const installed = tallyOf(apps);
   return {
     operatingSystem: 'macos',
     packageManager: 'macos-updates',
     osName: 'macos',
     osFamily: 'darwin',
     osVersion: (cells) => systemVersion(inventory.system, cells),
-    installed: inventory.apps.length,
-    pendingAt: (moment, unixMs) => pendingAt(inventory, moment, unixMs),
+    foundAt: (moment, unixMs) => {
+      return {
+        installed: countOf(installed, groupsAt(groups, moment.hostKey, unixMs)),
+        ...dueAt(inventory, moment, unixMs),
+      };
+    },
     lists(cells) {
-      const parts = [...inventory.apps.map((app) => appPart(app, inventory, cells))];
+      const presence = presenceCells(apps, cells);
+      const parts = apps.map((app) => appPart(app, inventory, cells));
       const updates = [
         systemUpdate(inventory.system, cells),
         ...inventory.components.map((component) => componentUpdate(component, cells)),
       ];
       return {
-        nodes: { MacosApps: parts.map(({ node }) => node), MacosUpdates: updates.map(({ node }) => node) },
+        nodes: {
+          MacosApps: parts.map(({ app, node }) => presence.entry(app, node)),
+          MacosUpdates: updates.map(({ node }) => node),
+        },
         fill(frame, moment, collectionMs) {
+          presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
           for (const part of parts) part.fill(frame, moment, collectionMs);
           for (const update of updates) update.fill(frame, moment, collectionMs);
         },
@@ -63,7 +78,7 @@ export function macSoftware(inventory: MacInventory): Software {
 
 /** The number of the running system's version, which changes with a restart. */
 export function runningRevision({ releases }: MacSystem, moment: Moment): number {
-  return installed(releases, wavesAt(moment, moment.bootMs));
+  return revisionAt(releases, wavesAt(moment, moment.bootMs));
 }
 
 /** The version as the agent tells it, too. */
@@ -77,30 +92,33 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
   };
 }
 
-function pendingAt({ system, components }: MacInventory, moment: Moment, unixMs: number): Pending {
+function dueAt({ system, components }: MacInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
   const offer = offerAt(moment, unixMs);
   const waves = wavesAt(moment, unixMs);
-  const behind = offered(system.releases, offer) > runningRevision(system, moment) ? 1 : 0;
-  const others = components.filter(({ releases }) => offered(releases, offer) > installed(releases, waves));
+  const behind = revisionAt(system.releases, offer) > runningRevision(system, moment) ? 1 : 0;
+  const others = components.filter(({ releases }) => revisionAt(releases, offer) > revisionAt(releases, waves));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
 
-type ListPart = {
-  readonly node: Node | Optional;
+type ListPart<Entry = Node | Optional> = {
+  readonly node: Entry;
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };
+type OwnApp = MacInventory['wished']['apps'][number];
 
-function appPart({ name, version, description, releases }: MacApp, { system }: MacInventory, cells: Cells): ListPart {
+function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<Node> & { readonly app: OwnApp } {
+  const { name, version, description, releases } = app;
   if (releases === undefined && version !== '^') {
-    return { node: { Name: name, Version: version, Description: description }, fill: () => {} };
+    return { app, node: { Name: name, Version: version, Description: description }, fill: () => {} };
   }
   const cell = cells.take();
   const shown = version === '^' ? text(system.head, integer(cell)) : revised(version, cell);
   return {
+    app,
     node: { Name: name, Version: shown, Description: revised(description, cell) },
     fill(frame, moment, collectionMs) {
-      const waves = releases === undefined ? undefined : wavesAt(moment, collectionMs);
-      frame[cell] = releases && waves ? installed(releases, waves) : runningRevision(system, moment);
+      const own = releases && revisionAt(releases, wavesAt(moment, collectionMs));
+      frame[cell] = own ?? runningRevision(system, moment);
     },
   };
 }
@@ -122,7 +140,7 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
   return {
     node: optional(present, node),
     fill(frame, moment, collectionMs) {
-      const there = offered(releases, offerAt(moment, collectionMs));
+      const there = revisionAt(releases, offerAt(moment, collectionMs));
       frame[present] = there > runningRevision({ head, title, build, releases }, moment) ? 1 : 0;
       frame[revision] = there;
       frame[number] = 31 + 17 * there;
@@ -140,8 +158,8 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
   return {
     node: optional(present, node),
     fill(frame, moment, collectionMs) {
-      const there = offered(releases, offerAt(moment, collectionMs));
-      frame[present] = there > installed(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
+      const there = revisionAt(releases, offerAt(moment, collectionMs));
+      frame[present] = there > revisionAt(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
       frame[revision] = there;
     },
   };

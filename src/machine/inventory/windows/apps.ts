@@ -1,14 +1,17 @@
 import { hash32 } from '../../../kernel/random.ts';
 import type { WindowsRole } from '../../windows/roles.ts';
-import type { Revised } from '../inventory.ts';
-import { type Releases, releasesOf } from '../releases.ts';
+import { type Periodic, releasesOf } from '../releases.ts';
+import type { Wish } from '../wishes.ts';
+
+/** A text with a revision in it. */
+export type Revised = { readonly head: string; readonly tail: string };
 
 /** An entry of the list of installed programs. Many carry their version in the name too. */
 export type WindowsApp = {
   readonly name: string | Revised;
   readonly version: string | Revised;
   readonly publisher: string;
-  readonly releases: Releases | undefined;
+  readonly releases: Periodic | undefined;
 };
 
 /** Lines of `name | version | publisher`. A tilde ends a version that grows with each release. */
@@ -178,14 +181,26 @@ const SERVER_TOOLS = appTable(`
   Azure Connected Machine Agent | 1.58.~ | Microsoft Corporation
 `);
 
-/** What a role's hosts may have installed; short inventories take the beginning. */
-export function windowsApps(role: WindowsRole): readonly WindowsApp[] {
+/** On which share of a role's hosts a program of the role is, and any other. */
+const OWN_SHARE = 0.95;
+const OTHER_SHARE = 0.68;
+
+/** What a role's hosts may have installed, the most important first. */
+export function windowsApps(role: WindowsRole): readonly Wish<WindowsApp>[] {
   const server = SERVER[role];
-  if (server !== undefined)
-    return distinct([...COMMON, ...server, ...SERVER_TOOLS, ...mixed([...OFFICE.slice(5), ...DEVELOPMENT], role)]);
+  if (server !== undefined) {
+    return distinct([
+      ...wishes([...COMMON, ...server], 1),
+      ...wishes(mixed([...SERVER_TOOLS, ...OFFICE.slice(5), ...DEVELOPMENT], role), OTHER_SHARE),
+    ]);
+  }
   const first = role === 'developer' ? DEVELOPMENT : role === 'engineering' ? ENGINEERING : OFFICE;
   const rest = [OFFICE, DEVELOPMENT, ENGINEERING].filter((list) => list !== first).flat();
-  return distinct([...COMMON, ...first, ...mixed(rest, role)]);
+  return distinct([...wishes(COMMON, 1), ...wishes(first, OWN_SHARE), ...wishes(mixed(rest, role), OTHER_SHARE)]);
+}
+
+function wishes(apps: readonly WindowsApp[], share: number): readonly Wish<WindowsApp>[] {
+  return apps.map((app) => ({ app, name: nameText(app), share }));
 }
 
 function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly WindowsApp[] {
@@ -194,8 +209,8 @@ function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly Windows
 }
 
 /** The list is unique by name, version and publisher together. */
-function distinct(apps: readonly WindowsApp[]): readonly WindowsApp[] {
-  return [...new Map(apps.map((app) => [nameText(app), app])).values()];
+function distinct(apps: readonly Wish<WindowsApp>[]): readonly Wish<WindowsApp>[] {
+  return [...new Map(apps.toReversed().map((wish) => [wish.name, wish])).values()].reverse();
 }
 
 export function nameText({ name }: WindowsApp): string {

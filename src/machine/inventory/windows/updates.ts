@@ -1,45 +1,92 @@
-import type { Releases } from '../releases.ts';
+import type { Moment } from '../../evolution/moment.ts';
+import { monthOf, offerAt, type Periodic, revisionAt, wavesAt } from '../releases.ts';
+import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
+import { installedDefinitions, publishedDefinitions } from './definitions.ts';
 
-const DAY_SECONDS = 86_400;
+/** Revisions of an update at an instant (Unix ms): the published one, and the one that a host has. */
+export type Revisions = {
+  readonly published: (moment: Moment, unixMs: number) => number;
+  readonly installed: (moment: Moment, unixMs: number) => number;
+};
 
 /** An update that the vendor publishes anew from time to time. */
 export type WindowsUpdate = {
   /** Around the number of the article, and of the revision where the title has one. */
   readonly title: (article: Piece, revision: Piece) => readonly Piece[];
   readonly description: string;
-  /** The article of the first release, and by how much the numbers grow; none for drivers. */
-  readonly article: { readonly first: number; readonly step: number } | undefined;
+  /** The article of a revision; none for drivers. */
+  readonly article: ((revision: number) => number) | undefined;
+  /** The number in the title. */
+  readonly shown: (revision: number) => number;
+  readonly security: boolean;
   readonly optional: boolean;
   readonly rebootRequired: boolean;
   readonly updateIdHead: string;
-  readonly releases: Releases;
+  readonly revisionNumber: number;
+  readonly revisions: Revisions;
 };
 
 export const ARTICLE: unique symbol = Symbol('article');
 export const REVISION: unique symbol = Symbol('revision');
 export type Piece = string | typeof ARTICLE | typeof REVISION;
 
-/** Second Tuesdays come every four weeks or five; the mean of them is near enough. */
-export const MONTHLY: Releases = { periodSeconds: 30.44 * DAY_SECONDS, phase: 0.62, security: true };
+const DAY_SECONDS = 86_400;
+const MONTHS = { revision: 0, month: 0, security: true };
+
+/** Months of second Tuesdays. */
+export const MONTHLY: Revisions = {
+  published: (moment, unixMs) => revisionAt(MONTHS, offerAt(moment, unixMs)),
+  installed: (moment, unixMs) => revisionAt(MONTHS, wavesAt(moment, unixMs)),
+};
+const EVERY_OTHER_MONTH: Revisions = {
+  published: (moment, unixMs) => Math.floor(MONTHLY.published(moment, unixMs) / 2),
+  installed: (moment, unixMs) => Math.floor(MONTHLY.installed(moment, unixMs) / 2),
+};
+const DEFINITIONS: Revisions = {
+  published: (_moment, unixMs) => publishedDefinitions(unixMs),
+  installed: installedDefinitions,
+};
+const FRAMEWORK_ARTICLES = { client: 5_049_622, server: 5_049_617 };
+const FRAMEWORK_STEP = 4130;
+const USUAL = { shown: (revision: number) => revision, optional: false, rebootRequired: false, revisionNumber: 1 };
+
+export type WindowsLine = {
+  /** As titles of updates call it. */
+  readonly system: string;
+  readonly client: boolean;
+  readonly cumulative: CumulativeUpdates;
+};
 
 /** What an edition's machines are offered. */
-export function windowsUpdates(system: string, client: boolean): readonly WindowsUpdate[] {
+export function windowsUpdates({ system, client, cumulative }: WindowsLine): readonly WindowsUpdate[] {
+  const frameworkArticle = client ? FRAMEWORK_ARTICLES.client : FRAMEWORK_ARTICLES.server;
   return [
-    cumulative(system),
     {
+      ...USUAL,
+      title: (article) => [`Cumulative Update for ${system} for x64-based Systems (KB`, article, ')'],
+      description: 'All fixes of this version so far, those of vulnerabilities included. Restart after it.',
+      article: (month) => cumulativeOf(cumulative, month).article,
+      security: true,
+      rebootRequired: true,
+      updateIdHead: 'c41d8e07-9a2f-4d13-8b60-f5a',
+      revisions: MONTHLY,
+    },
+    {
+      ...USUAL,
       title: (article) => [
         `Cumulative Update for .NET Framework 3.5 and 4.8.1 for ${system} for x64 (KB`,
         article,
         ')',
       ],
       description: 'Fixes of the frameworks that programs share; a restart may be needed after it.',
-      article: { first: 5_049_622, step: 587 },
-      optional: false,
+      article: (pair) => frameworkArticle + FRAMEWORK_STEP * (pair - Math.floor(monthOf(2025, 1) / 2)),
+      security: true,
       rebootRequired: true,
       updateIdHead: '0b9c7a52-53c1-4f68-a3d4-81b',
-      releases: { ...MONTHLY, periodSeconds: 2 * MONTHLY.periodSeconds },
+      revisions: EVERY_OTHER_MONTH,
     },
     {
+      ...USUAL,
       title: (article, revision) => [
         'Security Intelligence Update for Microsoft Defender Antivirus - KB',
         article,
@@ -48,42 +95,32 @@ export function windowsUpdates(system: string, client: boolean): readonly Window
         '.0) - Current Channel (Broad)',
       ],
       description: 'Descriptions of the threats that were found since the last update of this kind.',
-      article: { first: 2_267_602, step: 0 },
-      optional: false,
-      rebootRequired: false,
+      article: () => 2_267_602,
+      shown: (revision) => revision % 1000,
+      security: true,
       updateIdHead: 'd1f6a30e-7725-4b0a-90ce-4c2',
-      releases: { periodSeconds: 0.31 * DAY_SECONDS, phase: 0.3, security: true },
+      revisionNumber: 200,
+      revisions: DEFINITIONS,
     },
     {
+      ...USUAL,
       title: (article, revision) => [
-        `Windows Malicious Software Removal Tool x64 - v5.`,
+        'Windows Malicious Software Removal Tool x64 - v5.',
         revision,
         ' (KB',
         article,
         ')',
       ],
       description: 'Looks once for common malicious software and removes it where it is found.',
-      article: { first: 890_830, step: 0 },
-      optional: false,
-      rebootRequired: false,
+      article: () => 890_830,
+      shown: (month) => Math.max(1, month - monthOf(2025, 12) + 138),
+      security: false,
       updateIdHead: '77e2c9d4-1a3b-4c55-b1f7-0e9',
-      releases: { ...MONTHLY, phase: 0.61, security: false },
+      revisionNumber: 200,
+      revisions: MONTHLY,
     },
     ...(client ? CLIENT_UPDATES : []),
   ];
-}
-
-/** The update that counts for the build: it wants a restart, and the machine has the new build from then on. */
-function cumulative(system: string): WindowsUpdate {
-  return {
-    title: (article) => [`Cumulative Update for ${system} for x64-based Systems (KB`, article, ')'],
-    description: 'All fixes of this version so far, those of vulnerabilities included. Restart after it.',
-    article: { first: 5_050_009, step: 1163 },
-    optional: false,
-    rebootRequired: true,
-    updateIdHead: 'c41d8e07-9a2f-4d13-8b60-f5a',
-    releases: MONTHLY,
-  };
 }
 
 const DRIVERS = [
@@ -98,11 +135,19 @@ const DRIVERS = [
 ] as const;
 
 const CLIENT_UPDATES: readonly WindowsUpdate[] = DRIVERS.map(([head, description, updateIdHead, days], index) => ({
+  ...USUAL,
   title: (_article, revision) => [head, revision, index === 0 ? '.0)' : ''],
   description,
   article: undefined,
+  security: false,
   optional: index > 0,
-  rebootRequired: false,
   updateIdHead,
-  releases: { periodSeconds: days * DAY_SECONDS, phase: 0.2 * index, security: false },
+  revisions: driverRevisions({ periodSeconds: days * DAY_SECONDS, phase: 0.2 * index, security: false }),
 }));
+
+function driverRevisions(releases: Periodic): Revisions {
+  return {
+    published: (moment, unixMs) => revisionAt(releases, offerAt(moment, unixMs)),
+    installed: (moment, unixMs) => revisionAt(releases, wavesAt(moment, unixMs)),
+  };
+}

@@ -1,46 +1,59 @@
 import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
 import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
-import type { Revised } from '../inventory.ts';
-import { cutBytes } from '../packaging.ts';
-import { installed, offerAt, offered, wavesAt } from '../releases.ts';
-import type { Pending, Software } from '../software.ts';
-import type { WindowsApp } from './apps.ts';
+import { cutBytes } from '../descriptions.ts';
+import { groupsAt } from '../groups.ts';
+import { presenceCells } from '../presence.ts';
+import { revisionAt, wavesAt } from '../releases.ts';
+import type { Found, Software } from '../software.ts';
+import { countOf, tallyOf } from '../tally.ts';
+import type { Wished } from '../wishes.ts';
+import type { Revised, WindowsApp } from './apps.ts';
+import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
 import { ARTICLE, MONTHLY, type Piece, REVISION, type WindowsUpdate } from './updates.ts';
 
 export type WindowsInventory = {
   /** As `Microsoft Windows 11 Pro`. */
   readonly osName: string;
-  /** As `24H2`, with the build and the first revision of it that is counted. */
+  /** As `24H2`, with the build. */
   readonly release: string;
   readonly build: string;
-  readonly firstRevision: number;
-  readonly apps: readonly WindowsApp[];
+  readonly cumulative: CumulativeUpdates;
+  readonly wished: Wished<WindowsApp>;
   readonly updates: readonly WindowsUpdate[];
 };
 
-/** Each cumulative update brings the build to a revision about this much higher. */
-const REVISION_STEP = 194;
 /** Descriptions of updates are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
 
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
+  const { apps, groups } = inventory.wished;
+  const installed = tallyOf(apps);
   return {
     operatingSystem: 'windows',
     packageManager: 'windows-updates',
     osName: inventory.osName,
     osFamily: 'windows',
     osVersion: (cells) => osVersion(inventory, cells),
-    installed: inventory.apps.length,
-    pendingAt: (moment, unixMs) => pendingAt(inventory, moment, unixMs),
+    foundAt: (moment, unixMs) => {
+      return {
+        installed: countOf(installed, groupsAt(groups, moment.hostKey, unixMs)),
+        ...dueAt(inventory, moment, unixMs),
+      };
+    },
     lists(cells) {
-      const apps = inventory.apps.map((app) => appPart(app, cells));
+      const presence = presenceCells(apps, cells);
+      const entries = apps.map((app) => ({ app, ...appPart(app, cells) }));
       const updates = inventory.updates.map((update) => updatePart(update, cells));
       return {
-        nodes: { WindowsApps: apps.map(({ node }) => node), WindowsUpdates: updates.map(({ node }) => node) },
+        nodes: {
+          WindowsApps: entries.map(({ app, node }) => presence.entry(app, node)),
+          WindowsUpdates: updates.map(({ node }) => node),
+        },
         fill(frame, moment, collectionMs) {
-          for (const part of [...apps, ...updates]) part.fill(frame, moment, collectionMs);
+          presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
+          for (const part of [...entries, ...updates]) part.fill(frame, moment, collectionMs);
         },
       };
     },
@@ -48,35 +61,32 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
 }
 
 /** The running build is the one of the last boot. */
-function osVersion({ release, build, firstRevision }: WindowsInventory, cells: Cells): Part {
+function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cells): Part {
   const revision = cells.take();
   const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
   return {
     node: text(`${release} (`, ...full, ')'),
     fill(frame, moment) {
-      frame[revision] = firstRevision + REVISION_STEP * installed(MONTHLY, wavesAt(moment, moment.bootMs));
+      frame[revision] = cumulativeOf(cumulative, MONTHLY.installed(moment, moment.bootMs)).build;
     },
   };
 }
 
 /** A restart is due from the installation of an update that wants one until the next boot. */
-function pendingAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): Pending {
-  const waves = wavesAt(moment, unixMs);
-  const boot = wavesAt(moment, moment.bootMs);
-  const offer = offerAt(moment, unixMs);
-  const pending = { upgradable: 0, security: 0, rebootRequired: false };
-  for (const { releases, rebootRequired } of updates) {
-    const have = installed(releases, waves);
-    if (rebootRequired && have > installed(releases, boot)) pending.rebootRequired = true;
-    if (offered(releases, offer) === have) continue;
-    pending.upgradable++;
-    if (releases.security) pending.security++;
+function dueAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
+  const due = { upgradable: 0, security: 0, rebootRequired: false };
+  for (const { revisions, security, rebootRequired } of updates) {
+    const have = revisions.installed(moment, unixMs);
+    if (rebootRequired && have > revisions.installed(moment, moment.bootMs)) due.rebootRequired = true;
+    if (revisions.published(moment, unixMs) <= have) continue;
+    due.upgradable++;
+    if (security) due.security++;
   }
-  return pending;
+  return due;
 }
 
-type ListPart = {
-  readonly node: Node | ReturnType<typeof optional>;
+type ListPart<Entry = Node> = {
+  readonly node: Entry;
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };
 
@@ -88,7 +98,7 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
     fill(frame, moment, collectionMs) {
-      frame[cell] = installed(releases, wavesAt(moment, collectionMs));
+      frame[cell] = revisionAt(releases, wavesAt(moment, collectionMs));
     },
   };
 }
@@ -104,30 +114,30 @@ function revisedText(revised: string | Revised, cell: number): Node {
 }
 
 /** Cells: whether it is pending, the article, the revision, and the digits that end its identifier. */
-function updatePart(update: WindowsUpdate, cells: Cells): ListPart {
+function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof optional>> {
   const first = cells.take(4);
   const slot = (piece: Piece) => {
     return piece === ARTICLE ? integer(first + 1) : piece === REVISION ? integer(first + 2) : piece;
   };
-  const { article, releases, updateIdHead } = update;
+  const { article, shown, revisions, updateIdHead } = update;
   const node: Node = {
     Title: text(...update.title(ARTICLE, REVISION).map(slot)),
     Description: cutBytes(update.description, DESCRIPTION_BYTES),
     KBArticleIDs: article === undefined ? [] : [text(integer(first + 1))],
     IsInstalled: false,
-    IsSecurityUpdate: releases.security,
+    IsSecurityUpdate: update.security,
     IsOptional: update.optional,
     UpdateID: text(updateIdHead, padded(first + 3, 9)),
-    RevisionNumber: article?.step === 0 ? 200 : 1,
+    RevisionNumber: update.revisionNumber,
     RebootRequired: false,
   };
   return {
     node: optional(first, node),
     fill(frame, moment, collectionMs) {
-      const there = offered(releases, offerAt(moment, collectionMs));
-      frame[first] = there > installed(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
-      frame[first + 1] = article === undefined ? 0 : article.first + article.step * there;
-      frame[first + 2] = there;
+      const there = revisions.published(moment, collectionMs);
+      frame[first] = there > revisions.installed(moment, collectionMs) ? 1 : 0;
+      frame[first + 1] = article?.(there) ?? 0;
+      frame[first + 2] = shown(there);
       frame[first + 3] = (there * 264_435_769) % 1_000_000_000;
     },
   };

@@ -1,0 +1,40 @@
+import { hash32 } from '../../kernel/random.ts';
+import { keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
+import { unit } from '../evolution/noise.ts';
+
+/** Packages that come and go together, for one reason: an administrator's tools, a language, a service beside the role. */
+export type Group = {
+  /** A concern of its own, so that a new group leaves the others as they were. */
+  readonly concern: number;
+  /** Which share of the hosts has it at any time. */
+  readonly share: number;
+};
+
+/** The bits of a mask that one host's groups make. */
+export const MOST_GROUPS = 31;
+/** Present on every host that the list is made for. */
+export const ALWAYS = 0;
+
+/** What a host has a group for or not is decided anew after so long, at a time of the host's own. */
+const DECIDED_SECONDS = 420 * 86_400;
+
+export function groupNamed(name: string, share: number): Group {
+  return { concern: hash32(0, `packages.group.${name}`), share };
+}
+
+/** The groups of a host at an instant (Unix ms), as bits in their order. */
+export function groupsAt(groups: readonly Group[], hostKey: number, unixMs: number): number {
+  const place = secondsSinceEpoch(unixMs) / DECIDED_SECONDS;
+  let mask = 0;
+  for (let i = 0; i < groups.length; i++) {
+    const { concern, share } = groups[i] as Group;
+    const key = keyOf(hostKey, concern);
+    if (unit(key, 1 + Math.floor(place + unit(key, 0))) < share) mask |= 1 << i;
+  }
+  return mask;
+}
+
+/** Whether packages that any of these groups brings are there. */
+export function isThere(groups: number, mask: number): boolean {
+  return groups === ALWAYS || (groups & mask) !== 0;
+}

@@ -1,0 +1,20 @@
+import { concern, keyOf, type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
+import { unit } from '../../evolution/noise.ts';
+
+const DEFINITIONS = concern('packages.definitions');
+const PUBLISHED_SECONDS = 8 * 3600;
+const HOUR_SECONDS = 3600;
+
+/** The newest descriptions of threats that are published by an instant (Unix ms): three times a day. */
+export function publishedDefinitions(unixMs: number): number {
+  return Math.floor(secondsSinceEpoch(unixMs) / PUBLISHED_SECONDS);
+}
+
+/** Those that a host has: it asks for new ones every few hours. */
+export function installedDefinitions({ hostKey }: Pick<Moment, 'hostKey'>, unixMs: number): number {
+  const key = keyOf(hostKey, DEFINITIONS);
+  const everySeconds = (2 + 4 * unit(key, 0)) * HOUR_SECONDS;
+  const phase = unit(key, 1);
+  const asked = (Math.floor(secondsSinceEpoch(unixMs) / everySeconds + phase) - phase) * everySeconds;
+  return Math.floor(asked / PUBLISHED_SECONDS);
+}
