@@ -180,7 +180,10 @@ const secured = new Set(
     .flatMap(entries)
     .map(({ source }) => source),
 );
-const rows = table(indexOf(files.flatMap(entries)), secured, Date.now());
+/** From the archive of those who make it. */
+const AGENT = 'openitcockpit-agent 3.6.1 openitcockpit-agent';
+
+const rows = [AGENT, ...table(indexOf(files.flatMap(entries)), secured, Date.now())];
 const date = new Date().toISOString().slice(0, 10);
 const groups = Object.entries(ROOTS)
   .slice(1)

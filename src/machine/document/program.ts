@@ -158,7 +158,7 @@ function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
   let certain = false;
   for (const [index, element] of elements.entries()) {
     if (isOptional(element)) {
-      emitOptional(to, element);
+      emitOptional(to, element, certain);
       continue;
     }
     if (certain) to.fixed(',');
@@ -169,10 +169,11 @@ function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
   to.fixed(']');
 }
 
-function emitOptional(to: Assembler, { cell, node }: Optional): void {
+function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean): void {
   to.op(OP.unless, cell, 0);
   const place = to.here() - 1;
-  to.op(OP.comma);
+  if (certain) to.fixed(',');
+  else to.op(OP.comma);
   emit(to, node);
   to.patch(place, to.here());
 }

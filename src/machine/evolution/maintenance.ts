@@ -1,5 +1,4 @@
 import { hash32 } from '../../kernel/random.ts';
-import { civilDate } from './calendar.ts';
 import { unit } from './noise.ts';
 
 /**
@@ -18,23 +17,19 @@ const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;
 /** How many days after the publication each group of hosts has its night; a few groups go first. */
 const GROUP_DELAY_DAYS: readonly number[] = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8];
-const UPKEEP: readonly (readonly [Upkeep, number])[] = [
-  ['daily', 0.67],
-  ['weekly', 0.18],
-  ['monthly', 0.11],
-  ['neglected', 0.04],
-];
+/** Shares of the hosts, each with those before it. */
+const DAILY_SHARE = 0.67;
+const WEEKLY_SHARE = DAILY_SHARE + 0.18;
+const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;
 const LATE_SHARE = 0.24;
 const FEWEST_LATE_DAYS = 4;
 const MOST_LATE_DAYS = 24;
 
 export function upkeepOf(key: number): Upkeep {
-  let left = unit(key, -2);
-  for (const [upkeep, share] of UPKEEP) {
-    left -= share;
-    if (left < 0) return upkeep;
-  }
-  return 'neglected';
+  const place = unit(key, -2);
+  if (place < DAILY_SHARE) return 'daily';
+  if (place < WEEKLY_SHARE) return 'weekly';
+  return place < MONTHLY_SHARE ? 'monthly' : 'neglected';
 }
 
 /** The host's group; its members have one night. */
@@ -44,15 +39,26 @@ export function groupOf(key: number): number {
 
 /** The month, counted from January 1970, of the last second Tuesday by an instant (Unix ms). */
 export function publishedMonth(unixMs: number): number {
-  const { year, month } = civilDate(Math.floor(unixMs / DAY_MS));
-  const current = 12 * (year - 1970) + month - 1;
-  return unixMs < publicationMs(current) ? current - 1 : current;
+  // Second Tuesdays are between the 8th and the 14th, so the mean month is right or one too far.
+  const month = Math.floor((unixMs - MEAN_DAY_MS) / MEAN_MONTH_MS);
+  if (unixMs >= publicationMs(month + 1)) return month + 1;
+  return unixMs < publicationMs(month) ? month - 1 : month;
 }
 
-/** The instant of a month's publication: its second Tuesday. */
+/** The instant of a month's publication: its second Tuesday. Known for a lifetime: every push asks for some of them. */
 export function publicationMs(month: number): number {
-  const first = Date.UTC(1970 + Math.floor(month / 12), month % 12, 1);
-  const weekday = (Math.floor(first / DAY_MS) + 4) % 7;
+  const known = PUBLICATIONS[month];
+  return known === undefined ? secondTuesdayMs(month) : known;
+}
+
+const MEAN_MONTH_MS = 30.436875 * DAY_MS;
+const MEAN_DAY_MS = 10.5 * DAY_MS;
+const KNOWN_MONTHS = 1200;
+const PUBLICATIONS = Float64Array.from({ length: KNOWN_MONTHS }, (_, month) => secondTuesdayMs(month));
+
+function secondTuesdayMs(month: number): number {
+  const first = Date.UTC(1970 + Math.floor(month / 12), month - 12 * Math.floor(month / 12), 1);
+  const weekday = (((Math.floor(first / DAY_MS) + 4) % 7) + 7) % 7;
   return first + (((TUESDAY - weekday + 7) % 7) + 7) * DAY_MS + PUBLISHED_HOUR * HOUR_MS;
 }
 

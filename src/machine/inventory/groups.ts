@@ -8,6 +8,8 @@ export type Group = {
   readonly concern: number;
   /** Which share of the hosts has it at any time. */
   readonly share: number;
+  /** Its bit in a mask. */
+  readonly bit: number;
 };
 
 /** The bits of a mask that one host's groups make. */
@@ -18,18 +20,25 @@ export const ALWAYS = 0;
 /** What a host has a group for or not is decided anew after so long, at a time of the host's own. */
 const DECIDED_SECONDS = 420 * 86_400;
 
-export function groupNamed(name: string, share: number): Group {
-  return { concern: hash32(0, `packages.group.${name}`), share };
+/** `place` is its place in a mask, from 0. */
+export function groupNamed(name: string, share: number, place: number): Group {
+  return { concern: hash32(0, `packages.group.${name}`), share, bit: 1 << place };
 }
 
-/** The groups of a host at an instant (Unix ms), as bits in their order. */
+/** The groups that any of these packages needs: short lists need few. */
+export function neededGroups(groups: readonly Group[], all: readonly { readonly groups: number }[]): readonly Group[] {
+  const needed = all.reduce((sum, one) => sum | one.groups, 0);
+  return groups.filter(({ bit }) => (bit & needed) !== 0);
+}
+
+/** The groups of a host at an instant (Unix ms), as the bits of a mask. */
 export function groupsAt(groups: readonly Group[], hostKey: number, unixMs: number): number {
   const place = secondsSinceEpoch(unixMs) / DECIDED_SECONDS;
   let mask = 0;
   for (let i = 0; i < groups.length; i++) {
-    const { concern, share } = groups[i] as Group;
+    const { concern, share, bit } = groups[i] as Group;
     const key = keyOf(hostKey, concern);
-    if (unit(key, 1 + Math.floor(place + unit(key, 0))) < share) mask |= 1 << i;
+    if (unit(key, 1 + Math.floor(place + unit(key, 0))) < share) mask |= bit;
   }
   return mask;
 }

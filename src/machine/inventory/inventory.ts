@@ -2,7 +2,7 @@ import type { Moment } from '../evolution/moment.ts';
 import type { Group } from './groups.ts';
 import type { PatchSeries } from './patches.ts';
 import type { Pattern } from './pattern.ts';
-import { type Habits, type Monthly, type Releases, revisionAt, type Waves, wavesAt } from './releases.ts';
+import { type Habits, type Monthly, type Releases, revisionAt, servicedRevision, type Waves } from './releases.ts';
 
 /** A package that hosts may have installed. */
 export type InventoryPackage = {
@@ -42,8 +42,8 @@ export type Inventory = {
 };
 
 /** The revision of the running kernel: the one that was installed at boot. */
-export function bootedKernel({ kernel, habits }: Inventory, moment: Moment): number {
-  return revisionAt(kernel, wavesAt(moment, moment.bootMs, habits));
+export function bootedKernel({ kernel }: Pick<Inventory, 'kernel'>, moment: Moment): number {
+  return servicedRevision(kernel, moment, moment.bootMs);
 }
 
 /** The revision that an entry of the package list shows. The running kernel is never removed. */

@@ -1,4 +1,4 @@
-import { type Cells, type Frame, type Node, optional } from '../document/nodes.ts';
+import { type Cells, either, type Frame, type Node, optional } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
 import { groupsAt, isThere } from './groups.ts';
 import { bootedKernel, type Inventory, type InventoryPackage, type Kept, shownRevision } from './inventory.ts';
@@ -28,8 +28,11 @@ export function linuxSoftware(inventory: Inventory): Software {
       );
       const upgrades = upgradesPart(inventory, revisions, cells);
       const patches = patchesPart(inventory.patches, cells);
+      // Most hosts have nothing to update: one look instead of one at each of a thousand updates.
+      const anyDue = cells.take();
+      const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
-        nodes: { LinuxPackages: packages, LinuxUpdates: [...upgrades.nodes, ...patches.nodes] },
+        nodes: { LinuxPackages: packages, LinuxUpdates: updates },
         fill(frame, moment, collectionMs) {
           const mask = groupsAt(inventory.groups, moment.hostKey, collectionMs);
           const waves = wavesAt(moment, collectionMs, inventory.habits);
@@ -37,8 +40,9 @@ export function linuxSoftware(inventory: Inventory): Software {
           presence.fill(frame, mask);
           snapshot.fill(frame, waves);
           revisions.fill(frame, { waves, booted: bootedKernel(inventory, moment), offer });
-          upgrades.fill(frame, mask);
-          patches.fill(frame, waves, offer);
+          const due = upgrades.fill(frame, mask);
+          const announced = patches.fill(frame, waves, offer);
+          frame[anyDue] = due || announced ? 1 : 0;
         },
       };
     },
@@ -58,34 +62,48 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
   };
 }
 
-type Revisions = ReturnType<typeof revisionsOf>;
+/** What is installed and what is offered of one source. */
+type SourceCells = {
+  readonly releases: Releases;
+  readonly have: RevisionCells;
+  readonly there: RevisionCells;
+  behind: boolean;
+};
 type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
 type HostStand = { readonly waves: Waves; readonly offer: Offer; readonly booted: number };
 
+type Revisions = {
+  readonly sources: ReadonlyMap<Releases, SourceCells>;
+  readonly of: (entry: InventoryPackage) => RevisionCells | undefined;
+  readonly fill: (frame: Frame, host: HostStand) => void;
+};
+
 /** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
-function revisionsOf({ packages }: Inventory, cells: Cells) {
-  const sources = new Map<Releases, { readonly have: RevisionCells; readonly there: RevisionCells; behind: boolean }>();
+function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
+  const sources = new Map<Releases, SourceCells>();
   const kept = new Map<InventoryPackage, KeptCells>();
   for (const entry of packages) {
     const { releases } = entry;
     if (releases === undefined) continue;
     if (entry.kept !== undefined) kept.set(entry, { releases, which: entry.kept, revision: revisionCells(cells) });
     else if (!sources.has(releases)) {
-      sources.set(releases, { have: revisionCells(cells), there: revisionCells(cells), behind: false });
+      sources.set(releases, { releases, have: revisionCells(cells), there: revisionCells(cells), behind: false });
     }
   }
+  const all = [...sources.values()];
+  const allKept = [...kept.values()];
   return {
     sources,
-    of: (entry: InventoryPackage) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
-    fill(frame: Frame, { waves, offer, booted }: HostStand) {
-      for (const [releases, source] of sources) {
-        const have = revisionAt(releases, waves);
-        const there = revisionAt(releases, offer);
+    of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
+    fill(frame, { waves, offer, booted }) {
+      for (const source of all) {
+        const have = revisionAt(source.releases, waves);
+        const there = revisionAt(source.releases, offer);
         source.have.fill(frame, have);
         source.there.fill(frame, there);
         source.behind = there > have;
       }
-      for (const { releases, which, revision } of kept.values()) {
+      for (const { releases, which, revision } of allKept) {
         revision.fill(frame, shownRevision(releases, which, { waves, booted }));
       }
     },
@@ -104,12 +122,12 @@ function entryNode(
 
 /** Possible updates, with a cell for all of one source that the same groups bring. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
-  const fills: { readonly releases: Releases; readonly groups: number; readonly cell: number }[] = [];
-  const cellOf = (releases: Releases, groups: number) => {
-    const known = fills.find((fill) => fill.releases === releases && fill.groups === groups);
+  const rows: { readonly source: SourceCells; readonly groups: number; readonly cell: number }[] = [];
+  const cellOf = (source: SourceCells, groups: number) => {
+    const known = rows.find((row) => row.source === source && row.groups === groups);
     if (known !== undefined) return known.cell;
     const cell = cells.take();
-    fills.push({ releases, groups, cell });
+    rows.push({ source, groups, cell });
     return cell;
   };
   const nodes = packages.flatMap(({ name, version, releases, kept, groups }) => {
@@ -119,17 +137,22 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
       Name: source.there.node(name),
       CurrentVersion: source.have.node(version),
       AvailableVersion: source.there.node(version),
-      IsSecurityUpdate: tellsSecurity && releases?.security === true,
+      IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
-    return releases ? [optional(cellOf(releases, groups), node)] : [];
+    return [optional(cellOf(source, groups), node)];
   });
   return {
     nodes,
-    fill(frame: Frame, mask: number) {
-      for (const { releases, groups, cell } of fills) {
-        frame[cell] = revisions.sources.get(releases)?.behind && isThere(groups, mask) ? 1 : 0;
+    /** Returns whether any is due. */
+    fill(frame: Frame, mask: number): boolean {
+      let any = false;
+      for (const { source, groups, cell } of rows) {
+        const due = source.behind && isThere(groups, mask);
+        frame[cell] = due ? 1 : 0;
+        any ||= due;
       }
+      return any;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AGENT_VERSION } from '../checks/agent.ts';
-import { type Cells, either, type Frame, integer, type Node, type Optional } from '../document/nodes.ts';
+import { type Cells, either, type Frame, integer, type Node } from '../document/nodes.ts';
 import type { Moment } from '../evolution/moment.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
@@ -25,7 +25,7 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
 export const packagesDocument: PartOf<Software> = (software, cells) => {
   const stats = statsPart(software, cells);
   const lists = software.lists(cells);
-  const arrays = LISTS.map((name): readonly [string, readonly (Node | Optional)[]] => [name, lists.nodes[name] ?? []]);
+  const arrays = LISTS.map((name): readonly [string, Node] => [name, lists.nodes[name] ?? []]);
   const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
     node: { ...head, ...Object.fromEntries(arrays) },

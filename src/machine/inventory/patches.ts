@@ -26,7 +26,8 @@ function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boole
 
 export type PatchesPart = {
   readonly nodes: readonly Optional[];
-  readonly fill: (frame: Frame, waves: Waves, offer: Offer) => void;
+  /** Returns whether any is due. */
+  readonly fill: (frame: Frame, waves: Waves, offer: Offer) => boolean;
 };
 
 /** The entries of the update list: named by year and number, without a version to come from. */
@@ -45,11 +46,15 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
   return {
     nodes,
     fill(frame, waves, offer) {
+      let any = false;
       for (const [index, patch] of patches.entries()) {
         const cell = first + CELLS * index;
-        frame[cell] = isPending(patch, waves, offer) ? 1 : 0;
+        const due = isPending(patch, waves, offer);
+        any ||= due;
+        frame[cell] = due ? 1 : 0;
         fillName(frame, cell + 1, { patch, seconds: offer.security });
       }
+      return any;
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Moment } from '../evolution/moment.ts';
 import { groupsAt } from './groups.ts';
 import { bootedKernel, type Inventory } from './inventory.ts';
-import { type NewsBetween, newsOf, type Series } from './release-calendar.ts';
-import { offerAt, type Releases, revisionAt, wavesAt } from './releases.ts';
+import { newsOf, type Series } from './release-calendar.ts';
+import { type Offer, offerAt, type Releases, revisionAt, type Waves, wavesAt } from './releases.ts';
 import type { Found } from './software.ts';
 import { countOf, type Tally, tallyOf } from './tally.ts';
 
@@ -15,43 +15,57 @@ export type FoundAt = (moment: Moment, unixMs: number) => Found;
 export function foundOf(inventory: Inventory): FoundAt {
   const { groups, habits, kernel, tellsReboots, tellsSecurity } = inventory;
   const installed = tallyOf(inventory.packages);
-  const upgradable = inventory.packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
-  const sources = [...Map.groupBy(upgradable, ({ releases }) => releases as Releases)].map(([releases, members]) => ({
-    releases,
-    tally: tallyOf(members),
-  }));
-  const urgent = tallyOf(upgradable.filter(({ releases }) => releases?.security));
-  const fixes = newsOf(sources.filter((source): source is Series => isPeriodic(source) && source.releases.security));
-  const others = newsOf(sources.filter((source): source is Series => isPeriodic(source) && !source.releases.security));
+  const sources = upgradableSources(inventory);
+  const urgent = tallyOf(upgradables(inventory).filter(({ releases }) => releases?.security));
+  const fixes = newsOf(sources.filter(isPeriodic).filter(({ releases }) => releases.security));
+  const others = newsOf(sources.filter(isPeriodic).filter(({ releases }) => !releases.security));
   const monthly = sources.filter((source) => !isPeriodic(source));
+  const monthlyFixes = monthly.filter(({ releases }) => releases.security);
+  const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
   const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, tally: ONE })));
   return (moment, unixMs) => {
     const mask = groupsAt(groups, moment.hostKey, unixMs);
     const waves = wavesAt(moment, unixMs, habits);
     const offer = offerAt(moment, unixMs, habits);
     const allFixes = offer.fixes > waves.fixes;
-    const since = (news: NewsBetween) => news(waves.security, offer.security, mask);
-    const restarts = monthly.filter(({ releases }) => revisionAt(releases, offer) > revisionAt(releases, waves));
-    const restarting = (security: boolean) => {
-      return restarts.reduce((sum, { releases, tally }) => {
-        return releases.security === security ? sum + countOf(tally, mask) : sum;
-      }, 0);
-    };
-    const flagged = allFixes ? countOf(urgent, mask) : since(fixes) + restarting(true);
-    const rest = others(waves.all, offer.all, mask) + restarting(false);
-    const announced = allFixes ? inventory.patches.length : since(patches);
-    const renewed = revisionAt(kernel, waves) > bootedKernel(inventory, moment);
+    const since = { waves, offer, mask };
+    const usualFixes = fixes(waves.security, offer.security, mask) + behind(monthlyFixes, since);
+    const flagged = allFixes ? countOf(urgent, mask) : usualFixes;
+    const rest = others(waves.all, offer.all, mask) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, mask);
     return {
       installed: countOf(installed, mask),
       upgradable: flagged + rest,
       security: (tellsSecurity ? flagged : 0) + announced,
-      rebootRequired: renewed && tellsReboots,
+      rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, moment),
     };
   };
 }
 
+type Source = { readonly releases: Releases; readonly tally: Tally };
+
+function upgradables({ packages }: Inventory): Inventory['packages'] {
+  return packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
+}
+
+function upgradableSources(inventory: Inventory): readonly Source[] {
+  const bySource = Map.groupBy(upgradables(inventory), ({ releases }) => releases as Releases);
+  return [...bySource].map(([releases, members]) => ({ releases, tally: tallyOf(members) }));
+}
+
+type Since = { readonly waves: Waves; readonly offer: Offer; readonly mask: number };
+
+/** How many packages of a host have a newer revision on offer, of a few sources. */
+function behind(sources: readonly Source[], { waves, offer, mask }: Since): number {
+  let sum = 0;
+  for (const { releases, tally } of sources) {
+    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, mask);
+  }
+  return sum;
+}
+
 const ONE: Tally = [{ groups: 0, count: 1 }];
 
-function isPeriodic({ releases }: { readonly releases: Releases }): boolean {
-  return !('month' in releases);
+function isPeriodic(source: Source): source is Series {
+  return !('month' in source.releases);
 }

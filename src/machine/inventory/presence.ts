@@ -13,13 +13,14 @@ export type Presence = {
 export function presenceCells(all: readonly Grouped[], cells: Cells): Presence {
   const cellOf = new Map<number, number>();
   for (const { groups } of all) if (groups !== ALWAYS && !cellOf.has(groups)) cellOf.set(groups, cells.take());
+  const rows = [...cellOf].map(([groups, cell]) => ({ groups, cell }));
   return {
     entry({ groups }, node) {
       const cell = cellOf.get(groups);
       return cell === undefined ? node : optional(cell, node);
     },
     fill(frame, mask) {
-      for (const [groups, cell] of cellOf) frame[cell] = isThere(groups, mask) ? 1 : 0;
+      for (const { groups, cell } of rows) frame[cell] = isThere(groups, mask) ? 1 : 0;
     },
   };
 }

@@ -91,8 +91,12 @@ type HostOfWaves = Pick<Moment, 'hostKey' | 'incidents'>;
 /** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
 export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number, habits = USUAL_HABITS): Offer {
   const seconds = secondsSinceEpoch(unixMs);
-  const fixes = fixesBy(incidents, unixMs).published;
-  return standOf({ security: seconds, all: seconds, month: publishedMonth(unixMs), fixes }, habits);
+  return {
+    security: lastPush(seconds, habits.fixDays),
+    all: lastPush(seconds, habits.otherDays),
+    month: publishedMonth(unixMs),
+    fixes: fixesBy(incidents, unixMs).published,
+  };
 }
 
 /** What a host has installed by an instant (Unix ms). */
@@ -106,7 +110,18 @@ export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, hab
   const all = Math.max(serviced, upkeep === 'daily' ? nightly : upkeep === 'weekly' ? weekly(key, seconds) : 0);
   const unattended = upkeep !== 'neglected' && unit(key, -8) < habits.unattended;
   const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
-  return standOf({ security, all, month, fixes: fixesBy(incidents, unixMs).installed }, habits);
+  return {
+    security: lastPush(security, habits.fixDays),
+    all: lastPush(all, habits.otherDays),
+    month,
+    fixes: fixesBy(incidents, unixMs).installed,
+  };
+}
+
+/** The revision of something monthly that a host has installed by an instant (Unix ms). */
+export function servicedRevision(releases: Monthly, { hostKey, incidents }: HostOfWaves, unixMs: number): number {
+  const fixes = releases.security ? fixesBy(incidents, unixMs).installed : 0;
+  return monthlyRevision(releases, servicedMonth(keyOf(hostKey, MAINTENANCE), unixMs)) + fixes;
 }
 
 /** When an incident that brought fixes ended with their installation; 0 if none has. */
@@ -118,14 +133,9 @@ function afterIncidents(incidents: Moment['incidents'], unixMs: number): number 
   return endMs === 0 ? 0 : secondsSinceEpoch(endMs);
 }
 
-/** Counts publications up to the last day on which the archive had any. */
-function standOf({ security, all, month, fixes }: Stand, { fixDays, otherDays }: Habits): Stand {
-  return {
-    security: lastOf(security, fixDays * DAY_SECONDS, 0.6 * DAY_SECONDS),
-    all: lastOf(all, otherDays * DAY_SECONDS, 0.5 * DAY_SECONDS),
-    month,
-    fixes,
-  };
+/** The last day on which an archive published anything. */
+function lastPush(seconds: number, days: number): number {
+  return lastOf(seconds, days * DAY_SECONDS, 0.6 * DAY_SECONDS);
 }
 
 /** The group's day of the week, before noon. */
@@ -137,8 +147,12 @@ function weekly(key: number, seconds: number): number {
 /** The newest revision that counts. */
 export function revisionAt(releases: Releases, { security, all, month, fixes }: Stand): number {
   const urgent = releases.security ? fixes : 0;
-  if ('month' in releases) return Math.max(1, releases.revision + month - releases.month) + urgent;
+  if ('month' in releases) return monthlyRevision(releases, month) + urgent;
   return published(releases, releases.security ? security : all) + urgent;
+}
+
+function monthlyRevision({ revision, month }: Monthly, by: number): number {
+  return Math.max(1, revision + by - month);
 }
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */

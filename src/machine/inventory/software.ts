@@ -1,4 +1,4 @@
-import type { Cells, Frame, Node, Optional } from '../document/nodes.ts';
+import type { Cells, Frame, Node } from '../document/nodes.ts';
 import type { Moment } from '../evolution/moment.ts';
 import type { Part } from '../part.ts';
 
@@ -21,7 +21,7 @@ export const LISTS = [
 ] as const;
 
 export type SoftwareLists = {
-  readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], readonly (Node | Optional)[]>>>;
+  readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
   /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };

@@ -50,7 +50,7 @@ export function packageTable({ date, groups, lines }: TableText, roles: readonly
       .trim()
       .split('\n')
       .flatMap((line) => linePackages(line, dateSeconds)),
-    groups: new Map(optional.map(([letter, [name, share]]) => [letter, groupNamed(name, share)])),
+    groups: new Map(optional.map(([letter, [name, share]], place) => [letter, groupNamed(name, share, place)])),
     roles: new Map(ofRoles.map(([letter, [name]]) => [letter, name])),
   };
 }

@@ -1,5 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
-import { ALWAYS, type Group } from './groups.ts';
+import { ALWAYS, type Group, neededGroups } from './groups.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
 import { type Pattern, patternText } from './pattern.ts';
 import { type PackageTable, packageTable, type TablePackage, type TableText } from './table.ts';
@@ -46,12 +46,11 @@ function toldPackages(
   { role, count }: { readonly role: string; readonly count: number },
 ): Told {
   const importance = new Map(`${AGENT} ${first}`.split(/\s+/).map((name, place) => [name, place]));
-  const groups = [...table.groups.values()];
-  const bits = new Map([...table.groups.keys()].map((letter, place) => [letter, 1 << place]));
   const candidates = table.packages.flatMap((one): readonly Candidate[] => {
     const reason = reasonFor(one, table, role);
     if (reason === undefined) return [];
-    const mask = reason === ALWAYS ? ALWAYS : reason.reduce((sum, letter) => sum | (bits.get(letter) ?? 0), 0);
+    const mask =
+      reason === ALWAYS ? ALWAYS : reason.reduce((sum, letter) => sum | (table.groups.get(letter)?.bit ?? 0), 0);
     const entry = { ...one, name: [one.name] as Pattern, description: describe(one.name, one.source), groups: mask };
     const place = importance.get(one.name);
     const share = reason === ALWAYS ? 1 : shareOf(reason.map((letter) => table.groups.get(letter)));
@@ -65,7 +64,8 @@ function toldPackages(
     ...others,
   ];
   const told = upTo(all, count);
-  return { groups, packages: sorted(told.map(({ entry }) => entry)), share: told.length / all.length };
+  const packages = sorted(told.map(({ entry }) => entry));
+  return { packages, groups: neededGroups([...table.groups.values()], packages), share: told.length / all.length };
 }
 
 /** Why a host of a role may have a package: always, or for some groups. */

@@ -4,7 +4,7 @@ import type { Part } from '../../part.ts';
 import { cutBytes } from '../descriptions.ts';
 import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
-import { type Monthly, offerAt, type Periodic, revisionAt, wavesAt } from '../releases.ts';
+import { type Monthly, offerAt, type Periodic, revisionAt, servicedRevision, wavesAt } from '../releases.ts';
 import type { Found, Software } from '../software.ts';
 import { countOf, tallyOf } from '../tally.ts';
 import type { Wished } from '../wishes.ts';
@@ -78,7 +78,7 @@ export function macSoftware(inventory: MacInventory): Software {
 
 /** The number of the running system's version, which changes with a restart. */
 export function runningRevision({ releases }: MacSystem, moment: Moment): number {
-  return revisionAt(releases, wavesAt(moment, moment.bootMs));
+  return servicedRevision(releases, moment, moment.bootMs);
 }
 
 /** The version as the agent tells it, too. */

@@ -39,6 +39,7 @@ export const DEBIAN_12: TableText = {
     G: ['clocks', 0.45],
   },
   lines: `
+openitcockpit-agent 3.6.1 openitcockpit-agent
 aalib 1.4p5-50 libaa1@d
 abseil 20220623.1-1+deb12u{2/630} libabsl20220623@dexE
 accountsservice 22.08.8-6 accountsservice@d gir1.2-accountsservice-1.0@d libaccountsservice0@d

@@ -1,5 +1,5 @@
 import type { Moment } from '../../evolution/moment.ts';
-import { monthOf, offerAt, type Periodic, revisionAt, wavesAt } from '../releases.ts';
+import { monthOf, offerAt, type Periodic, revisionAt, servicedRevision, wavesAt } from '../releases.ts';
 import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
 import { installedDefinitions, publishedDefinitions } from './definitions.ts';
 
@@ -36,7 +36,7 @@ const MONTHS = { revision: 0, month: 0, security: true };
 /** Months of second Tuesdays. */
 export const MONTHLY: Revisions = {
   published: (moment, unixMs) => revisionAt(MONTHS, offerAt(moment, unixMs)),
-  installed: (moment, unixMs) => revisionAt(MONTHS, wavesAt(moment, unixMs)),
+  installed: (moment, unixMs) => servicedRevision(MONTHS, moment, unixMs),
 };
 const EVERY_OTHER_MONTH: Revisions = {
   published: (moment, unixMs) => Math.floor(MONTHLY.published(moment, unixMs) / 2),

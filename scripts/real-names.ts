@@ -1,0 +1,37 @@
+/**
+ * Which share of the package names of a profile's hosts stand in a list of names, one a line. Run by hand:
+ *
+ *     apt-cache pkgnames > names.txt && node scripts/real-names.ts debian-12 names.txt
+ *
+ * A fleet's hosts are counted package by package, and its distinct names once each.
+ */
+import { readFileSync } from 'node:fs';
+import { packagesOf } from '../src/machine/machines.ts';
+import { profileNamed } from '../src/machine/profiles.ts';
+
+const HOSTS = 200;
+const INSTANT_MS = Date.UTC(2026, 10, 21, 12);
+
+const [profile, file] = process.argv.slice(2);
+if (profile === undefined || file === undefined) throw new Error('usage: real-names.ts <profile> <file of names>');
+const fleet = {
+  seed: 1,
+  profiles: { [profileNamed(profile).name]: 1 },
+  payload: 'full',
+  checkIntervalSeconds: 30,
+} as const;
+const real = new Set(readFileSync(file, 'utf8').split('\n'));
+const names = Array.from({ length: HOSTS }, (_, agent) => namesOn(agent)).flat();
+const distinct = [...new Set(names)];
+const missing = distinct.filter((name) => !real.has(name));
+const percent = (all: readonly string[]) =>
+  ((100 * all.filter((name) => real.has(name)).length) / all.length).toFixed(1);
+process.stdout.write(`${percent(names)} % of ${names.length} packages on ${HOSTS} hosts of ${profile}\n`);
+process.stdout.write(
+  `${percent(distinct)} % of ${distinct.length} distinct names\nnot in the list: ${missing.join(' ')}\n`,
+);
+
+function namesOn(agent: number): readonly string[] {
+  const { LinuxPackages } = packagesOf(fleet, agent, INSTANT_MS) as unknown as { LinuxPackages: { Name: string }[] };
+  return LinuxPackages.map(({ Name }) => Name);
+}
