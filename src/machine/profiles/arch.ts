@@ -17,12 +17,16 @@ const FIRST = `glibc openssl openssh systemd bash pacman sudo coreutils util-lin
   mariadb postgresql docker containerd gcc git gdm gnome-shell networkmanager rtkit pipewire gvfs evolution-data-server
   firefox gnome-settings-daemon linux-firmware mkinitcpio`;
 
+/** One kernel is installed at a time: hosts take it when they restart, and hold it until then. */
+const HELD = { behind: 0, running: true };
+
 const KERNELS: readonly Kernel[] = [
-  { name: 'linux', version: '6.18.{r}.arch1-1', description: 'The Linux kernel and modules' },
+  { name: 'linux', version: '6.18.{r}.arch1-1', description: 'The Linux kernel and modules', kept: HELD },
   {
     name: 'linux-headers',
     version: '6.18.{r}.arch1-1',
     description: 'Headers and scripts for building modules for the Linux kernel',
+    kept: HELD,
   },
 ];
 
