@@ -1,8 +1,8 @@
+import { runScenario } from '../run/run-scenario.ts';
 import { assertTargetAllowed } from '../run/target-guard.ts';
 import { type ExitCode, exitCodeOf, gravestExitCode } from './exit-codes.ts';
+import type { RunRequest } from './flags/run.ts';
 import type { Io } from './io.ts';
-import type { RunRequest } from './run-request.ts';
-import { runScenario } from './run-scenario.ts';
 
 /**
  * Runs the scenarios of a request one after another; returns the gravest exit code. An interrupted scenario is the

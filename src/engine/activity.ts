@@ -1,11 +1,11 @@
-import { nextStep, stateAfter } from '../fleet/lifecycle.ts';
-import type { Outcome } from '../metrics/outcomes.ts';
-import { type AnswerReading, readAnswer } from '../protocol/answers.ts';
+import { type AnswerReading, readAnswer } from '../agent/answers.ts';
+import { nextStep, stateAfter } from '../agent/lifecycle.ts';
+import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import type { Activity } from './agent-table.ts';
+import { outcomeOf } from './answer-outcome.ts';
 import { type Core, seriesOf } from './core.ts';
-import { outcomeOf } from './outcomes.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
 import type { WaitingArrival } from './waiting-arrivals.ts';
 
@@ -99,9 +99,9 @@ export function credentialStored(core: Core, agent: number): void {
     return;
   }
   const phase = table.phase(agent);
-  seriesOf(core, phase, 'submit_checkdata').planned();
+  seriesOf(core, phase, 'checkdata').planned();
   const resultMs = table.resultMs(agent);
-  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
+  begin(core, agent, { operation: 'checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {

@@ -1,5 +1,5 @@
-import { uuidOf } from '../fleet/identity.ts';
-import { fleetIndex, type Shard, shareOf } from '../fleet/shard.ts';
+import { uuidOf } from '../agent/identity.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 

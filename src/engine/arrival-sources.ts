@@ -1,6 +1,6 @@
-import { fleetIndex, type Shard, shareOf } from '../fleet/shard.ts';
 import { type Cadence, cadenceDueAtMs, firstArrivalFrom } from '../load/cadence-pacer.ts';
 import { constantRate, type RatePacer, rampRate } from '../load/rate-pacer.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import type { LoadModel, Phase } from '../load/timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */

@@ -1,14 +1,14 @@
-import { type Shard, shareOf } from '../fleet/shard.ts';
+import { writeRequestBody } from '../agent/request-body.ts';
+import { type Shard, shareOf } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import type { Core, EnginePlan, EnginePorts } from './core.ts';
-import { createDeliveryCounter } from './delivery-book.ts';
-import { writeRequestBody } from './request-bodies.ts';
+import { createDeliveryCounter } from './delivery-counter.ts';
 import { createSchedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
 import { createWaitingArrivals } from './waiting-arrivals.ts';
@@ -32,7 +32,7 @@ export type Engine = {
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
   /** What became of all requests so far; once nothing is under way, that is final. */
-  deliveryBook(): DeliveryBook;
+  deliveryCounts(): DeliveryCounts;
   close(): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     busyAgents: table.busyCount,
     agentStates: table.stateTotals,
     uuid: table.uuid,
-    deliveryBook: () => core.delivery.book,
+    deliveryCounts: () => core.delivery.counts,
     close: () => core.transport.close(),
   };
 }

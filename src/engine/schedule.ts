@@ -1,4 +1,4 @@
-import { shareOf } from '../fleet/shard.ts';
+import { shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import { type ArrivalSource, arrivalSource, type FleetPart } from './arrival-sources.ts';
 import { createDueQueue } from './due-queue.ts';

@@ -1,5 +1,5 @@
+import type { Fault } from '../faults/server-faults.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
-import type { Fault } from '../protocol/server-faults.ts';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.

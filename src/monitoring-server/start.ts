@@ -1,16 +1,16 @@
+import { trackConnections } from '../http/connections.ts';
+import { createListener } from '../http/listener.ts';
+import { createHttpServer, drain } from '../http/server.ts';
 import { type AdminServer, startAdminServer } from './admin/admin-server.ts';
 import type { ServerControls } from './admin/controls.ts';
 import { createTraffic } from './admin/traffic.ts';
-import { controlAdmission } from './faults/admission.ts';
-import { createFaultInjector, type ServerCondition } from './faults/fault-injector.ts';
-import { createGate } from './faults/gate.ts';
-import { trackConnections } from './http/connections.ts';
-import { createContinueHandler, createHandler } from './http/handle-request.ts';
-import { createHttpServer, drain } from './http/http-server.ts';
-import { createListener } from './http/listener.ts';
+import { createContinueHandler, createHandler } from './handle-request.ts';
+import { controlAdmission } from './injection/admission.ts';
+import { createGate } from './injection/gate.ts';
+import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
+import { createObserver } from './observations/observer.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
-import { createWitness } from './witness/witness.ts';
 
 /** A running monitoring server. */
 export type MonitoringServer = ServerControls & {
@@ -52,7 +52,7 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
 function assemble(settings: MonitoringServerSettings) {
   const registrations = createRegistrations(settings);
   const traffic = createTraffic();
-  const witness = createWitness(settings);
+  const observer = createObserver(settings);
   const gate = createGate();
   const http = createHttpServer(settings.timeouts);
   const admission = controlAdmission(http, () => connections.open());
@@ -81,13 +81,13 @@ function assemble(settings: MonitoringServerSettings) {
       requestsUnderWay: connections.requestsUnderWay(),
       ...traffic.counts(),
     }),
-    testimony: witness.testimony,
-    ledger: witness.ledger,
+    observations: observer.observations,
+    arrivals: observer.arrivals,
     faults: faults.current,
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const context = { settings, registrations, traffic, witness, faults, gate, isStopping, pages: controls };
+  const context = { settings, registrations, traffic, observer, faults, gate, isStopping, pages: controls };
   const handle = createHandler(context);
   http.on('request', handle).on('checkContinue', createContinueHandler(context, handle));
   const stop = () => {

@@ -13,8 +13,8 @@ export type Endpoint = keyof typeof ENDPOINT_PATHS;
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',
   authorize: 'register_agent',
-  submit_checkdata: 'submit_checkdata',
-  submit_package_info: 'submit_package_info',
+  checkdata: 'submit_checkdata',
+  packages: 'submit_package_info',
 };
 
 export const AGENT_VERSION = '3.6.1';

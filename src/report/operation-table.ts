@@ -1,10 +1,10 @@
-import { isSuccess, type Outcome } from '../metrics/outcomes.ts';
-import type { OperationSummary } from '../metrics/summary-schema.ts';
+import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import type { OperationSummary } from '../metrics/results/summary-schema.ts';
 import { countText, latencyText, rateText, tallyText } from './figures.ts';
 import { hanging } from './layout.ts';
 import type { Paint, Palette } from './palette.ts';
 
-const NAME_COLUMNS = 19;
+const NAME_COLUMNS = 12;
 const HEADINGS = ['started', 'ok', 'failed', 'ok/s', 'p50', 'p95', 'p99', 'max'];
 const COLUMNS = [9, 9, 9, 9, 10, 10, 10, 10];
 const DETAIL_INDENT = '    ';

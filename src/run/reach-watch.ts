@@ -1,7 +1,7 @@
-import type { Recording } from '../metrics/measurement.ts';
-import type { Reason } from '../metrics/summary-schema.ts';
-import { finishedCount } from '../metrics/totals.ts';
-import { unreachableTarget } from '../metrics/verdict.ts';
+import { unreachableTarget } from '../metrics/judging/verdict.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import { finishedCount } from '../metrics/merging/totals.ts';
+import type { Reason } from '../metrics/results/summary-schema.ts';
 
 /** Notices that nothing of a run ever reaches the target. */
 export type ReachWatch = {
@@ -26,7 +26,7 @@ export function createReachWatch(connected: Promise<boolean>): ReachWatch {
     giveUp: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
-      const anyEnded = now.ledger.series.some(({ totals }) => finishedCount(totals) > 0);
+      const anyEnded = now.run.series.some(({ totals }) => finishedCount(totals) > 0);
       if (!anyEnded) return takesConnections ? undefined : [noConnection(elapsedMs)];
       reached = unreachableTarget(now).length === 0;
       return reached ? undefined : [];

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import type { Frame } from '../metrics/frame.ts';
-import { readLog } from '../metrics/histogram-log.ts';
-import { type Summary, summarySchema } from '../metrics/summary-schema.ts';
-import { restoreFrames, type TimelineRow, timelineRowSchema } from '../metrics/timeline-row.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import { readLog } from '../metrics/results/histogram-log.ts';
+import { type Summary, summarySchema } from '../metrics/results/summary-schema.ts';
+import { restoreFrames, type TimelineRow, timelineRowSchema } from '../metrics/results/timeline-row.ts';
 import { RESULT_FILES } from './result-files.ts';
 
 /** The summary of a finished run. Throws a UserError if there is none or it is not one of this version. */
@@ -24,7 +24,7 @@ export function readTimeline(folder: string): TimelineRow[] {
   });
 }
 
-/** Frames that add up to everything a run has recorded, for a ledger to build its results from anew. */
+/** Frames that add up to everything a run has recorded, for a totals to build its results from anew. */
 export function readFrames(folder: string): Frame[] {
   return restoreFrames(readTimeline(folder), readLog(textOf(join(folder, RESULT_FILES.histograms))));
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { type RequestHead, writeHeadBefore } from '../agent/request-head.ts';
 import type { Ending, TransportSink } from '../protocol/exchange.ts';
 import type { Connection, RequestWriter } from './connection.ts';
 import { classifyFailure } from './failures.ts';
-import { type RequestHead, writeHeadBefore } from './request-head.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
 /** What all exchanges of a transport share. */

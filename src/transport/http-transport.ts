@@ -1,10 +1,10 @@
+import { compileHeads, headRoom } from '../agent/request-head.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import { ENDPOINT_PATHS } from '../protocol/push.ts';
 import { createConnection, PLACEHOLDER_BODY } from './connection.ts';
 import { createDedicatedConnections, createSharedConnections } from './connections.ts';
 import { createConnector, type TlsSettings } from './connector.ts';
 import { Exchange, type ExchangeContext } from './exchange.ts';
-import { compileHeads, headRoom } from './request-head.ts';
 import { createSendBuffers } from './send-buffers.ts';
 
 export type TransportSettings = {

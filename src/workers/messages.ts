@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Shard } from '../fleet/shard.ts';
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Frame } from '../metrics/frame.ts';
-import type { Ledger } from '../monitoring-server/witness/ledger.ts';
-import type { Testimony } from '../monitoring-server/witness/witness.ts';
-import type { Fault } from '../protocol/server-faults.ts';
+import type { Fault } from '../faults/server-faults.ts';
+import type { Shard } from '../load/shard.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
+import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential } from './shards.ts';
 
@@ -38,17 +38,17 @@ export type FromShard =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   /** The last one of a shard that ran to its end. */
-  | { readonly kind: 'delivery'; readonly book: DeliveryBook };
+  | { readonly kind: 'delivery'; readonly counts: DeliveryCounts };
 
 export type ToServer =
   /** Say what arrived; answered once nothing more does. */
-  | { readonly kind: 'testify' }
+  | { readonly kind: 'observe' }
   /** Replace the faults; their times count from the message's arrival. */
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'stop' };
 
 /** What the embedded server received. */
-export type ServerAccount = { readonly ledger: Ledger; readonly testimony: Testimony };
+export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };
 
 export type FromServer =
   | { readonly kind: 'listening'; readonly url: string }

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { uuidOf } from '../fleet/identity.ts';
-import { fleetIndex, shareOf } from '../fleet/shard.ts';
+import { uuidOf } from '../agent/identity.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { assertEndedWell } from './job.ts';
 import type { FromShard, ShardTask, ToShard } from './messages.ts';
@@ -61,7 +61,7 @@ function openShard(threads: Threads, task: TaskWithoutPort, events: ShardEvents)
         ready = true;
         resolve(near);
       } else if (message.kind === 'frame') events.frame(message.frame);
-      else if (message.kind === 'delivery') events.delivered(shard, message.book);
+      else if (message.kind === 'delivery') events.delivered(shard, message.counts);
       else storeAndConfirm(near, message, events);
     });
     const closed = new Promise<void>((close) => near.once('close', close));

@@ -29,7 +29,7 @@ async function serve({ settings, port }: ServerTask): Promise<void> {
 }
 
 function accountOf(server: MonitoringServer): FromServer {
-  return { kind: 'account', ledger: server.ledger(), testimony: server.testimony() };
+  return { kind: 'account', arrivals: server.arrivals(), observations: server.observations() };
 }
 
 // Long enough for a turn of the event loop that reads all sockets; a client that never rests must not hold up the end.

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Fault } from '../faults/server-faults.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
-import type { Fault } from '../protocol/server-faults.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
 import type { ServerTask } from './server-entry.ts';
@@ -9,7 +9,7 @@ import { createThreads, entryUrl, transferring } from './threads.ts';
 export type ServerThread = {
   readonly url: string;
   /** What has arrived, once nothing more does; undefined if the server ended unasked, and then `stop` says why. */
-  testify(): Promise<ServerAccount | undefined>;
+  observe(): Promise<ServerAccount | undefined>;
   /** Replaces the faults the server is told to have; their times count from the message's arrival. */
   setFaults(faults: readonly Fault[]): void;
   stop(): Promise<void>;
@@ -32,9 +32,9 @@ export async function startServerThread(settings: MonitoringServerSettings): Pro
     const { url } = await Promise.race([heard(near, 'listening'), job.then(endedBeforeListening)]);
     return {
       url,
-      testify: () => {
+      observe: () => {
         const account = heard(near, 'account');
-        tell({ kind: 'testify' });
+        tell({ kind: 'observe' });
         const ended = job.then(
           () => undefined,
           () => undefined,

@@ -1,11 +1,11 @@
+import { identityOf } from '../agent/identity.ts';
+import { maxBodyBytes } from '../agent/request-body.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import { maxBodyBytes } from '../engine/request-bodies.ts';
-import { identityOf } from '../fleet/identity.ts';
-import { fleetIndex, shareOf } from '../fleet/shard.ts';
 import { monotonicClock } from '../kernel/clock.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
-import { createRecorder, type Recorder } from '../metrics/recorder.ts';
-import { machineFleetOf } from '../scenario/machine-fleet.ts';
+import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
+import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createHttpTransport } from '../transport/http-transport.ts';
 import { createCredentialOutbox } from './credential-outbox.ts';
 import { endOf, type JobEnd } from './job.ts';
@@ -45,11 +45,11 @@ async function run(task: ShardTask): Promise<void> {
     post({ kind: 'ready' });
   });
   await loop.run();
-  const book = engine.deliveryBook();
-  port.postMessage({ kind: 'delivery', book } satisfies FromShard, [
-    book.sent.buffer as ArrayBuffer,
-    book.acknowledged.buffer as ArrayBuffer,
-    book.refused.buffer as ArrayBuffer,
+  const counts = engine.deliveryCounts();
+  port.postMessage({ kind: 'delivery', counts } satisfies FromShard, [
+    counts.sent.buffer as ArrayBuffer,
+    counts.acknowledged.buffer as ArrayBuffer,
+    counts.refused.buffer as ArrayBuffer,
   ]);
   await engine.close();
   port.close();

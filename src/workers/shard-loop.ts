@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Frame } from '../metrics/frame.ts';
-import type { Recorder } from '../metrics/recorder.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import type { Recorder } from '../metrics/recording/recorder.ts';
 
 /** The engine's hands in real time: one timer for everything that is due, one frame a second. */
 export type ShardLoop = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../../src/cli/exit-codes.ts';
 import { reportFailure } from '../../src/cli/failure.ts';
 import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
-import { gravest, VERDICT_KINDS } from '../../src/metrics/verdict.ts';
+import { gravest, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { identityOf } from '../../src/fleet/identity.ts';
+import { identityOf } from '../../src/agent/identity.ts';
 import { checkdataOf, packagesOf } from '../../src/machine/machines.ts';
 import { muster } from './muster.ts';
 

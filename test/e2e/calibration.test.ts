@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { measureTrial } from '../../src/cli/calibration/measure.ts';
-import { delayTrial, freezeTrial, type KnownTrial } from '../../src/cli/calibration/trials.ts';
-import { countAbove, errorMs, percentileOf } from '../../src/metrics/calibration.ts';
-import { type Histogram, percentileMs } from '../../src/metrics/histogram.ts';
-import { finishedCount, type Totals } from '../../src/metrics/totals.ts';
-import type { Distribution } from '../../src/protocol/server-faults.ts';
+import { delayTrial, freezeTrial, type KnownTrial } from '../../src/calibration/known-trials.ts';
+import { measureTrial } from '../../src/calibration/trial.ts';
+import { countAbove, errorMs, percentileOf } from '../../src/calibration/truth.ts';
+import type { Distribution } from '../../src/faults/server-faults.ts';
+import { finishedCount, type Totals } from '../../src/metrics/merging/totals.ts';
+import { type Histogram, percentileMs } from '../../src/metrics/recording/histogram.ts';
 
 /**
  * By how much a percentile may exceed the truth. The best case is never late for long, whatever else the machine does;

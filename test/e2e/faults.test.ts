@@ -7,7 +7,7 @@ describe('a run against a server that misbehaves', () => {
   it('meets the same failures with the same seed', async () => {
     const file = scenario(
       'half-away',
-      `target: { faults: [{ do: status, status: 503, share: 50%, endpoints: [submit_checkdata] }] }
+      `target: { faults: [{ do: status, status: 503, share: 50%, endpoints: [checkdata] }] }
 fleet: { agents: 40, payload: lean }
 phases:
   ${ENROL}
@@ -17,7 +17,7 @@ phases:
     for (const workers of ['1', '2']) {
       expect(WITHOUT_FAULT).toContain((await muster('run', file, '--workers', workers, '--quiet')).code);
       const { summary } = resultsOf('half-away');
-      counted.push(['ok', 'http_503'].map((outcome) => outcomes(summary, 'submit_checkdata', outcome)));
+      counted.push(['ok', 'http_503'].map((outcome) => outcomes(summary, 'checkdata', outcome)));
       expect(outcomes(summary, 'register', 'ok')).toBe(40);
     }
     const [ok = 0, away = 0] = counted[0] ?? [];
@@ -38,7 +38,7 @@ phases:
     const [enrol, steady] = resultsOf('frozen').summary.phases;
     const maxOf = (phase: typeof enrol, operation: string) =>
       phase?.operations.find((entry) => entry.operation === operation)?.latencyMs.response?.max ?? 0;
-    expect(maxOf(steady, 'submit_checkdata')).toBeGreaterThan(900);
+    expect(maxOf(steady, 'checkdata')).toBeGreaterThan(900);
     expect(maxOf(enrol, 'register')).toBeLessThan(900);
   });
 });

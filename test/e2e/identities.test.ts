@@ -64,8 +64,8 @@ describe('an identity file', () => {
     expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
     const { summary } = resultsOf('again');
     expect(total(summary, 'register', 'planned')).toBe(0);
-    expect(total(summary, 'submit_checkdata', 'planned')).toBe(60);
-    expect(total(summary, 'submit_checkdata', 'failed')).toBe(0);
+    expect(total(summary, 'checkdata', 'planned')).toBe(60);
+    expect(total(summary, 'checkdata', 'failed')).toBe(0);
   });
 
   it('holds every password that was used, even if the process was killed in the middle of an enrolment', async () => {

@@ -13,9 +13,7 @@ phases:
   for (const workers of ['1', '2']) {
     expect(WITHOUT_FAULT).toContain((await muster('run', file, '--workers', workers, '--quiet')).code);
     const { delivery } = resultsOf('skewed').summary;
-    const submitted = delivery.witnessed
-      ? delivery.operations.find((it) => it.operation === 'submit_checkdata')
-      : undefined;
+    const submitted = delivery.observed ? delivery.operations.find((it) => it.operation === 'checkdata') : undefined;
     expect(submitted?.documents?.backward).toBe(10);
   }
 });

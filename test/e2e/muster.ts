@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
-import { type Summary, summarySchema } from '../../src/metrics/summary-schema.ts';
+import { type Summary, summarySchema } from '../../src/metrics/results/summary-schema.ts';
 
 const BUILT_MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 

@@ -36,10 +36,7 @@ async function listen(answer?: { status: number; body: string }): Promise<{ url:
 
 describe('muster run', () => {
   it('takes a fleet from enrolment to a passing verdict and leaves everything in the results', async () => {
-    const file = scenario(
-      'whole',
-      `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { submit_checkdata: ["error_rate < 1%"] }`,
-    );
+    const file = scenario('whole', `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { checkdata: ["error_rate < 1%"] }`);
     const { code, stderr, stdout } = await muster('run', file, '--json');
     expect(WITHOUT_FAULT).toContain(code);
     expect(stderr).toContain(code === 0 ? '✓ PASS' : '✗ INVALID');
@@ -49,8 +46,8 @@ describe('muster run', () => {
       'histograms.hlog',
       'register.hgrm',
       'scenario.yaml',
-      'submit_checkdata.hgrm',
-      'submit_package_info.hgrm',
+      'checkdata.hgrm',
+      'packages.hgrm',
       'summary.json',
       'timeline.ndjson',
     ]);
@@ -58,8 +55,8 @@ describe('muster run', () => {
     expect(stderr).toContain(summary.runId);
     expect(total(summary, 'register', 'succeeded')).toBe(40);
     // Each agent once right after its registration, and twice in the second of cadence, jitter permitting.
-    expect(total(summary, 'submit_checkdata', 'succeeded')).toBeGreaterThanOrEqual(40 + 40);
-    expect(total(summary, 'submit_package_info', 'succeeded')).toBe(40);
+    expect(total(summary, 'checkdata', 'succeeded')).toBeGreaterThanOrEqual(40 + 40);
+    expect(total(summary, 'packages', 'succeeded')).toBe(40);
     expect(total(summary, 'authorize', 'succeeded')).toBe(20);
   });
 
@@ -75,11 +72,7 @@ describe('muster run', () => {
       await muster('run', file, '--workers', workers, '--quiet');
       const { summary } = resultsOf('split');
       expect(summary.environment.workers).toBe(Number(workers));
-      planned.push(
-        ['register', 'authorize', 'submit_checkdata', 'submit_package_info'].map((name) =>
-          total(summary, name, 'planned'),
-        ),
-      );
+      planned.push(['register', 'authorize', 'checkdata', 'packages'].map((name) => total(summary, name, 'planned')));
     }
     expect(planned[1]).toEqual(planned[0]);
   });
@@ -93,31 +86,31 @@ describe('muster run', () => {
     const { delivery, phases, thresholds } = resultsOf('delivered').summary;
     const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
     expect(delivery).toMatchObject({
-      witnessed: true,
+      observed: true,
       ...{ sent: started, acknowledged: started, received: started },
       ...{ lost: 0, duplicated: 0, unknown: 0, refused: 0, unattributed: 0 },
     });
-    const arrived = delivery.witnessed ? delivery.operations : [];
+    const arrived = delivery.observed ? delivery.operations : [];
     expect(arrived.map(({ operation, sent, received }) => [operation, received - sent])).toEqual([
       ['register', 0],
       ['authorize', 0],
-      ['submit_checkdata', 0],
-      ['submit_package_info', 0],
+      ['checkdata', 0],
+      ['packages', 0],
     ]);
     expect(arrived[2]?.documents).toMatchObject({ stale: 0, ahead: 0, undated: 0 });
     expect(thresholds.map(({ passed }) => passed)).toEqual([true, true, true]);
     expect(stderr).toContain('✓ delivery lost == 0: 0');
   });
 
-  it('fails a threshold on the delivery at a server that is no witness, and says why', async () => {
+  it('fails a threshold on the delivery at a server that is no observer, and says why', async () => {
     const { url } = await listen({ status: 403, body: '{"error":"no"}' });
     const file = scenario(
-      'unwitnessed',
+      'unobserved',
       `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, register: { over: 100ms } }]
 thresholds: { delivery: ["lost == 0"] }`,
     );
     const { stderr } = await muster('run', file, '--quiet');
-    expect(resultsOf('unwitnessed').summary.verdict.reasons).toContainEqual({
+    expect(resultsOf('unobserved').summary.verdict.reasons).toContainEqual({
       kind: 'threshold_crossed',
       text: 'delivery lost == 0: observed no data (the target is not the embedded server)',
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import { deliveryEntry } from '../../src/metrics/delivery.ts';
+import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
@@ -84,7 +84,7 @@ describe('a cadence', () => {
     });
     const run = runVirtually({
       agents: 1,
-      phases: [phase([{ operation: 'submit_checkdata', model: every(1000) }], 5000)],
+      phases: [phase([{ operation: 'checkdata', model: every(1000) }], 5000)],
       serve,
     });
     expect(of(run.requests, 0)).toEqual(new Array(5).fill('register_agent'));
@@ -92,7 +92,7 @@ describe('a cadence', () => {
   });
 
   it('is taken up by the next phase where the one before left it', () => {
-    const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+    const load: Load = { operation: 'checkdata', model: every(1000) };
     const phases = [phase([load], 2500, 'a', 0), phase([load], 2500, 'b', 2500)];
     const run = runVirtually({
       agents: 5,
@@ -111,7 +111,7 @@ describe('a cadence', () => {
 });
 
 describe('an occupied agent', () => {
-  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+  const load: Load = { operation: 'checkdata', model: every(1000) };
   const restored = {
     agents: 1,
     prepare: (engine: { restore(agent: number, password: string): void }) => engine.restore(0, 'p'),
@@ -125,13 +125,13 @@ describe('an occupied agent', () => {
     });
     expect(run.requests.map(({ atMs }) => atMs)).toEqual([500, 2000]);
     expect(run.mostPerAgent).toBe(1);
-    const series = seriesOf(run, 'submit_checkdata')[0];
+    const series = seriesOf(run, 'checkdata')[0];
     expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
   });
 
   it('lets one arrival of a kind wait and drops further ones', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 6000)], serve: () => undefined, timeoutMs: 4000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]).toMatchObject({
+    expect(seriesOf(run, 'checkdata')[0]).toMatchObject({
       planned: 6,
       dropped: { agent_busy: 3, run_ended: 1 },
     });
@@ -139,7 +139,7 @@ describe('an occupied agent', () => {
 
   it('gives up at its deadline, within a sweep', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
     expect(run.endedMs).toBeGreaterThanOrEqual(2500);
     expect(run.endedMs).toBeLessThanOrEqual(2600);
   });
@@ -150,7 +150,7 @@ describe('an occupied agent', () => {
         ? ({ ...friendly()(request), afterMs: 1500 } as ReturnType<Serve>)
         : undefined;
     const run = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1600)], serve, timeoutMs: 2000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
     expect(run.endedMs).toBeLessThanOrEqual(2100);
   });
 });
@@ -159,7 +159,7 @@ describe('a closed load', () => {
   it('keeps exactly its number of operations under way', () => {
     const run = runVirtually({
       agents: 50,
-      phases: [phase([{ operation: 'submit_checkdata', model: closed(8) }], 1000)],
+      phases: [phase([{ operation: 'checkdata', model: closed(8) }], 1000)],
       serve: friendly(10),
       prepare: (engine) => {
         for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
@@ -199,7 +199,7 @@ const models: fc.Arbitrary<LoadModel> = fc.oneof(
 );
 const openLoads: fc.Arbitrary<Load[]> = fc.uniqueArray(
   fc.record({
-    operation: fc.constantFrom('authorize', 'submit_checkdata', 'submit_package_info'),
+    operation: fc.constantFrom('authorize', 'checkdata', 'packages'),
     model: models,
   }) as fc.Arbitrary<Load>,
   { selector: ({ operation }) => operation, minLength: 1, maxLength: 3 },
@@ -218,7 +218,7 @@ function moody(seed: number): Serve {
   };
 }
 
-describe('the books', () => {
+describe('the counts', () => {
   it('balance for any load and any server: planned = started + dropped, started = ended', () => {
     fc.assert(
       fc.property(openLoads, fc.integer({ min: 1, max: 40 }), fc.nat(1000), (loads, agents, seed) => {
@@ -254,15 +254,15 @@ describe('the books', () => {
   });
 });
 
-/** What an engine's book says of one agent's operation. */
+/** What an engine's delivery counts says of one agent's operation. */
 function entryOf({ engine }: ReturnType<typeof runVirtually>, agent: number, operation: Operation): number[] {
-  const { sent, acknowledged, refused } = engine.deliveryBook();
+  const { sent, acknowledged, refused } = engine.deliveryCounts();
   const entry = deliveryEntry(agent, operation);
   return [sent[entry] ?? 0, acknowledged[entry] ?? 0, refused[entry] ?? 0];
 }
 
-describe('the delivery book', () => {
-  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+describe('the delivery counts', () => {
+  const load: Load = { operation: 'checkdata', model: every(1000) };
   const bookOfPush = (serve: Serve, part: { timeoutMs?: number } = {}) =>
     entryOf(
       runVirtually({
@@ -275,7 +275,7 @@ describe('the delivery book', () => {
         },
       }),
       0,
-      'submit_checkdata',
+      'checkdata',
     );
 
   it.each<[string, Serve, readonly number[]]>([
@@ -298,7 +298,7 @@ describe('the delivery book', () => {
       serve: ({ body }) => ({ afterMs: 1, ending: answer(201, { agentuuid: body.agentuuid, password: '' }) }),
     });
     expect(entryOf(run, 0, 'register')).toEqual([3, 3, 0]);
-    expect(entryOf(run, 0, 'submit_checkdata')).toEqual([0, 0, 0]);
+    expect(entryOf(run, 0, 'checkdata')).toEqual([0, 0, 0]);
   });
 
   it('has every request that reached the server, whatever came of it, and the outcomes of all answers', () => {
@@ -306,7 +306,7 @@ describe('the delivery book', () => {
       fc.property(openLoads, fc.integer({ min: 1, max: 20 }), fc.nat(1000), (loads, agents, seed) => {
         const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2000, 'main', 500)];
         const { engine, requests, series } = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
-        const { sent, acknowledged, refused } = engine.deliveryBook();
+        const { sent, acknowledged, refused } = engine.deliveryCounts();
         const outcomes = series.flatMap((part) => Object.entries(part.outcomes));
         const counted = (matches: (outcome: string) => boolean) =>
           outcomes.reduce((sum, [outcome, count]) => (matches(outcome) ? sum + (count ?? 0) : sum), 0);

@@ -1,9 +1,9 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { Shard } from '../../src/fleet/shard.ts';
+import type { Shard } from '../../src/load/shard.ts';
 import type { Load, Phase } from '../../src/load/timeline.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
-import type { SeriesFrame } from '../../src/metrics/frame.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
+import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
 

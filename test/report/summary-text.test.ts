@@ -40,9 +40,9 @@ describe('the text at the end of a run', () => {
       latencyMs: { response: { ...slowest, count: 1, min: 1, mean: 1, p75: 1, p90: 1, p999: 1 } },
     };
     const text = summaryText({ ...goodSummary(), overall: [large] }, undefined, PLAIN);
-    const row = text.split('\n').find((line) => line.includes('submit_checkdata  '));
+    const row = text.split('\n').find((line) => line.includes('checkdata  '));
     expect(row?.trim().split(/ {2,}/)).toEqual([
-      'submit_checkdata',
+      'checkdata',
       '1.00G',
       '999,999',
       '1.00G',

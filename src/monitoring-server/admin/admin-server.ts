@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { faultsSchema } from '../../faults/server-faults.ts';
+import { emptyAnswer, type HttpAnswer, jsonAnswer, writeAnswerHead } from '../../http/answer.ts';
+import { readBody } from '../../http/body.ts';
+import { createListener } from '../../http/listener.ts';
 import { UserError } from '../../kernel/errors.ts';
-import { faultsSchema } from '../../protocol/server-faults.ts';
-import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../http/answers.ts';
-import { createListener } from '../http/listener.ts';
-import { readBody } from '../http/read-body.ts';
+import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
-import type { Ledger } from '../witness/ledger.ts';
 import type { ServerControls } from './controls.ts';
 import { pageAt } from './pages.ts';
 
@@ -48,7 +48,7 @@ export async function startAdminServer(settings: AdminSettings, controls: Server
 
 type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls };
 
-function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): Answer {
+function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): HttpAnswer {
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   const page = request.method === 'GET' ? pageAt(path, controls) : undefined;
   if (page !== undefined) return page;
@@ -56,10 +56,10 @@ function answerAdmin(request: IncomingMessage, body: Buffer, { settings, control
   switch (`${request.method} ${path}`) {
     case 'GET /counts':
       return jsonAnswer(200, controls.counts());
-    case 'GET /testimony':
-      return jsonAnswer(200, controls.testimony());
-    case 'GET /ledger':
-      return jsonAnswer(200, withPlainLists(controls.ledger()));
+    case 'GET /observations':
+      return jsonAnswer(200, controls.observations());
+    case 'GET /arrivals':
+      return jsonAnswer(200, withPlainLists(controls.arrivals()));
     case 'GET /faults':
       return jsonAnswer(200, controls.faults());
     case 'PUT /faults':
@@ -79,7 +79,7 @@ function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) => object): Answer {
+function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) => object): HttpAnswer {
   let value: unknown;
   try {
     value = body.length === 0 ? {} : JSON.parse(body.toString());
@@ -92,6 +92,6 @@ function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) 
   return jsonAnswer(400, { error: faults.join('; ') });
 }
 
-function withPlainLists(ledger: Ledger): object {
-  return Object.fromEntries(Object.entries(ledger).map(([name, column]) => [name, Array.from<unknown>(column)]));
+function withPlainLists(arrivals: ArrivalCounts): object {
+  return Object.fromEntries(Object.entries(arrivals).map(([name, column]) => [name, Array.from<unknown>(column)]));
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpAnswer } from '../../http/answer.ts';
 import type { Endpoint } from '../../protocol/push.ts';
-import type { Answer } from '../http/answers.ts';
 import type { Envelope } from '../json/envelope.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
@@ -26,4 +26,4 @@ export type DialectContext = {
 };
 
 /** Decides one request's answer and stores what it brought. */
-export type Dialect = (request: PushRequest, context: DialectContext) => Answer;
+export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;

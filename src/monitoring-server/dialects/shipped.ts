@@ -1,6 +1,6 @@
+import { emptyAnswer, type HttpAnswer } from '../../http/answer.ts';
 import { ENDPOINT_PATHS } from '../../protocol/push.ts';
 import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
-import { type Answer, emptyAnswer } from '../http/answers.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { keyInQuery, shownApiKey } from './api-key.ts';
@@ -26,11 +26,11 @@ const EVALUATED_CHECKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
-export function answerShipped(request: PushRequest, context: DialectContext): Answer {
+export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
   return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
 }
 
-function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): Answer | undefined {
+function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): HttpAnswer | undefined {
   const { method, target, headers, envelope } = request;
   const changes = CHANGING_METHODS.includes(method);
   if (changes && isJsonType(headers['content-type']) && envelope === undefined) return malformedBody(request);
@@ -45,7 +45,7 @@ function refusalBeforeAction(request: PushRequest, { settings }: DialectContext)
   return undefined;
 }
 
-function act(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+function act(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   switch (request.endpoint) {
     case 'submit_checkdata':
       return submitCheckdata(request, fields, context);
@@ -56,7 +56,7 @@ function act(request: PushRequest, fields: Envelope, context: DialectContext): A
   }
 }
 
-function register(fields: Envelope, context: DialectContext): Answer {
+function register(fields: Envelope, context: DialectContext): HttpAnswer {
   const { agentuuid, password } = fields;
   if (agentuuid === undefined || agentuuid === null || password === undefined || password === null) {
     return controllerAnswer(400, { error: ERROR_TEXTS.fieldsMissing });
@@ -67,7 +67,7 @@ function register(fields: Envelope, context: DialectContext): Answer {
     : controllerAnswer(200, { success: true });
 }
 
-function enrol(fields: Envelope, { registrations }: DialectContext): Answer {
+function enrol(fields: Envelope, { registrations }: DialectContext): HttpAnswer {
   const uuid = textOf(fields.agentuuid);
   if (registrations.find(uuid) !== undefined) return controllerAnswer(403, { error: ERROR_TEXTS.alreadyRegistered });
   const errors = validationErrors(fields);
@@ -78,7 +78,7 @@ function enrol(fields: Envelope, { registrations }: DialectContext): Answer {
     : controllerAnswer(201, { agentuuid: fields.agentuuid, password: agent.password });
 }
 
-function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   const agent = findAgent(fields, context);
   const { start, end, members } = fields.checkdata ?? { start: 0, end: 0, members: new Map<string, never>() };
   if (agent !== undefined && end - start > LARGEST_CHECKDATA_BYTES) {
@@ -90,7 +90,7 @@ function submitCheckdata(request: PushRequest, fields: Envelope, context: Dialec
   return controllerAnswer(200, { success: true, received_checks: evaluated });
 }
 
-function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   const agent = findAgent(fields, context);
   switch (hasHost(agent) ? judgePackages(request.body, fields.checkdata) : 'refused') {
     case 'accepted':

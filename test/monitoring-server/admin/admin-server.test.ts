@@ -41,7 +41,7 @@ describe('the admin endpoint', () => {
   it('refuses requests without its token, whatever they ask', async () => {
     const { adminUrl = '' } = await start();
     for (const Authorization of ['', 'secret', 'Bearer wrong', 'Bearer ', 'Basic secret']) {
-      for (const path of ['/faults', '/ledger', '/none']) {
+      for (const path of ['/faults', '/arrivals', '/none']) {
         expect((await send(adminUrl, { method: 'GET', path, headers: { Authorization } })).status).toBe(401);
       }
     }
@@ -87,12 +87,14 @@ describe('the admin endpoint', () => {
     expect((await ask(server, 'POST', '/hosts', { uuid: 'x' })).status).toBe(400);
   });
 
-  it('shows counts, testimony and ledger', async () => {
+  it('shows counts, observations and arrivals', async () => {
     const server = await start();
     await authorize(server);
     expect((await ask(server, 'GET', '/counts')).body).toMatchObject({ answers: { register_agent: { 200: 1 } } });
-    expect((await ask(server, 'GET', '/testimony')).body).toMatchObject({ operations: { authorize: { received: 1 } } });
-    const { body } = await ask(server, 'GET', '/ledger');
+    expect((await ask(server, 'GET', '/observations')).body).toMatchObject({
+      operations: { authorize: { received: 1 } },
+    });
+    const { body } = await ask(server, 'GET', '/arrivals');
     expect(body).toMatchObject({ uuids: ['a'], received: [0, 1, 0, 0], acknowledged: [0, 1, 0, 0] });
   });
 

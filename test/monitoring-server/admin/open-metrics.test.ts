@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMetricsText } from '../../../src/monitoring-server/admin/open-metrics.ts';
+import { emptyEvidence } from '../../../src/monitoring-server/observations/evidence.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
-import { emptyEvidence } from '../../../src/monitoring-server/witness/evidence.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
 import { send } from '../push-client.ts';
 
@@ -31,8 +31,8 @@ it('the metrics are OpenMetrics text', async () => {
   const operations = {
     register: emptyEvidence(),
     authorize: emptyEvidence(),
-    submit_checkdata: evidence,
-    submit_package_info: emptyEvidence(),
+    checkdata: evidence,
+    packages: emptyEvidence(),
   };
   const shapeFaults = [{ fault: 'cpu: missing', documents: 2 }];
   const text = openMetricsText(counts, { operations, unattributed: 1, shapeFaults });
@@ -45,7 +45,7 @@ it('the server shows its metrics and health without a key', async () => {
   const metrics = await send(server.url, { method: 'GET', path: '/metrics' });
   expect([metrics.status, metrics.type]).toEqual([200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
   expect(metrics.text).toContain('muster_server_answers_total{endpoint="submit_checkdata",status="200"} 1\n');
-  expect(metrics.text).toContain('muster_server_arrivals_total{operation="submit_checkdata"} 1\n');
+  expect(metrics.text).toContain('muster_server_arrivals_total{operation="checkdata"} 1\n');
   expect(await send(server.url, { method: 'GET', path: '/healthz' })).toMatchObject({
     status: 200,
     text: '{"status":"ok"}',

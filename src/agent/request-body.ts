@@ -1,0 +1,47 @@
+import type { PayloadWriter } from '../machine/payloads.ts';
+import { escapeLikeGo, quote } from '../protocol/go-json.ts';
+import type { Operation } from '../protocol/operations.ts';
+import { identityOf } from './identity.ts';
+
+/** Who sends what: enough to write any request body of the agent. */
+export type RequestSubject = {
+  readonly operation: Operation;
+  /** Index in the fleet. */
+  readonly agent: number;
+  readonly uuid: string;
+  readonly password: string;
+  /** Unix time in milliseconds of the check run or collection. */
+  readonly instantMs: number;
+};
+
+const CHECKDATA_KEY = '{"checkdata":';
+const ENVELOPE_BYTES = 1024;
+
+/** The longest body of this fleet, envelope included. */
+export function maxBodyBytes(payloads: PayloadWriter): number {
+  return Math.max(payloads.maxCheckdataBytes, payloads.maxPackagesBytes) + ENVELOPE_BYTES;
+}
+
+/** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
+export function writeRequestBody(
+  subject: RequestSubject,
+  source: { readonly seed: number; readonly payloads: PayloadWriter },
+  target: { readonly out: Buffer; readonly offset: number },
+): number {
+  const { out, offset } = target;
+  if (subject.operation === 'register' || subject.operation === 'authorize') {
+    return offset + out.write(registrationBody(subject, source.seed), offset, 'utf8');
+  }
+  const documentStart = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+  const documentEnd =
+    subject.operation === 'checkdata'
+      ? source.payloads.writeCheckdata(out, documentStart, subject.agent, subject.instantMs)
+      : source.payloads.writePackages(out, documentStart, subject.agent, subject.instantMs);
+  const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
+  return documentEnd + out.write(tail, documentEnd, 'utf8');
+}
+
+function registrationBody({ uuid, password, agent }: RequestSubject, seed: number): string {
+  const { hostName, address } = identityOf(seed, agent);
+  return escapeLikeGo(JSON.stringify({ agentuuid: uuid, password, hostname: hostName, ipaddress: address }));
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { InferredOptionTypes, Options } from 'yargs';
+import { z } from 'zod';
+import { type Fault, faultsSchema } from '../../faults/server-faults.ts';
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import { parseDuration } from '../../kernel/units.ts';
+import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
+import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
+import { readScenarioFile } from '../../storage/scenario-file.ts';
+import type { Io } from '../io.ts';
+import { parseListenAddress } from './listen-address.ts';
+import { onlyOne } from './scenario.ts';
+
+const text = { type: 'string', requiresArg: true } as const;
+
+export const SERVE_FLAGS = {
+  listen: { ...text, default: '127.0.0.1:8080', describe: 'Address and port' },
+  'api-key': { ...text, default: '', describe: 'Key to demand; empty: none' },
+  dialect: {
+    choices: DIALECT_NAMES,
+    default: 'documented' as const,
+    describe: 'As the written API says, or as the released server behaves',
+  },
+  release: {
+    choices: ['5.3', '5.5'] as const,
+    default: '5.5' as const,
+    describe: 'Release of the shipped dialect; 5.3 has no package endpoint',
+  },
+  assign: { ...text, default: 'automatic', describe: 'When agents become hosts: automatic, manual or a delay: 30s' },
+  data: { ...text, describe: 'File that keeps registrations beyond a restart' },
+  verify: { type: 'boolean', default: false, describe: "Hold every document against the agent's shapes" },
+  faults: { ...text, describe: 'YAML or JSON file with what to do wrong on purpose' },
+  seed: { ...text, default: '1', describe: 'Seed of the faults' },
+  admin: { ...text, describe: 'Port of the admin endpoint, on loopback' },
+  'admin-token': { ...text, describe: 'Token that the admin endpoint demands' },
+} as const satisfies Record<string, Options>;
+
+export type ServeFlags = InferredOptionTypes<typeof SERVE_FLAGS>;
+
+/** Throws `UserError` for a flag that cannot be meant so. */
+export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial<MonitoringServerSettings>> {
+  const { dialect, release: version, verify } = flags;
+  const data = onlyOne('data', flags.data);
+  const faults = onlyOne('faults', flags.faults);
+  return {
+    ...parseListenAddress(onlyOne('listen', flags.listen)),
+    apiKey: onlyOne('api-key', flags['api-key']),
+    dialect,
+    version,
+    verify,
+    hostAssignment: hostAssignmentOf(onlyOne('assign', flags.assign)),
+    dataFile: data === undefined ? undefined : resolve(io.cwd, data),
+    faults: faults === undefined ? [] : await readFaults(resolve(io.cwd, faults)),
+    seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
+    admin: adminOf(flags),
+  };
+}
+
+function hostAssignmentOf(text: string): HostAssignment {
+  if (text === 'automatic' || text === 'manual') return { kind: text };
+  const delayMs = parseDuration(text);
+  if (delayMs !== undefined) return { kind: 'delayed', delayMs };
+  throw new UserError(`--assign: expected automatic, manual or a delay such as 30s, found ${JSON.stringify(text)}.`);
+}
+
+function adminOf({ admin, 'admin-token': token }: ServeFlags): MonitoringServerSettings['admin'] {
+  if (admin === undefined && token === undefined) return undefined;
+  if (admin === undefined || token === undefined) {
+    throw new UserError('--admin and --admin-token go together: a port, and the token that requests must carry.');
+  }
+  return { port: wholeNumber('admin', admin), token };
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UserError(`--${flag}: expected a whole number, found ${JSON.stringify(text)}.`);
+}
+
+async function readFaults(file: string): Promise<readonly Fault[]> {
+  const text = await readScenarioFile(file);
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new UserError(`${file}: expected YAML or JSON, found a mistake: ${messageOf(error)}`);
+  }
+  const result = faultsSchema.safeParse(document);
+  if (result.success) return result.data;
+  throw new UserError(`${file}: expected a list of faults, found mistakes:\n${z.prettifyError(result.error)}`);
+}

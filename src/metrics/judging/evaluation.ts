@@ -1,0 +1,108 @@
+import type { Delivery } from '../delivery/schema.ts';
+import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
+import { failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import { maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
+import type { ThresholdResult } from '../results/summary-schema.ts';
+import type { Condition, DeliveryThreshold, OperationThreshold, Statistic, Threshold } from './thresholds.ts';
+
+/** Evaluates thresholds. One without data fails. */
+export function evaluateThresholds(
+  recording: Recording,
+  delivery: Delivery,
+  thresholds: readonly Threshold[],
+): ThresholdResult[] {
+  return thresholds.map((threshold) =>
+    threshold.kind === 'operation' ? ofOperation(recording, threshold) : ofDelivery(delivery, threshold),
+  );
+}
+
+/**
+ * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
+ * response clock, failures included. `count` is started operations, `error_rate` failed ones among the started, `rate`
+ * succeeded ones per second of the phases that drive the operation.
+ */
+function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
+  const { kind, operation, phase, statistic, text } = threshold;
+  const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+  const observed = observe(statistic, measure(recording, operation, scope));
+  const result = { kind, text, operation, unit: unitOf(statistic), passed: holds(threshold, observed) };
+  return { ...result, ...(phase !== undefined && { phase }), ...(observed !== undefined && { observed }) };
+}
+
+function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {
+  const { kind, text, figure } = threshold;
+  const result = { kind, text, figure, unit: 'operations' } as const;
+  if (!delivery.observed) return { ...result, passed: false, unobserved: delivery.reason };
+  return { ...result, observed: delivery[figure], passed: holds(threshold, delivery[figure]) };
+}
+
+/** What a threshold is about. */
+export type Subject =
+  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
+  | Pick<Extract<ThresholdResult, { kind: 'delivery' }>, 'kind'>;
+
+/** `checkdata{phase:steady}` or `delivery`: what a threshold is about, as scenario files write it. */
+export function thresholdSubject(subject: Subject): string {
+  if (subject.kind === 'delivery') return 'delivery';
+  return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+}
+
+/** What was observed, and why nothing was if that is known. */
+export type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & { readonly unobserved?: string | undefined };
+
+/** The observed value with its unit, for a person. */
+export function observedText({ observed, unit, unobserved }: Observation): string {
+  if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
+  switch (unit) {
+    case 'milliseconds':
+      return `${Number(observed.toPrecision(4))}ms`;
+    case 'operations':
+      return String(observed);
+    case 'operations_per_second':
+      return `${Number(observed.toPrecision(4))}/s`;
+    case 'share':
+      return `${Number((observed * 100).toPrecision(3))}%`;
+  }
+}
+
+function observe(statistic: Statistic, { totals, durationMs }: Measurement): number | undefined {
+  const { response } = totals.histograms;
+  switch (statistic.kind) {
+    case 'percentile':
+      return percentileMs(response, statistic.percentile);
+    case 'avg':
+      return meanMs(response);
+    case 'min':
+      return minMs(response);
+    case 'max':
+      return maxMs(response);
+    case 'count':
+      return totals.started === 0 ? undefined : totals.started;
+    case 'error_rate':
+      return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
+    case 'rate':
+      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : (succeededCount(totals) * 1000) / durationMs;
+  }
+}
+
+function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {
+  if (observed === undefined) return false;
+  switch (comparator) {
+    case '<':
+      return observed < bound;
+    case '<=':
+      return observed <= bound;
+    case '>':
+      return observed > bound;
+    case '>=':
+      return observed >= bound;
+    case '==':
+      return observed === bound;
+  }
+}
+
+function unitOf({ kind }: Statistic): ThresholdResult['unit'] {
+  if (kind === 'count') return 'operations';
+  if (kind === 'rate') return 'operations_per_second';
+  return kind === 'error_rate' ? 'share' : 'milliseconds';
+}

@@ -1,0 +1,91 @@
+import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { Frame, SeriesFrame } from '../recording/frame.ts';
+import { createHistogram, decode, encode, merge } from '../recording/histogram.ts';
+import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
+
+/** One second of the whole fleet: the frames of all shards added up. */
+export type TimelineFrame = {
+  readonly second: number;
+  readonly series: readonly SeriesFrame[];
+  readonly agents: Readonly<Record<LifecycleState, number>>;
+  readonly inFlight: number;
+  readonly schedulingDelay: string | undefined;
+  /** One entry for each shard with a frame in this second, in the order of shards. */
+  readonly workers: readonly WorkerLoad[];
+};
+
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs'>;
+
+export type Timeline = {
+  add(frame: Frame): void;
+  /** No more frames come from this shard: its missing seconds hold nothing up. */
+  end(shard: number): void;
+  /** The seconds that all shards have left behind since the last call, in order. */
+  take(): TimelineFrame[];
+};
+
+/** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
+export function createTimeline(shards: readonly number[]): Timeline {
+  const open = new Map<number, Frame[]>();
+  const reached = new Map(shards.map((shard) => [shard, -1]));
+  const latest = new Map<number, Frame>();
+  return {
+    add(frame) {
+      const frames = open.get(frame.second) ?? [];
+      open.set(frame.second, [...frames, frame]);
+      reached.set(frame.shard, Math.max(reached.get(frame.shard) ?? -1, frame.second));
+    },
+    end(shard) {
+      reached.set(shard, Number.POSITIVE_INFINITY);
+    },
+    take() {
+      const complete = Math.min(...reached.values());
+      const seconds = [...open.keys()].filter((second) => second <= complete).sort((a, b) => a - b);
+      return seconds.map((second) => {
+        const frames = open.get(second) ?? [];
+        open.delete(second);
+        for (const frame of frames) latest.set(frame.shard, frame);
+        // A shard without a frame in this second still has its agents.
+        return { second, ...mergedActivity(frames), ...stateOf(latest.values()) };
+      });
+    },
+  };
+}
+
+/** Agents and operations in flight over all shards, from each shard's latest frame. */
+export function stateOf(latest: Iterable<Frame>): Pick<TimelineFrame, 'agents' | 'inFlight'> {
+  const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
+  let inFlight = 0;
+  for (const frame of latest) {
+    for (const state of LIFECYCLE_STATES) agents[state] += frame.agents[state];
+    inFlight += frame.inFlight;
+  }
+  return { agents, inFlight };
+}
+
+function mergedActivity(frames: readonly Frame[]): Pick<TimelineFrame, 'series' | 'schedulingDelay' | 'workers'> {
+  const workers = frames.map(({ shard, loopUtilisation, cpuMs }) => ({ shard, loopUtilisation, cpuMs }));
+  return {
+    series: mergeSeries(frames.flatMap((frame) => frame.series)),
+    schedulingDelay: mergeEncoded(frames.flatMap((frame) => frame.schedulingDelay ?? [])),
+    workers: workers.sort((a, b) => a.shard - b.shard),
+  };
+}
+
+function mergeSeries(parts: readonly SeriesFrame[]): SeriesFrame[] {
+  const groups = Map.groupBy(parts, ({ operation, phase }) => `${operation} ${phase}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
+    const totals = emptyTotals();
+    for (const part of group) addSeries(totals, part);
+    return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
+  });
+}
+
+function mergeEncoded(parts: readonly string[]): string | undefined {
+  if (parts.length <= 1) return parts[0];
+  const sum = createHistogram();
+  for (const part of parts) merge(sum, decode(part));
+  return encode(sum);
+}

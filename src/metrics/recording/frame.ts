@@ -1,0 +1,37 @@
+import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { Operation } from '../../protocol/operations.ts';
+import type { ClockName } from './clocks.ts';
+import type { DropReason, Outcome } from './outcomes.ts';
+
+/** Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + those still waiting. */
+export type SeriesFrame = {
+  readonly phase: string;
+  readonly operation: Operation;
+  readonly planned: number;
+  readonly started: number;
+  readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  /** HdrHistogram V2 payloads in base64, values in microseconds; a clock without values is absent. */
+  readonly histograms: Readonly<Partial<Record<ClockName, string>>>;
+};
+
+/**
+ * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
+ * in any order; `agents` and `inFlight` are the state at the frame's end.
+ */
+export type Frame = {
+  readonly shard: number;
+  /** Whole seconds since the start of the run; frame n covers [n, n + 1). */
+  readonly second: number;
+  readonly series: readonly SeriesFrame[];
+  readonly agents: Readonly<Record<LifecycleState, number>>;
+  readonly inFlight: number;
+  /** Delay from an arrival's due instant to its pick-up by the worker: the generator's own part of the lag. */
+  readonly schedulingDelay: string | undefined;
+  /** Share of the second in which the worker's event loop was busy, 0 to 1. */
+  readonly loopUtilisation: number;
+  /** User and system CPU time of the worker's thread in this interval. */
+  readonly cpuMs: number;
+};

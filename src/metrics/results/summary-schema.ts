@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
+import { OPERATIONS } from '../../protocol/operations.ts';
+import { deliverySchema } from '../delivery/schema.ts';
+import { DELIVERY_FIGURES } from '../judging/thresholds.ts';
+import { VERDICT_KINDS } from '../judging/verdict.ts';
+
+const count = z.int().nonnegative();
+const milliseconds = z.number().nonnegative();
+const counts = z.record(z.string(), count);
+const operation = z.enum(OPERATIONS);
+
+const latencySchema = z
+  .strictObject({
+    count,
+    min: milliseconds,
+    mean: milliseconds,
+    p50: milliseconds,
+    p75: milliseconds,
+    p90: milliseconds,
+    p95: milliseconds,
+    p99: milliseconds,
+    p999: milliseconds.describe('the 99.9th percentile'),
+    max: milliseconds,
+  })
+  .meta({ id: 'latency', description: 'milliseconds, three significant digits' });
+
+const latenciesSchema = z.strictObject({
+  response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
+  service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
+  lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
+});
+
+const operationSchema = z
+  .strictObject({
+    operation,
+    durationMs: milliseconds.describe('of the phases that drive the operation'),
+    planned: count,
+    started: count,
+    dropped: count.describe('planned, but never started'),
+    succeeded: count,
+    failed: count.describe('started, but went wrong'),
+    unaccounted: count.describe('planned, but no worker told how it ended; 0 unless a worker was lost'),
+    dropReasons: counts,
+    outcomes: counts.describe('finished operations by outcome, successes included'),
+    sentBytes: count,
+    receivedBytes: count,
+    startedPerSecond: z.number().nonnegative(),
+    succeededPerSecond: z.number().nonnegative(),
+    latencyMs: latenciesSchema,
+  })
+  .meta({
+    id: 'operation',
+    description: 'planned = started + dropped and started = succeeded + failed, apart from what is unaccounted',
+  });
+
+const phaseSchema = z.strictObject({
+  name: z.string(),
+  excluded: z.boolean().describe('left out of thresholds and of the overall figures'),
+  startMs: milliseconds.describe('on the timeline of the run'),
+  durationMs: milliseconds.describe('as far as it took place'),
+  operations: z.array(operationSchema),
+});
+
+const verdictOnThreshold = {
+  text: z.string(),
+  observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
+  passed: z.boolean(),
+};
+
+const thresholdSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('operation'),
+    operation,
+    phase: z.string().optional().describe('absent: over all counted phases'),
+    unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
+    ...verdictOnThreshold,
+  }),
+  z.strictObject({
+    kind: z.literal('delivery'),
+    figure: z.enum(DELIVERY_FIGURES),
+    unit: z.literal('operations'),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured'),
+  }),
+]);
+
+const validitySchema = z
+  .strictObject({
+    schedulingDelayP99Ms: milliseconds
+      .optional()
+      .describe('from due instant to pick-up by the generator, counted phases; absent without arrivals'),
+    schedulingDelayMaxMs: milliseconds.optional(),
+    busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
+    faults: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
+    warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
+  })
+  .describe('was the generator the bottleneck?');
+
+const verdictSchema = z
+  .strictObject({
+    kind: z.enum(VERDICT_KINDS),
+    reasons: z.array(z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() })),
+  })
+  .describe('the reasons are all that speak against a pass, the gravest first');
+
+const environmentSchema = z.strictObject({
+  muster: z.string().describe('version of the generator'),
+  node: z.string(),
+  platform: z.string(),
+  cpuModel: z.string(),
+  cpuCount: z.int().positive(),
+  workers: z.int().positive(),
+});
+
+/** The one description of `summary.json`: its type, its check when read back, and its JSON Schema. */
+export const summarySchema = z.strictObject({
+  schemaVersion: z.literal(2),
+  runId: z.string(),
+  scenarioName: z.string(),
+  seed: z.int(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  elapsedMs: milliseconds.describe('how much of the timeline took place'),
+  verdict: verdictSchema,
+  validity: validitySchema,
+  thresholds: z.array(thresholdSchema),
+  overall: z.array(operationSchema).describe('per operation, over the counted phases'),
+  phases: z.array(phaseSchema),
+  delivery: deliverySchema,
+  agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
+  environment: environmentSchema,
+  scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
+});
+
+export type Summary = z.infer<typeof summarySchema>;
+export type OperationSummary = z.infer<typeof operationSchema>;
+export type PhaseSummary = z.infer<typeof phaseSchema>;
+export type ThresholdResult = z.infer<typeof thresholdSchema>;
+export type Validity = z.infer<typeof validitySchema>;
+export type Verdict = z.infer<typeof verdictSchema>;
+export type Reason = Verdict['reasons'][number];
+export type Latency = z.infer<typeof latencySchema>;
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */
+export function summaryJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(summarySchema);
+  return { $schema, title: 'Summary of a Muster run', ...schema };
+}

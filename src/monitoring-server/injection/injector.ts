@@ -1,0 +1,70 @@
+import { type Fault, type RequestFault, requestFaultSchema } from '../../faults/server-faults.ts';
+import { hash32, uniform } from '../../kernel/random.ts';
+import { createFaultSchedule, type PlacedFault } from './fault-schedule.ts';
+import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
+
+/** How the server as a whole stands. */
+export type ServerCondition = {
+  readonly frozen: boolean;
+  readonly accepting: boolean;
+  readonly connectionLimit: number;
+  readonly down: boolean;
+};
+
+/** What faults do to the server as a whole. */
+export type ServerEffects = {
+  readonly become: (condition: ServerCondition) => void;
+  readonly forget: (isForgotten: (uuid: string) => boolean) => void;
+};
+
+export type FaultInjector = {
+  /** Replaces all faults; their times count from now. */
+  readonly set: (faults: readonly Fault[]) => void;
+  readonly current: () => readonly Fault[];
+  /** What goes wrong with this request; undefined: nothing. */
+  readonly plan: (target: FaultTarget) => RequestPlan | undefined;
+  readonly stop: () => void;
+};
+
+const REQUEST_KINDS: ReadonlySet<string> = new Set(requestFaultSchema.options.map((option) => option.shape.kind.value));
+
+export function createFaultInjector(seed: number, effects: ServerEffects): FaultInjector {
+  let current: readonly Fault[] = [];
+  let holding: readonly HoldingFault[] = [];
+  const schedule = createFaultSchedule({
+    begun: ({ index, fault }) => {
+      if (fault.kind !== 'forget') return;
+      effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
+    },
+    changed: (placed) => {
+      holding = placed.filter(isHoldingRequestFault);
+      effects.become(conditionUnder(placed));
+    },
+  });
+  return {
+    set: (faults) => {
+      current = faults;
+      schedule.set(faults);
+    },
+    current: () => current,
+    plan: (target) => (holding.length === 0 ? undefined : planRequest(seed, holding, target)),
+    stop: schedule.stop,
+  };
+}
+
+function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
+  return REQUEST_KINDS.has(placed.fault.kind satisfies RequestFault['kind'] | Fault['kind']);
+}
+
+function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
+  const faults = placed.map(({ fault }) => fault);
+  const limits = faults.map((fault) =>
+    fault.kind === 'connection_limit' ? fault.connections : Number.POSITIVE_INFINITY,
+  );
+  return {
+    frozen: faults.some(({ kind }) => kind === 'freeze'),
+    accepting: !faults.some(({ kind }) => kind === 'stop_accepting'),
+    connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
+    down: faults.some(({ kind }) => kind === 'outage'),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Operation } from '../../protocol/operations.ts';
+import type { PushRequest } from '../dialects/dialect.ts';
+import { textOf } from '../json/envelope.ts';
+import type { MonitoringServerSettings } from '../settings.ts';
+import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
+import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
+import { addDating, type Evidence, emptyEvidence } from './evidence.ts';
+import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
+
+/** What a server can say of the pushes it got, whatever it answered. Plain data. */
+export type Observations = {
+  readonly operations: Readonly<Record<Operation, Readonly<Evidence>>>;
+  /** Requests to an endpoint that name no agent, or more agents than the server has room for. */
+  readonly unattributed: number;
+  /** Deviations of documents from the agent's shapes, the most frequent first; empty unless `verify` is set. */
+  readonly shapeFaults: readonly ShapeFault[];
+};
+
+/** A push that has arrived whole. */
+export type Arrival = {
+  readonly operation: Operation;
+  /** Empty if it names no agent. */
+  readonly uuid: string;
+  /** How many requests for the operation have arrived from the agent, or from nobody in particular, with this one. */
+  readonly attempt: number;
+  /** Its place in the arrivals; -1: it has none. */
+  readonly entry: Entry;
+};
+
+/** Watches what arrives, without a part in how it is answered. */
+export type Observer = {
+  /** A request has arrived whole; undefined: it is no push. */
+  readonly arrived: (request: PushRequest) => Arrival | undefined;
+  /** A success answer to that request has been handed to the network whole. */
+  readonly acknowledged: (arrival: Arrival) => void;
+  readonly observations: () => Observations;
+  readonly arrivals: () => ArrivalCounts;
+};
+
+const LONGEST_UUID = 64;
+
+export function createObserver({ limits, verify }: MonitoringServerSettings): Observer {
+  const arrivals = createArrivalCounter(limits.agents);
+  const operations = {
+    register: emptyEvidence(),
+    authorize: emptyEvidence(),
+    checkdata: emptyEvidence(),
+    packages: emptyEvidence(),
+  } satisfies Record<Operation, Evidence>;
+  const shapeFaults = createShapeFaults();
+  let unattributed = 0;
+  return {
+    arrived: (request) => {
+      const operation = operationOf(request);
+      if (operation === undefined) return undefined;
+      if (verify) shapeFaults.add(request);
+      const uuid = textOf(request.envelope?.agentuuid);
+      const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : arrivals.entry(uuid, operation);
+      if (entry < 0) {
+        unattributed++;
+        return { operation, uuid: '', attempt: unattributed, entry };
+      }
+      operations[operation].received++;
+      addDocument(operations[operation], request, (instantMs) => arrivals.date(entry, instantMs));
+      return { operation, uuid, attempt: arrivals.receive(entry), entry };
+    },
+    acknowledged: ({ operation, entry }) => {
+      if (entry < 0) return;
+      arrivals.acknowledge(entry);
+      operations[operation].acknowledged++;
+    },
+    observations: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults.list() }),
+    arrivals: arrivals.copy,
+  };
+}
+
+/** Undefined: the request is no push at all. An empty password tells enrolment from authorization. */
+function operationOf({ method, endpoint, envelope }: PushRequest): Operation | undefined {
+  if (method !== 'POST') return undefined;
+  switch (endpoint) {
+    case undefined:
+      return undefined;
+    case 'register_agent':
+      return textOf(envelope?.password) === '' ? 'register' : 'authorize';
+    case 'submit_checkdata':
+      return 'checkdata';
+    case 'submit_package_info':
+      return 'packages';
+  }
+}
+
+function addDocument(evidence: Evidence, request: PushRequest, date: (instantMs: number) => number): void {
+  const { endpoint, envelope, body } = request;
+  if (endpoint === undefined || endpoint === 'register_agent') return;
+  const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
+  const instantMs = envelope?.checkdata === undefined ? undefined : read(body, envelope.checkdata);
+  if (instantMs === undefined) evidence.undated++;
+  else addDating(evidence, { instantMs, previousMs: date(instantMs), arrivedMs: Date.now() });
+}

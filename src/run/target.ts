@@ -1,0 +1,66 @@
+import type { Fault } from '../faults/server-faults.ts';
+import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { openIdentityStore } from '../storage/identity-store.ts';
+import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
+import type { IssuedCredential } from '../workers/shards.ts';
+
+/** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
+export type RunTarget = {
+  readonly url: string;
+  /** uuid to password; undefined: passwords of this fleet are not kept. */
+  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** Lets the faults of the scenario come, their times counted from the run's start; called shortly before it. */
+  readonly startFaults: (startedAt: Date) => void;
+  /** Says what arrived; undefined: this target cannot. */
+  readonly observe: ServerThread['observe'] | undefined;
+  close(): Promise<void>;
+};
+
+/** Opens the identity file and starts the embedded server where the scenario asks for them. */
+export async function openTarget(scenario: Scenario): Promise<RunTarget> {
+  const { target, fleet } = scenario;
+  const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
+  const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
+  try {
+    const knownPasswords = store?.load(key);
+    const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
+    return {
+      url: server?.url ?? target.url,
+      knownPasswords,
+      saveCredentials: (credentials) => store?.save(key, credentials),
+      startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
+      observe: server?.observe,
+      close: async () => {
+        await server?.stop();
+        store?.close();
+      },
+    };
+  } catch (error) {
+    store?.close();
+    throw error;
+  }
+}
+
+// The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
+function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
+  const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
+  return startServerThread({
+    ...DEFAULT_SETTINGS,
+    apiKey: target.apiKey,
+    dialect: target.dialect,
+    seed: fleet.seed,
+    registrations,
+  });
+}
+
+/** The faults with times that count from now. */
+function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
+  const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
+  return faults.map((fault) => ({ ...fault, afterMs: aheadMs + fault.afterMs }));
+}
+
+function withoutTrailingSlash(href: string): string {
+  return href.replace(/\/+$/, '');
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
+import { evaluateThresholds, observedText, thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
+import type { OperationThreshold, Statistic, Threshold } from '../../../src/metrics/judging/thresholds.ts';
+import { deliveryOf } from '../deliveries.ts';
+import { frameOf, PHASES, phase, recordingOf } from '../recordings.ts';
+
+function threshold(
+  kind: Exclude<Statistic['kind'], 'percentile'> | number,
+  part: Partial<OperationThreshold> = {},
+): Threshold {
+  const statistic: Statistic = typeof kind === 'number' ? { kind: 'percentile', percentile: kind } : { kind };
+  return {
+    kind: 'operation',
+    operation: 'checkdata',
+    phase: undefined,
+    statistic,
+    comparator: '<',
+    bound: 1,
+    text: 'as written',
+    ...part,
+  };
+}
+
+const UNWITNESSED: Delivery = { observed: false, reason: 'the target is not the embedded server' };
+
+const times = (count: number) => Array.from({ length: count });
+
+// 8 pushes of 10 ms and 2 timeouts of 100 ms in the 4 s of steady, 100 slow ones in the excluded warm-up.
+const recording = recordingOf([
+  frameOf(
+    2,
+    times(100).map(() => ({ phase: 'warm-up', serviceMs: 5000 })),
+  ),
+  frameOf(3, [
+    ...times(8).map(() => ({ serviceMs: 10 })),
+    ...times(2).map(() => ({ serviceMs: 100, outcome: 'timeout' as const })),
+  ]),
+]);
+
+const observed = (kind: Parameters<typeof threshold>[0], part: Partial<OperationThreshold> = {}) =>
+  evaluateThresholds(recording, UNWITNESSED, [threshold(kind, part)])[0]?.observed;
+
+describe('a threshold', () => {
+  it('observes the response clock over the counted phases, failures included', () => {
+    expect(observed(50)).toBeCloseTo(10, 1);
+    expect(observed('max')).toBeCloseTo(100, 0);
+    expect(observed('min')).toBeCloseTo(10, 1);
+    expect(observed('avg')).toBeCloseTo(28, 0);
+  });
+
+  it('observes counts, rates and shares', () => {
+    expect(observed('count')).toBe(10);
+    expect(observed('error_rate')).toBe(0.2);
+    expect(observed('rate')).toBe(2);
+  });
+
+  it('measures a rate over the phases that drive the operation only', () => {
+    const idle = recordingOf(
+      [frameOf(1, [{}])],
+      [
+        phase('enrol', { startMs: 0, durationMs: 60_000, operation: 'register' }),
+        phase('steady', { startMs: 60_000, durationMs: 10_000, operation: 'checkdata' }),
+      ],
+    );
+    expect(evaluateThresholds(idle, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 0.1 }]);
+  });
+
+  it('measures a rate over a phase that saw the operation without being meant to drive it', () => {
+    const seen = recordingOf([frameOf(4, [{ operation: 'authorize' }])]);
+    expect(evaluateThresholds(seen, UNWITNESSED, [threshold('rate', { operation: 'authorize' })])).toMatchObject([
+      { observed: 0.25 },
+    ]);
+  });
+
+  it('measures a rate over the part of a phase that took place', () => {
+    const stopped = { ...recording, elapsedMs: 5000 };
+    expect(evaluateThresholds(stopped, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 4 }]);
+  });
+
+  it('looks at an excluded phase if it is named', () => {
+    expect(observed('count', { phase: 'warm-up' })).toBe(100);
+    expect(observed('count', { phase: 'steady' })).toBe(10);
+  });
+
+  it.each([
+    ['<', 10, false],
+    ['<', 11, true],
+    ['<=', 10, true],
+    ['>', 10, false],
+    ['>', 9, true],
+    ['>=', 10, true],
+    ['==', 10, true],
+    ['==', 9, false],
+  ] as const)('of count %s %d is judged %s for ten operations', (comparator, bound, passed) => {
+    expect(evaluateThresholds(recording, UNWITNESSED, [threshold('count', { comparator, bound })])).toMatchObject([
+      { passed },
+    ]);
+  });
+
+  it.each([99, 'avg', 'min', 'max', 'count', 'rate', 'error_rate'] as const)('on %s fails without data', (kind) => {
+    const results = evaluateThresholds(recordingOf([], PHASES), UNWITNESSED, [
+      threshold(kind, { bound: 1e9 }),
+      threshold(kind, { comparator: '>=', bound: 0 }),
+    ]);
+    expect(results.map((result) => [result.observed, result.passed])).toEqual([
+      [undefined, false],
+      [undefined, false],
+    ]);
+  });
+
+  it('reads like the scenario file it came from', () => {
+    expect(thresholdSubject({ kind: 'operation', operation: 'register', phase: 'enrol' })).toBe(
+      'register{phase:enrol}',
+    );
+    expect(thresholdSubject({ kind: 'operation', operation: 'register' })).toBe('register');
+    expect(thresholdSubject({ kind: 'delivery' })).toBe('delivery');
+    expect(observedText({ observed: 0.00123, unit: 'share' })).toBe('0.123%');
+    expect(observedText({ observed: 12.3456, unit: 'milliseconds' })).toBe('12.35ms');
+    expect(observedText({ observed: 99.98765, unit: 'operations_per_second' })).toBe('99.99/s');
+    expect(observedText({ observed: undefined, unit: 'operations' })).toBe('no data');
+  });
+});
+
+describe('a threshold on the delivery', () => {
+  const lost: Threshold = { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' };
+
+  it.each([
+    ['lost', 2],
+    ['duplicated', 4],
+    ['unknown', 3],
+  ] as const)('on %s is held against the whole run', (figure, observed) => {
+    const delivery = { ...deliveryOf({}), lost: 2, duplicated: 4, unknown: 3 };
+    for (const [bound, passed] of [
+      [observed, true],
+      [0, false],
+    ] as const) {
+      expect(evaluateThresholds(recording, delivery, [{ ...lost, figure, bound }])).toEqual([
+        { kind: 'delivery', text: 'lost == 0', figure, unit: 'operations', observed, passed },
+      ]);
+    }
+  });
+
+  it('fails without a observer, and says why', () => {
+    const [result] = evaluateThresholds(recording, UNWITNESSED, [lost]);
+    expect(result?.passed).toBe(false);
+    expect(result === undefined ? '' : observedText(result)).toBe('no data (the target is not the embedded server)');
+  });
+});
