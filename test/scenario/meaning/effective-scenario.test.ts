@@ -46,7 +46,7 @@ const at = fc.oneof(
   duration.map((offset) => `p0+${offset}`),
   fc.constant('p0'),
 );
-const endpoints = fc.subarray(['register_agent', 'checkdata', 'packages'], { minLength: 1 });
+const endpoints = fc.subarray(['register_agent', 'submit_checkdata', 'submit_package_info'], { minLength: 1 });
 const fault = fc
   .tuple(
     fc.oneof(

@@ -15,7 +15,7 @@ describe('a scenario with the least possible text', () => {
         timeoutMs: 29_000,
         tls: { verify: true, caFile: undefined },
         dialect: 'documented',
-        problems: [],
+        faults: [],
       },
       fleet: {
         agents: 100,
