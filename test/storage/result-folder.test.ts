@@ -42,7 +42,7 @@ function framesOfRun(): Frame[] {
       const operation = phase === 'enrol' ? ('register' as const) : ('checkdata' as const);
       for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
-      recorder.schedulingDelay(shard + 0.5);
+      recorder.series(phase, operation).pickedUp(shard + 0.5);
       return recorder.takeFrame(stateAt(second, { shard, loopUtilisation: shard / 2 }));
     }),
   ).flat();
@@ -177,9 +177,13 @@ describe('what was recorded', () => {
     expect(rows[3]).toMatchObject({
       agents: { authorized: 20 },
       series: [
-        { phase: 'steady', planned: 12, outcomes: { ok: 10, timeout: 2 }, latencyMs: { service: { p50: 12.007 } } },
+        {
+          phase: 'steady',
+          planned: 12,
+          outcomes: { ok: 10, timeout: 2 },
+          latencyMs: { service: { p50: 12.007 }, delay: { max: 1.5 } },
+        },
       ],
-      schedulingDelayMs: { max: 1.5 },
       workers: [
         { shard: 0, loopUtilisation: 0, cpuMs: 200 },
         { shard: 1, loopUtilisation: 0.5, cpuMs: 200 },
