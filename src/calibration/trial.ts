@@ -1,5 +1,5 @@
 import { uuidOf } from '../agent/identity.ts';
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { countedPhases, measure } from '../metrics/merging/measurement.ts';
 import type { Totals } from '../metrics/merging/totals.ts';

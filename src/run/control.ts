@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { createRunTotals, type RunTotals } from '../metrics/merging/run-totals.ts';
@@ -70,7 +71,7 @@ export function startRun(scenario: Scenario, ports: RunPorts): Run {
   const state: RunState = {
     scenario,
     ports,
-    timelineMs: scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0),
+    timelineMs: timelineEndMs(scenario.phases),
     reasons: [],
     over: Promise.withResolvers(),
     live: undefined,

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';

@@ -3,6 +3,7 @@ import { maxBodyBytes } from '../agent/request-body.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
@@ -26,10 +27,9 @@ async function run(task: ShardTask): Promise<void> {
   const clock = (): number => monotonicClock() - start.atMs;
   const recorder = createRecorder();
   const engine = buildEngine(task, { clock, epochMs: () => start.epochMs, recorder, post });
-  const lastPhase = scenario.phases.at(-1);
   const loop = createShardLoop({
     shard: task.shard.index,
-    timelineMs: lastPhase === undefined ? 0 : lastPhase.startMs + lastPhase.durationMs,
+    timelineMs: timelineEndMs(scenario.phases),
     engine,
     recorder,
     clock,

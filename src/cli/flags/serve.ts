@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
-import { z } from 'zod';
-import { type Fault, faultsSchema } from '../../faults/server-faults.ts';
+import type { Fault } from '../../faults/fault.ts';
+import { readFaults } from '../../faults/read-faults.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
@@ -51,7 +51,7 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial
     verify,
     hostAssignment: hostAssignmentOf(onlyOne('assign', flags.assign)),
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
-    faults: faults === undefined ? [] : await readFaults(resolve(io.cwd, faults)),
+    faults: faults === undefined ? [] : await faultsIn(resolve(io.cwd, faults)),
     seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
     admin: adminOf(flags),
   };
@@ -77,7 +77,7 @@ function wholeNumber(flag: string, text: string): number {
   throw new UserError(`--${flag}: expected a whole number, found ${JSON.stringify(text)}.`);
 }
 
-async function readFaults(file: string): Promise<readonly Fault[]> {
+async function faultsIn(file: string): Promise<readonly Fault[]> {
   const text = await readScenarioFile(file);
   let document: unknown;
   try {
@@ -85,7 +85,7 @@ async function readFaults(file: string): Promise<readonly Fault[]> {
   } catch (error) {
     throw new UserError(`${file}: expected YAML or JSON, found a mistake: ${messageOf(error)}`);
   }
-  const result = faultsSchema.safeParse(document);
-  if (result.success) return result.data;
-  throw new UserError(`${file}: expected a list of faults, found mistakes:\n${z.prettifyError(result.error)}`);
+  const read = readFaults(document);
+  if (read.kind === 'faults') return read.faults;
+  throw new UserError(read.problems.map((problem) => `${file}: ${problem}`).join('\n'));
 }

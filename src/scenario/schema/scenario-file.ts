@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { faultList } from '../../faults/schema.ts';
 import { PROFILE_NAMES } from '../../machine/profiles.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, section } from '../../notation/section.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { fault } from './fault.ts';
 import { hostCounts, optionalChecks } from './host.ts';
 import { incident } from './incident.ts';
 import { operationLoad, registerLoad } from './load.ts';
@@ -55,11 +55,7 @@ const target = section({
   dialect: choice(DIALECT_NAMES)
     .default('documented')
     .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),
-  faults: z
-    .array(fault, 'a list of faults')
-    .max(100, 'at most 100 faults')
-    .default([])
-    .describe('What the embedded server does wrong on purpose, and when.'),
+  faults: faultList.default([]).describe('What the embedded server does wrong on purpose, and when.'),
 });
 
 const profiles = z

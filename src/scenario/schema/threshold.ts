@@ -7,7 +7,7 @@ import {
   type Statistic,
 } from '../../metrics/judging/thresholds.ts';
 import { oneOf } from '../../notation/expectations.ts';
-import { quoted } from '../reading/finding.ts';
+import { quoted } from '../../notation/finding.ts';
 
 /** A threshold without the operation and the phase it is about. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
