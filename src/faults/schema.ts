@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { oneOf } from '../notation/expectations.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
-import { choice, section } from '../notation/section.ts';
+import { choice, flag, section } from '../notation/section.ts';
 import { share } from '../notation/share.ts';
 import { OPERATIONS } from '../protocol/operations.ts';
 import { delay } from './delay.ts';
@@ -33,7 +33,7 @@ const FAULTS = [
   }),
   section({
     do: z.literal('reset'),
-    processed: z.boolean('true or false').default(false).describe('Whether the request is processed before.'),
+    processed: flag.default(false).describe('Whether the request is processed before.'),
     ...scope,
   }),
   section({ do: z.literal('half-answer'), ...scope }),

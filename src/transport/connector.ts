@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { addressOf } from '../kernel/address.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
 /** How TLS servers are judged; `caFile` replaces the system's roots. */
@@ -14,9 +15,8 @@ export type Connector = (onReady: (error: Error | null, socket: Socket | null) =
  * time limit of its own (the engine's deadline covers dialling). All connections share one TLS context.
  */
 export function createConnector(base: URL, tls: TlsSettings): Connector {
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
+  const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
-  const port = Number(base.port || (secure ? 443 : 80));
   return (onReady) => {
     const socket = secure
       ? connectTls({

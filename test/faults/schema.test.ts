@@ -70,13 +70,3 @@ describe('a fault of the embedded server', () => {
     expect(complaints('{ do: freeze, at: 5 }')).toEqual([['target.faults.0.at', form, 'the number 5', undefined]]);
   });
 });
-
-describe('the dialect and the faults', () => {
-  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
-    const [key = ''] = set.split('=');
-    expect(scenarioOf(PHASES, [`target.${set}`]).target.url).toBe('embedded');
-    expect(problemsOf(PHASES, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([
-      { path: `target.${key}`, expected: `${key} only with url: embedded`, found: 'it with "http://127.0.0.1:1"' },
-    ]);
-  });
-});

@@ -3,13 +3,13 @@ import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
 import type { Fault } from '../../faults/fault.ts';
 import { readFaults } from '../../faults/read-faults.ts';
+import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
 import { readScenarioFile } from '../../storage/scenario-file.ts';
 import type { Io } from '../io.ts';
-import { parseListenAddress } from './listen-address.ts';
 import { onlyOne } from './scenario.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
@@ -44,7 +44,7 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial
   const data = onlyOne('data', flags.data);
   const faults = onlyOne('faults', flags.faults);
   return {
-    ...parseListenAddress(onlyOne('listen', flags.listen)),
+    ...listenAddress(onlyOne('listen', flags.listen)),
     apiKey: onlyOne('api-key', flags['api-key']),
     dialect,
     version,
@@ -55,6 +55,12 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial
     seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
     admin: adminOf(flags),
   };
+}
+
+function listenAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 or [::1]:0, found ${JSON.stringify(text)}.`);
 }
 
 function hostAssignmentOf(text: string): HostAssignment {
@@ -69,7 +75,10 @@ function adminOf({ admin, 'admin-token': token }: ServeFlags): MonitoringServerS
   if (admin === undefined || token === undefined) {
     throw new UserError('--admin and --admin-token go together: a port, and the token that requests must carry.');
   }
-  return { port: wholeNumber('admin', admin), token };
+  const port = parsePort(admin);
+  if (port === undefined)
+    throw new UserError(`--admin: expected a port from 0 to 65535, found ${JSON.stringify(admin)}.`);
+  return { port, token };
 }
 
 function wholeNumber(flag: string, text: string): number {

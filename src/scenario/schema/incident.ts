@@ -5,13 +5,12 @@ import type { Cohort, Incident } from '../../machine/incidents/incident.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { instant, instantOf } from '../../notation/instant.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
-import { choice, section } from '../../notation/section.ts';
+import { choice, filledText, section } from '../../notation/section.ts';
 import { shareOr } from '../../notation/share.ts';
 import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
 
 const COHORT = 'a share such as 30% or 0.3, or agents by index such as 10..19';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
-const TEXT = 'a text that is not empty';
 
 /** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
 const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
@@ -26,7 +25,7 @@ const range = z
   .refine((cohort) => 'fromAgent' in cohort && cohort.fromAgent < cohort.toAgent, COHORT);
 
 /** Which agents something happens to; both ends of a range are meant. */
-export const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range], COHORT);
+const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range], COHORT);
 
 const offset = z
   .string(OFFSET)
@@ -37,7 +36,6 @@ const offset = z
   })
   .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET);
 
-const filledText = z.string(TEXT).min(1, TEXT);
 const when = {
   at: instant.prefault('0s').describe('When it begins: `steady+5s`, or `12s` from the start.'),
   for: positiveDuration.exactOptional().describe('How long it lasts; default: to the end.'),

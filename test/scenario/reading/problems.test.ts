@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../../src/scenario/reading/problem.ts';
-import { problemsOf, SMALLEST, withPhases } from '../read-scenario.ts';
+import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 
@@ -88,5 +88,15 @@ describe('an API key', () => {
 describe('weights', () => {
   it.each(['{}', '{ ubuntu-24.04: 0 }'])('%s leave no agent a profile', (profiles) => {
     expect(problemsOf(SMALLEST, [`fleet.profiles=${profiles}`])).toMatchObject([{ path: 'fleet.profiles' }]);
+  });
+});
+
+describe('the dialect and the faults', () => {
+  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
+    const [key = ''] = set.split('=');
+    expect(scenarioOf(SMALLEST, [`target.${set}`]).target.url).toBe('embedded');
+    expect(problemsOf(SMALLEST, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([
+      { path: `target.${key}`, expected: `${key} only with url: embedded`, found: 'it with "http://127.0.0.1:1"' },
+    ]);
   });
 });
