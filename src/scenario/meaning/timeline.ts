@@ -1,3 +1,4 @@
+import { wholeMicroseconds } from '../../kernel/units.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../../load/timeline.ts';
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { OperationLoad, RegisterLoad } from '../schema/load.ts';
@@ -38,9 +39,14 @@ function registerModel(load: RegisterLoad, agents: number): LoadModel {
 
 /** How long a registration of all agents takes, in whole milliseconds, rounded up. */
 function registrationMs(model: LoadModel | undefined, agents: number): number {
-  if (model?.kind === 'rate') return Math.ceil((agents / model.ratePerSecond) * 1000);
-  if (model?.kind === 'ramp') return Math.ceil((agents / ((model.fromPerSecond + model.toPerSecond) / 2)) * 1000);
+  if (model?.kind === 'rate') return timeFor(agents, model.ratePerSecond);
+  if (model?.kind === 'ramp') return timeFor(agents, (model.fromPerSecond + model.toPerSecond) / 2);
   throw new Error('the schema let a phase without a duration pass');
+}
+
+// Rounded first, so that a hair beyond a whole millisecond is not a millisecond more.
+function timeFor(agents: number, perSecond: number): number {
+  return Math.ceil(wholeMicroseconds((agents / perSecond) * 1000));
 }
 
 function repeatedLoads(file: PhaseFile, startMs: number, before: readonly Load[]): readonly Load[] {
