@@ -2,7 +2,7 @@ import { oneOf } from '../../notation/expectations.ts';
 import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { INSTANT_FORM } from '../../notation/instant.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
-import { OPERATIONS } from '../../protocol/operations.ts';
+import { isOperation, OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { DELIVERY, parseSubject } from '../schema/threshold.ts';
 
@@ -86,7 +86,32 @@ function strangeSubjects(file: LegibleFile, raw: unknown): readonly Finding[] {
   const names = phaseNames(file);
   const thresholds = valueAt(raw, ['thresholds']);
   if (typeof thresholds !== 'object' || thresholds === null) return [];
-  return Object.keys(thresholds).flatMap((key) => strangeSubject(key, names));
+  return Object.keys(thresholds).flatMap((key) => {
+    const strange = strangeSubject(key, names);
+    return strange.length > 0 ? strange : idleSubject(key, file, raw);
+  });
+}
+
+/** A threshold on an operation that none of its phases plans would never have data. */
+function idleSubject(key: string, { phases = [] }: LegibleFile, raw: unknown): readonly Finding[] {
+  const { operation = '', phase } = parseSubject(key) ?? {};
+  if (!isOperation(operation)) return [];
+  const keys = keysOfPhases(raw).map((loads = []) => loads);
+  const among = phases.flatMap((other, index) => {
+    const counts = phase === undefined ? other?.exclude !== true : other?.name === phase;
+    return counts ? [plannedBy(keys[index] ?? [])] : [];
+  });
+  if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
+  const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
+  const expected = `an operation that ${where} plans, ${oneOf([...new Set(among.flat())])}`;
+  return [{ path: ['thresholds', key], focus: 'key', expected, found: quoted(operation), candidates: [] }];
+}
+
+/** Agents without a password register when check data is due, and send check data once they are registered. */
+function plannedBy(keys: readonly string[]): readonly Operation[] {
+  const cycle: readonly Operation[] = ['register', 'checkdata'];
+  const isCycle = cycle.some((operation) => keys.includes(operation));
+  return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
@@ -98,7 +123,7 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
   if (operation === DELIVERY)
     return [{ ...at, expected: 'delivery without a phase, as it is of the whole run', found: quoted(key) }];
   const strange: Finding[] = [];
-  if (!(OPERATIONS as readonly string[]).includes(operation))
+  if (!isOperation(operation))
     strange.push({
       ...at,
       expected: `an operation, ${oneOf(OPERATIONS)}, or delivery`,

@@ -143,10 +143,9 @@ const file = fc.record(
     thresholds: fc.constantFrom(
       {},
       {
-        checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%'],
+        checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%', 'rate > 5/m', 'dropped == 0', 'dropped_rate < 0.5%'],
         'register{phase:p0}': ['count == 5'],
         delivery: ['lost == 0', 'unknown < 9'],
-        authorize: ['rate > 5/m'],
       },
     ),
   },
