@@ -29,11 +29,12 @@ const FREEZE = { ratePerSecond: 80, durationMs: 3000, freezeMs: 2000, afterMs: 4
 
 /** Every push is delayed by a draw from the distribution. */
 export function delayTrial(name: string, distribution: Distribution): KnownTrial {
+  // Only pushes: the registrations before them are to be over when they are measured.
   const faults = [{ do: 'latency', delay: distribution, atMs: 0, share: 1, operations: [OPERATION] } as const];
   const drawn = drawnDelays(faults, (DELAYS_PER_SECOND * DELAYS_MS) / 1000 / AGENTS);
   return {
     name,
-    trial: { ratePerSecond: DELAYS_PER_SECOND, durationMs: DELAYS_MS, faults, later: undefined },
+    trial: { ratePerSecond: DELAYS_PER_SECOND, durationMs: DELAYS_MS, faults },
     // No agent is asked again before its answer is there: response is service, but for the generator's own lag.
     truth: { response: drawn, service: drawn },
     tolerance: { belowMs: 0, aboveMs: SCHEDULING_ERROR_MS },
@@ -43,11 +44,11 @@ export function delayTrial(name: string, distribution: Distribution): KnownTrial
 /** The server stops for two seconds in the middle of a constant rate. */
 export function freezeTrial(): KnownTrial {
   const { ratePerSecond, durationMs, freezeMs, afterMs } = FREEZE;
-  const faults = [{ do: 'freeze', atMs: 0, forMs: freezeMs } as const];
+  const faults = [{ do: 'freeze', atMs: afterMs, forMs: freezeMs } as const];
   const { responseMs, serviceMs } = timesUnderFreeze({ ratePerSecond, agents: AGENTS, durationMs, freezeMs });
   return {
     name: `frozen for ${freezeMs / 1000} s`,
-    trial: { ratePerSecond, durationMs, faults: [], later: { afterMs, faults } },
+    trial: { ratePerSecond, durationMs, faults },
     truth: { response: responseMs, service: serviceMs },
     // Where between two arrivals the freeze begins is not known, nor its end within the tick of the server's timer.
     tolerance: { belowMs: 1000 / ratePerSecond + 2, aboveMs: SCHEDULING_ERROR_MS + BACKLOG_MS },

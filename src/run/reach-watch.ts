@@ -1,7 +1,7 @@
+import type { Reason } from '../metrics/judging/judgement.ts';
 import { unreachableTarget } from '../metrics/judging/verdict.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { finishedCount } from '../metrics/merging/totals.ts';
-import type { Reason } from '../metrics/results/summary-schema.ts';
 
 /** Notices that nothing of a run ever reaches the target. */
 export type ReachWatch = {

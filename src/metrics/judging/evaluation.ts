@@ -2,7 +2,7 @@ import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import { maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
-import type { ThresholdResult } from '../results/summary-schema.ts';
+import type { ThresholdResult } from './judgement.ts';
 import type { Condition, DeliveryThreshold, OperationThreshold, Statistic, Threshold } from './thresholds.ts';
 
 /** Evaluates thresholds. One without data fails. */

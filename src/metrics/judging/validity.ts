@@ -1,17 +1,17 @@
 import { countedPhases, type Recording } from '../merging/measurement.ts';
 import { maxMs, percentileMs } from '../recording/histogram.ts';
 import { rounded } from '../results/latency.ts';
-import type { Validity } from '../results/summary-schema.ts';
+import type { Validity } from './judgement.ts';
 
 /**
  * One arrival in a hundred this late is the generator's doing and no fine print: it moves the response p99, the figure
  * most thresholds are about, by as much. A hundred milliseconds is far above timer and garbage collection noise
  * (a few milliseconds), and of the size of the thresholds people set.
  */
-export const SCHEDULING_DELAY_LIMIT_MS = 100;
+const SCHEDULING_DELAY_LIMIT_MS = 100;
 
 /** Above this a worker has no reserve: any slower garbage collection turns into lag. */
-export const LOOP_UTILISATION_LIMIT = 0.95;
+const LOOP_UTILISATION_LIMIT = 0.95;
 
 /** Was the generator the bottleneck of the counted phases? Any fault makes the run invalid; warnings do not. */
 export function assessValidity(recording: Recording): Validity {

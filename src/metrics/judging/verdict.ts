@@ -1,30 +1,12 @@
 import type { Recording } from '../merging/measurement.ts';
 import { plainTally, sumTotals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
-import type { Reason, ThresholdResult, Verdict } from '../results/summary-schema.ts';
 import { observedText, thresholdSubject } from './evaluation.ts';
-
-/** What a run comes to, the gravest first: where several hold, the first one is the verdict. */
-export const VERDICT_KINDS = [
-  'interrupted',
-  'incomplete',
-  'unreachable',
-  'invalid',
-  'threshold_crossed',
-  'regression',
-  'pass',
-] as const;
-
-export type VerdictKind = (typeof VERDICT_KINDS)[number];
+import { type Reason, type ThresholdResult, VERDICT_KINDS, type Verdict, type VerdictKind } from './judgement.ts';
 
 export function judge(reasons: readonly Reason[]): Verdict {
   const sorted = reasons.toSorted((a, b) => gravity(a.kind) - gravity(b.kind));
   return { kind: sorted[0]?.kind ?? 'pass', reasons: sorted };
-}
-
-/** The verdict over several runs. */
-export function gravest(kinds: readonly VerdictKind[]): VerdictKind {
-  return kinds.toSorted((a, b) => gravity(a) - gravity(b))[0] ?? 'pass';
 }
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {

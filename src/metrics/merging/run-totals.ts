@@ -1,7 +1,7 @@
 import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
 import type { Operation } from '../../protocol/operations.ts';
-import type { Frame } from '../recording/frame.ts';
-import { createHistogram, decode, type Histogram, merge } from '../recording/histogram.ts';
+import { decodeFrame, type Frame } from '../recording/frame.ts';
+import { createHistogram, type Histogram, merge } from '../recording/histogram.ts';
 import { countsSecond, type PhaseSpan } from './phases.ts';
 import { createTimeline, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, type Totals } from './totals.ts';
@@ -29,7 +29,7 @@ export type TotalsReading = {
 
 export type SeriesTotals = { readonly phase: string; readonly operation: Operation; readonly totals: Totals };
 
-type ShardAccount = { latest: Frame; busySeconds: number; seconds: number };
+type ShardAccount = { latest: Pick<Frame, 'second' | 'agents' | 'inFlight'>; busySeconds: number; seconds: number };
 
 /** @param shards the numbers of the shards whose frames will come. */
 export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly number[]): RunTotals {
@@ -39,7 +39,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
   const accounts = new Map<number, ShardAccount>();
   const schedulingDelay = createHistogram();
 
-  function addToSeries(frame: Frame): void {
+  function addToSeries(frame: Frame<Histogram>): void {
     for (const part of frame.series) {
       if (!names.has(part.phase))
         throw new Error(`a frame counts in a phase the scenario does not have: ${part.phase}`);
@@ -50,18 +50,19 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
     }
   }
 
-  function addToAccount(frame: Frame): void {
+  function addToAccount(frame: Frame<Histogram>): void {
     const account = accounts.get(frame.shard) ?? { latest: frame, busySeconds: 0, seconds: 0 };
     accounts.set(frame.shard, account);
     if (frame.second >= account.latest.second) account.latest = frame;
     if (!countsSecond(phases, frame.second)) return;
     account.busySeconds += frame.loopUtilisation;
     account.seconds += 1;
-    if (frame.schedulingDelay !== undefined) merge(schedulingDelay, decode(frame.schedulingDelay));
+    if (frame.schedulingDelay !== undefined) merge(schedulingDelay, frame.schedulingDelay);
   }
 
   return {
-    add(frame) {
+    add(encoded) {
+      const frame = decodeFrame(encoded);
       addToSeries(frame);
       addToAccount(frame);
       timeline.add(frame);

@@ -1,15 +1,15 @@
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
-import { createHistogram, decode, encode, merge } from '../recording/histogram.ts';
+import { createHistogram, type Histogram, merge } from '../recording/histogram.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the frames of all shards added up. */
 export type TimelineFrame = {
   readonly second: number;
-  readonly series: readonly SeriesFrame[];
+  readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
-  readonly schedulingDelay: string | undefined;
+  readonly schedulingDelay: Histogram | undefined;
   /** One entry for each shard with a frame in this second, in the order of shards. */
   readonly workers: readonly WorkerLoad[];
 };
@@ -17,7 +17,7 @@ export type TimelineFrame = {
 export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs'>;
 
 export type Timeline = {
-  add(frame: Frame): void;
+  add(frame: Frame<Histogram>): void;
   /** No more frames come from this shard: its missing seconds hold nothing up. */
   end(shard: number): void;
   /** The seconds that all shards have left behind since the last call, in order. */
@@ -26,9 +26,9 @@ export type Timeline = {
 
 /** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
 export function createTimeline(shards: readonly number[]): Timeline {
-  const open = new Map<number, Frame[]>();
+  const open = new Map<number, Frame<Histogram>[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
-  const latest = new Map<number, Frame>();
+  const latest = new Map<number, State>();
   return {
     add(frame) {
       const frames = open.get(frame.second) ?? [];
@@ -52,8 +52,10 @@ export function createTimeline(shards: readonly number[]): Timeline {
   };
 }
 
+type State = Pick<TimelineFrame, 'agents' | 'inFlight'>;
+
 /** Agents and operations in flight over all shards, from each shard's latest frame. */
-export function stateOf(latest: Iterable<Frame>): Pick<TimelineFrame, 'agents' | 'inFlight'> {
+export function stateOf(latest: Iterable<State>): State {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   let inFlight = 0;
   for (const frame of latest) {
@@ -63,16 +65,18 @@ export function stateOf(latest: Iterable<Frame>): Pick<TimelineFrame, 'agents' |
   return { agents, inFlight };
 }
 
-function mergedActivity(frames: readonly Frame[]): Pick<TimelineFrame, 'series' | 'schedulingDelay' | 'workers'> {
+function mergedActivity(
+  frames: readonly Frame<Histogram>[],
+): Pick<TimelineFrame, 'series' | 'schedulingDelay' | 'workers'> {
   const workers = frames.map(({ shard, loopUtilisation, cpuMs }) => ({ shard, loopUtilisation, cpuMs }));
   return {
     series: mergeSeries(frames.flatMap((frame) => frame.series)),
-    schedulingDelay: mergeEncoded(frames.flatMap((frame) => frame.schedulingDelay ?? [])),
+    schedulingDelay: mergeHistograms(frames.flatMap((frame) => frame.schedulingDelay ?? [])),
     workers: workers.sort((a, b) => a.shard - b.shard),
   };
 }
 
-function mergeSeries(parts: readonly SeriesFrame[]): SeriesFrame[] {
+function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Histogram>[] {
   const groups = Map.groupBy(parts, ({ operation, phase }) => `${operation} ${phase}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -83,9 +87,9 @@ function mergeSeries(parts: readonly SeriesFrame[]): SeriesFrame[] {
   });
 }
 
-function mergeEncoded(parts: readonly string[]): string | undefined {
+function mergeHistograms(parts: readonly Histogram[]): Histogram | undefined {
   if (parts.length <= 1) return parts[0];
   const sum = createHistogram();
-  for (const part of parts) merge(sum, decode(part));
-  return encode(sum);
+  for (const part of parts) merge(sum, part);
+  return sum;
 }

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds } from '../judging/evaluation.ts';
+import type { Reason } from '../judging/judgement.ts';
 import type { Threshold } from '../judging/thresholds.ts';
 import { assessValidity } from '../judging/validity.ts';
 import { crossedThresholds, judge, unreachableTarget } from '../judging/verdict.ts';
@@ -10,7 +11,7 @@ import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } 
 import { CLOCKS } from '../recording/clocks.ts';
 import { percentileDistribution } from '../recording/histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
-import type { Environment, OperationSummary, PhaseSummary, Reason, Summary } from './summary-schema.ts';
+import type { Environment, OperationSummary, PhaseSummary, Summary } from './summary-schema.ts';
 
 /** What a summary states beside the recorded figures. */
 export type RunFacts = {

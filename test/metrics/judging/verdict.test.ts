@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assessValidity } from '../../../src/metrics/judging/validity.ts';
-import { crossedThresholds, gravest, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
+import { crossedThresholds, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { frameOf, PHASES, phase, recordingOf, stateAt } from '../recordings.ts';
@@ -62,11 +62,6 @@ describe('a verdict', () => {
 
   it('is a pass without a reason', () => {
     expect(judge([])).toEqual({ kind: 'pass', reasons: [] });
-  });
-
-  it('over several runs is the gravest one', () => {
-    expect(gravest(['pass', 'regression', 'threshold_crossed', 'pass'])).toBe('threshold_crossed');
-    expect(gravest([])).toBe('pass');
   });
 
   it('names the thresholds that were crossed', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { COSTS, needed, roomIn, workersOn } from '../../../src/scenario/planning/needs.ts';
+import { COSTS, needed, roomIn, workersOn } from '../../src/system/needs.ts';
 
 it('what fits is what is needed at most, and one more is too many', () => {
   const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
