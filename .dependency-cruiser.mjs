@@ -9,7 +9,7 @@ export const ARROWS = {
   main: ['cli'],
   cli: [
     ...['calibration', 'run', 'monitoring-server', 'report', 'storage', 'system'],
-    ...['scenario', 'agent', 'machine', 'faults', 'metrics', 'notation'],
+    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -29,7 +29,7 @@ export const ARROWS = {
   system: [],
   scenario: ['machine', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
-  faults: [],
+  faults: ['notation'],
   machine: [],
   load: [],
   metrics: [],

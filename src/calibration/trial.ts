@@ -1,4 +1,4 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import { countedPhases, measure } from '../metrics/merging/measurement.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
 import { startRun } from '../run/run.ts';
@@ -46,7 +46,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       timeoutMs: 10_000,
       tls: { verify: true, caFile: undefined },
       dialect: 'documented',
-      faults: faults.map((fault) => ({ ...fault, afterMs: fault.afterMs === 0 ? 0 : WARM_UP_MS + fault.afterMs })),
+      faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs })),
     },
     fleet: {
       agents: AGENTS,

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type Timer, within } from '../kernel/timer.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Reason } from '../metrics/judging/judgement.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
@@ -91,7 +92,7 @@ type ControlState = {
 export function createControl(scenario: Scenario): Control {
   const state: ControlState = {
     scenario,
-    timelineMs: scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0),
+    timelineMs: timelineEndMs(scenario.phases),
     reasons: [],
     over: Promise.withResolvers(),
     live: undefined,

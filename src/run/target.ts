@@ -1,4 +1,4 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
@@ -62,7 +62,7 @@ function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<
 /** The faults with times that count from now. */
 function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
   const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
-  return faults.map((fault) => ({ ...fault, afterMs: aheadMs + fault.afterMs }));
+  return faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs }));
 }
 
 function withoutTrailingSlash(href: string): string {

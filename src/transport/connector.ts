@@ -1,5 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { addressOf } from '../kernel/address.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
@@ -12,9 +13,8 @@ export type Connector = (onReady: (error: Error | null, socket: Socket | null) =
  * time limit of its own (the engine's deadline covers dialling). All connections share one TLS context.
  */
 export function createConnector(base: URL, tls: TlsSettings): Connector {
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
+  const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
-  const port = Number(base.port || (secure ? 443 : 80));
   return (onReady) => {
     const socket = secure
       ? connectTls({

@@ -1,4 +1,4 @@
-import type { Fault as ServerFault } from '../faults/server-faults.ts';
+import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';

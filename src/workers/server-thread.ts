@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import { realTimer, type Timer, within } from '../kernel/timer.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { type Channel, channelOver } from './channel.ts';

@@ -4,6 +4,7 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import { batchPerTurn } from '../kernel/batch.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
@@ -20,10 +21,9 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   const clock = (): number => monotonicClock() - start.atMs;
   const recorder = createRecorder();
   const engine = buildEngine(task, { clock, epochMs: () => start.epochMs, recorder, send: channel.send });
-  const lastPhase = task.scenario.phases.at(-1);
   const loop = createShardLoop({
     shard: task.shard.index,
-    timelineMs: lastPhase === undefined ? 0 : lastPhase.startMs + lastPhase.durationMs,
+    timelineMs: timelineEndMs(task.scenario.phases),
     engine,
     recorder,
     clock,

@@ -1,4 +1,4 @@
-import type { Fault } from '../../faults/server-faults.ts';
+import type { Fault } from '../../faults/fault.ts';
 import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { PageSources } from './pages.ts';
 

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import { candidatesIn } from '../../notation/expectations.ts';
+import { candidatesIn } from './expectations.ts';
 import { describeValue, type Finding, type Path, quoted } from './finding.ts';
+import { presentName } from './former-names.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What the schema found wrong with a value; every message in the schema says what was expected. */
+/** What a schema found wrong with a value; every message in the schema says what was expected. */
 export function schemaFindings(issues: readonly Issue[], raw: unknown): readonly Finding[] {
   return issues.filter((issue) => !isPremature(issue, issues)).flatMap((issue) => findingsOf(issue, raw, []));
 }
@@ -24,19 +25,22 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   if (issue.code === 'invalid_key') return [strangeKey(path, expected)];
   const branch = issue.code === 'invalid_union' ? intendedBranch(issue.errors) : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
+  const former = issue.code === 'invalid_union' ? formerKey(raw, path) : undefined;
+  if (former !== undefined) return [strangeKey([...path.slice(0, -1), former], String(path.at(-1)))];
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = candidatesIn(expected);
-  return [{ path, focus: 'value', expected, found: found ?? describeFound(raw, path), candidates }];
+  return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAt(raw, path)), candidates }];
 }
 
 function strangeKey(path: Path, expected: string): Finding {
   return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
 }
 
-// Faults end up in logs, where the key must not.
-function describeFound(raw: unknown, path: Path): string {
-  const value = valueAt(raw, path);
-  return path.join('.') === 'target.apiKey' ? `a ${typeof value}` : describeValue(value);
+/** The key that stands under its former name where the one at this path is missing. */
+function formerKey(raw: unknown, path: Path): string | undefined {
+  const section = valueAt(raw, path.slice(0, -1));
+  if (valueAt(raw, path) !== undefined || typeof section !== 'object' || section === null) return undefined;
+  return Object.keys(section).find((key) => presentName(key, [String(path.at(-1))]) !== undefined);
 }
 
 // The alternative whose own shape fits, or fits best: its inner problems say more than that no alternative fits.

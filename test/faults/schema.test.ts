@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, scenarioOf, withPhases } from '../read-scenario.ts';
+import { OPERATIONS } from '../../src/protocol/operations.ts';
+import { problemsOf, scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 
 const PHASES = withPhases(`  - { name: enrol, register: { rate: 50/s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }
@@ -8,15 +9,14 @@ const withFault = (fault: string) => `target: { faults: [${fault}] }\n${PHASES}`
 const readFault = (fault: string) => scenarioOf(withFault(fault)).target.faults[0];
 const complaints = (fault: string) =>
   problemsOf(withFault(fault)).map(({ path, expected, found, suggestion }) => [path, expected, found, suggestion]);
-const ALL = ['register_agent', 'submit_checkdata', 'submit_package_info'];
 
 describe('a fault of the embedded server', () => {
   it('holds from the start to the end, for all requests, unless it says otherwise', () => {
-    expect(readFault('{ do: half_answer }')).toEqual({ kind: 'half_answer', afterMs: 0, share: 1, endpoints: ALL });
-    expect(readFault('{ do: freeze }')).toEqual({ kind: 'freeze', afterMs: 0 });
-    expect(readFault('{ do: status, status: 503, share: 30%, for: 5s, endpoints: [register_agent] }')).toEqual({
-      ...{ kind: 'status', status: 503, body: 'json', share: 0.3, afterMs: 0, forMs: 5000 },
-      endpoints: ['register_agent'],
+    expect(readFault('{ do: half-answer }')).toEqual({ do: 'half-answer', atMs: 0, share: 1, operations: OPERATIONS });
+    expect(readFault('{ do: freeze }')).toEqual({ do: 'freeze', atMs: 0 });
+    expect(readFault('{ do: status, status: 503, share: 30%, for: 5s, operations: [register] }')).toEqual({
+      ...{ do: 'status', status: 503, body: 'json', share: 0.3, atMs: 0, forMs: 5000 },
+      operations: ['register'],
     });
   });
 
@@ -25,8 +25,8 @@ describe('a fault of the embedded server', () => {
     ['steady', 2000],
     ['steady+500ms', 2500],
     ['enrol+1m', 60_000],
-  ])('that begins at %s begins %d ms after the start', (at, afterMs) => {
-    expect(readFault(`{ do: outage, at: ${at} }`)).toEqual({ kind: 'outage', afterMs });
+  ])('that begins at %s begins %d ms after the start', (at, atMs) => {
+    expect(readFault(`{ do: outage, at: ${at} }`)).toEqual({ do: 'outage', atMs });
   });
 
   it.each([
@@ -44,14 +44,14 @@ describe('a fault of the embedded server', () => {
       },
     ],
   ])('delays by %s', (delay, distribution) => {
-    expect(readFault(`{ do: latency, delay: ${delay} }`)).toMatchObject({ kind: 'latency', distribution });
+    expect(readFault(`{ do: latency, delay: ${delay} }`)).toMatchObject({ do: 'latency', delay: distribution });
   });
 
   it.each([
     ['{ do: freze }', 'target.faults.0.do', 'freeze'],
     ['{ do: freeze, at: stedy+5s }', 'target.faults.0.at', 'steady'],
     ['{ do: freeze, fro: 5s }', 'target.faults.0.fro', 'for'],
-    ['{ do: reset, endpoints: [submit_chekdata] }', 'target.faults.0.endpoints.0', 'submit_checkdata'],
+    ['{ do: reset, operations: [chekdata] }', 'target.faults.0.operations.0', 'checkdata'],
     ['{ do: reset, share: 130% }', 'target.faults.0.share', undefined],
     ['{ do: freeze, share: 30% }', 'target.faults.0.share', undefined],
     ['{ do: latency, delay: 5 }', 'target.faults.0.delay', undefined],
@@ -68,15 +68,5 @@ describe('a fault of the embedded server', () => {
     const form = "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
     expect(complaints('{ do: freeze, at: stedy }')).toEqual([['target.faults.0.at', form, '"stedy"', 'steady']]);
     expect(complaints('{ do: freeze, at: 5 }')).toEqual([['target.faults.0.at', form, 'the number 5', undefined]]);
-  });
-});
-
-describe('the dialect and the faults', () => {
-  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
-    const [key = ''] = set.split('=');
-    expect(scenarioOf(PHASES, [`target.${set}`]).target.url).toBe('embedded');
-    expect(problemsOf(PHASES, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([
-      { path: `target.${key}`, expected: `${key} only with url: embedded`, found: 'it with "http://127.0.0.1:1"' },
-    ]);
   });
 });

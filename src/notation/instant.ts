@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { parseDuration } from '../../kernel/units.ts';
-import type { Phase } from '../../load/timeline.ts';
+import { parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 
-/** An instant of a run as it is written; without a phase it counts from the run's start. */
+/** An instant as it is written; without a phase it counts from the start. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
 
 // The name's grammar is that of phases, the duration's that of the kernel.
@@ -11,13 +10,17 @@ const INSTANT = /^([A-Za-z][A-Za-z0-9_-]*(\+(\d+(\.\d+)?(us|ms|s|m|h|d))+)?|(\d+
 export const INSTANT_FORM =
   "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
 
+/** `steady+5s`, `steady`, or `12s`. */
 export const instant = z.string(INSTANT_FORM).regex(INSTANT, INSTANT_FORM).transform(readInstant);
 
-/** Milliseconds from the run's start, whole microseconds. */
-export function instantOf({ phase, offsetMs }: Instant, phases: readonly Phase[]): number {
+/** Milliseconds from the start, whole microseconds. Phases have names of their own and contain that of the instant. */
+export function instantOf(
+  { phase, offsetMs }: Instant,
+  phases: readonly { readonly name: string; readonly startMs: number }[],
+): number {
   const startMs = phase === undefined ? 0 : phases.find(({ name }) => name === phase)?.startMs;
   if (startMs === undefined) throw new Error(`the checks let the phase ${phase} pass`);
-  return Math.round((startMs + offsetMs) * 1000) / 1000;
+  return wholeMicroseconds(startMs + offsetMs);
 }
 
 function readInstant(text: string): Instant {
