@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../http/answer.ts';
 import type { Endpoint } from '../../protocol/push.ts';
-import type { Envelope } from '../json/envelope.ts';
-import type { Registrations } from '../registrations/registrations.ts';
+import { type Envelope, textOf } from '../json/envelope.ts';
+import type { Registration, Registrations } from '../registrations/registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
 /** A request whose body has arrived whole. */
@@ -25,5 +25,15 @@ export type DialectContext = {
   readonly registrations: Registrations;
 };
 
-/** Decides one request's answer and stores what it brought. */
+/** Decides one request's answer. */
 export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;
+
+/** The agent whose credentials these are; members that are missing count as empty. */
+export function findAgent(envelope: Envelope, { registrations }: DialectContext): Registration | undefined {
+  return registrations.match(textOf(envelope.agentuuid), textOf(envelope.password));
+}
+
+/** Whether the operator has made the agent one of the monitored hosts. */
+export function hasHost(agent: Registration | undefined): boolean {
+  return agent !== undefined && agent.hostSinceMs <= Date.now();
+}

@@ -21,8 +21,8 @@ export type FaultInjector = {
   /** Replaces all faults; their times count from now. */
   readonly set: (faults: readonly Fault[]) => void;
   readonly current: () => readonly Fault[];
-  /** What goes wrong with this request; undefined: nothing. */
-  readonly plan: (target: FaultTarget) => RequestPlan | undefined;
+  /** What goes wrong with this request. */
+  readonly plan: (target: FaultTarget) => RequestPlan;
   readonly stop: () => void;
 };
 
@@ -47,7 +47,7 @@ export function createFaultInjector(seed: number, effects: ServerEffects): Fault
       schedule.set(faults);
     },
     current: () => current,
-    plan: (target) => (holding.length === 0 ? undefined : planRequest(seed, holding, target)),
+    plan: (target) => planRequest(seed, holding, target),
     stop: schedule.stop,
   };
 }

@@ -8,12 +8,7 @@ export type Registration = Credentials & {
   readonly ipaddress: string;
   /** Unix time from which the agent belongs to a monitored host; Infinity: until the operator decides. */
   hostSinceMs: number;
-  /** The last documents that were accepted; only what describes them, never their content. */
-  readonly last: Partial<Record<'checkdata' | 'packages', Receipt>>;
 };
-
-/** `receivedMs` is Unix time. */
-export type Receipt = { readonly receivedMs: number; readonly sizeBytes: number };
 
 /** Longest values, in characters, that the server's table holds (docs/protocol.md, "register_agent.json"). */
 export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;
@@ -47,7 +42,7 @@ export function createRegistrations(settings: MonitoringServerSettings): Registr
   const file = settings.dataFile === undefined ? undefined : openRegistrationFile(settings.dataFile);
   const given = settings.registrations.map((credentials) => ({ ...UNNAMED, ...credentials }));
   const agents = new Map<string, Registration>();
-  for (const agent of [...(file?.load() ?? []), ...given]) agents.set(agent.uuid, { ...agent, last: {} });
+  for (const agent of [...(file?.load() ?? []), ...given]) agents.set(agent.uuid, { ...agent });
   file?.save(given);
   return {
     size: () => agents.size,
@@ -59,7 +54,7 @@ export function createRegistrations(settings: MonitoringServerSettings): Registr
     add: (newcomer) => {
       if (agents.size >= settings.limits.agents) return undefined;
       const hostSinceMs = Date.now() + assignmentDelayMs(settings.hostAssignment);
-      const agent = { ...newcomer, password: newPassword(), hostSinceMs, last: {} };
+      const agent = { ...newcomer, password: newPassword(), hostSinceMs };
       file?.save([agent]);
       agents.set(agent.uuid, agent);
       return agent;

@@ -13,7 +13,7 @@ function holding(...faults: object[]) {
 }
 
 function hits(seed: number, fault: object, among = targets): FaultTarget[] {
-  return among.filter((target) => planRequest(seed, holding(fault), target)?.refusal !== undefined);
+  return among.filter((target) => planRequest(seed, holding(fault), target).refusal !== undefined);
 }
 
 const half = { kind: 'status', status: 503, share: 0.5 };
@@ -38,7 +38,7 @@ it('another seed hits others', () => {
 it('two faults draw independently', () => {
   const both = targets.filter((target) => {
     const plan = planRequest(1, holding(half, { kind: 'wrong_uuid', share: 0.5 }), target);
-    return plan?.refusal !== undefined && plan.wrongUuid;
+    return plan.refusal !== undefined && plan.wrongUuid;
   });
   expect(both.length / targets.length).toBeCloseTo(0.25, 1);
 });
@@ -51,13 +51,13 @@ it('a share of 0 hits nothing and a share of 1 everything', () => {
 it('only the endpoints named are hit; registration and authorization share one', () => {
   const fault = holding({ kind: 'half_answer', endpoints: ['register_agent'] });
   const endingOf = (operation: FaultTarget['operation']) =>
-    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 })?.ending;
-  expect([endingOf('register'), endingOf('authorize'), endingOf('checkdata')]).toEqual(['half', 'half', undefined]);
+    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 }).ending;
+  expect([endingOf('register'), endingOf('authorize'), endingOf('checkdata')]).toEqual(['half', 'half', 'whole']);
 });
 
 it('latencies add up', () => {
   const latency = (ms: number) => ({ kind: 'latency', distribution: { kind: 'constant', ms } });
   expect(
-    planRequest(1, holding(latency(10), latency(5)), { operation: 'register', uuid: 'a', attempt: 1 })?.delayMs,
+    planRequest(1, holding(latency(10), latency(5)), { operation: 'register', uuid: 'a', attempt: 1 }).delayMs,
   ).toBe(15);
 });
