@@ -11,8 +11,8 @@ export type IdentityStore = {
   close(): void;
 };
 
-const SCHEMA =
-  'CREATE TABLE IF NOT EXISTS credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
+const TABLE =
+  'CREATE TABLE credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
 
 /**
  * Opens or makes the identity file (SQLite, mode 0600). One file can serve several targets.
@@ -41,7 +41,7 @@ export function openIdentityStore(path: string): IdentityStore {
 
 function openOrExplain(path: string): DatabaseSync {
   try {
-    return openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', schema: SCHEMA });
+    return openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE });
   } catch (error) {
     throw new UserError(
       `The identity file ${path} cannot be used: ${messageOf(error)}. fleet.identities names a file that Muster makes itself in a folder it may write to.`,

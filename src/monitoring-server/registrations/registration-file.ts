@@ -20,7 +20,7 @@ export type RegistrationFile = {
   readonly close: () => void;
 };
 
-const SCHEMA = `CREATE TABLE IF NOT EXISTS agents (
+const TABLE = `CREATE TABLE agents (
   uuid TEXT PRIMARY KEY, password TEXT NOT NULL, hostname TEXT NOT NULL, ipaddress TEXT NOT NULL, host_since_ms REAL
 ) STRICT, WITHOUT ROWID`;
 
@@ -62,7 +62,7 @@ function storedAgent(row: Readonly<Record<string, unknown>>): StoredAgent {
 function openOrExplain(path: string): DatabaseSync {
   try {
     // NORMAL: enrolment storms are not measured against the disk. EXCLUSIVE: two servers would not see each other's agents.
-    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', schema: SCHEMA });
+    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
   } catch (error) {
     throw new UserError(
       `The data file ${path} cannot be used: ${messageOf(error)}. It must be a file that this server makes itself, in a folder it may write to, and that no other server has open.`,
