@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { addressText, createListener, type Listener } from '../http/listener.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
@@ -12,7 +12,8 @@ import { createAdmission } from './injection/admission.ts';
 import { createFreeze, type Freeze } from './injection/freeze.ts';
 import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
 import { createObserver } from './observations/observer.ts';
-import { createRegistrations } from './registrations/registrations.ts';
+import { DEFAULT_PORTS, type ServerPorts } from './ports.ts';
+import { createRegistrations, NotStoredError } from './registrations/registrations.ts';
 import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
@@ -33,9 +34,12 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
  * Listens on `settings.host` and `settings.port`.
  * Throws `UserError` if that address, the admin endpoint's or the data file cannot be had.
  */
-export async function startMonitoringServer(chosen: Partial<MonitoringServerSettings> = {}): Promise<MonitoringServer> {
+export async function startMonitoringServer(
+  chosen: Partial<MonitoringServerSettings> = {},
+  ports: Partial<ServerPorts> = {},
+): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const { listener, faults, controls, stop } = assemble(settings);
+  const { listener, faults, controls, stop } = assemble(settings, { ...DEFAULT_PORTS, ...ports });
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -55,12 +59,12 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
   }
 }
 
-function assemble(settings: MonitoringServerSettings) {
-  const registrations = createRegistrations(settings);
+function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
+  const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
   const observer = createObserver(settings);
   const freeze = createFreeze();
-  const http = createHttpServer<undefined>(settings.timeouts, (exchange) => serveRequest(exchange, context));
+  const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
   const { become, listener, isStopping, shut } = createFront(settings, http, freeze);
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
@@ -79,10 +83,26 @@ function assemble(settings: MonitoringServerSettings) {
   };
   const respond = (push: PushRequest): HttpAnswer => {
     const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
-    return page ?? DIALECTS[settings.dialect](push, { settings, registrations });
+    if (page !== undefined) return page;
+    try {
+      return DIALECTS[settings.dialect](push, { settings, registrations });
+    } catch (error) {
+      if (!(error instanceof NotStoredError)) throw error;
+      return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
+    }
   };
   const { bodyBytes: bodyLimitBytes } = settings.limits;
-  const context: RequestContext = { bodyLimitBytes, freeze, traffic, observer, faults, respond, isStopping };
+  const { report } = ports;
+  const context = {
+    bodyLimitBytes,
+    freeze,
+    traffic,
+    observer,
+    faults,
+    respond,
+    isStopping,
+    report,
+  } satisfies RequestContext;
   const stop = async () => {
     faults.stop();
     await shut();

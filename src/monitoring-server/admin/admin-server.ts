@@ -6,7 +6,7 @@ import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from
 import { readBody } from '../../http/body.ts';
 import { addressText, createListener } from '../../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
-import { UserError } from '../../kernel/errors.ts';
+import { messageOf, UserError } from '../../kernel/errors.ts';
 import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
@@ -53,8 +53,16 @@ type Admin = { readonly settings: AdminSettings; readonly controls: ServerContro
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
   const body = await readBody(exchange, LARGEST_BODY_BYTES);
-  if (body.kind === 'whole') sendAnswer(response, answerAdmin(request, Buffer.concat(body.chunks), admin));
+  if (body.kind === 'whole') sendAnswer(response, answerOrError(request, Buffer.concat(body.chunks), admin));
   else if (body.kind === 'too_large') refuseBody(request, response, emptyAnswer(413));
+}
+
+function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): HttpAnswer {
+  try {
+    return answerAdmin(request, body, admin);
+  } catch (error) {
+    return jsonAnswer(500, { error: messageOf(error) });
+  }
 }
 
 function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): HttpAnswer {

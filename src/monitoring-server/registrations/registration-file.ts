@@ -1,21 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { inTransaction, openDatabase } from '../../storage/database.ts';
-
-/** What outlives the server of an agent. `hostSinceMs` as in `Registration`. */
-export type StoredAgent = {
-  readonly uuid: string;
-  readonly password: string;
-  readonly hostname: string;
-  readonly ipaddress: string;
-  readonly hostSinceMs: number;
-};
+import type { Registration } from './registrations.ts';
 
 /** The agents of a server that survive its end, however it ends. A call that returns has written. */
 export type RegistrationFile = {
-  readonly load: () => readonly StoredAgent[];
+  readonly load: () => readonly Registration[];
   /** Stores agents or overwrites them, in one transaction. */
-  readonly save: (agents: readonly StoredAgent[]) => void;
+  readonly save: (agents: readonly Registration[]) => void;
   readonly remove: (uuids: readonly string[]) => void;
   readonly close: () => void;
 };
@@ -34,7 +26,7 @@ export function openRegistrationFile(path: string): RegistrationFile {
   const upsert = database.prepare('INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM agents WHERE uuid = ?');
   return {
-    load: () => select.all().map(storedAgent),
+    load: () => select.all().map(registration),
     save: (agents) =>
       inTransaction(database, () => {
         for (const { uuid, password, hostname, ipaddress, hostSinceMs } of agents) {
@@ -49,7 +41,7 @@ export function openRegistrationFile(path: string): RegistrationFile {
   };
 }
 
-function storedAgent(row: Readonly<Record<string, unknown>>): StoredAgent {
+function registration(row: Readonly<Record<string, unknown>>): Registration {
   return {
     uuid: String(row.uuid),
     password: String(row.password),
