@@ -85,7 +85,7 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
     const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
     if (page !== undefined) return page;
     try {
-      return DIALECTS[settings.dialect](push, { settings, registrations });
+      return DIALECTS[settings.dialect](push, { settings, registrations, verify: observer.verify });
     } catch (error) {
       if (!(error instanceof NotStoredError)) throw error;
       return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });

@@ -23,6 +23,8 @@ export type PushRequest = {
 export type DialectContext = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
+  /** Looks into a document whose agent has shown its password. */
+  readonly verify: (request: PushRequest) => void;
 };
 
 /** Decides one request's answer. */
@@ -31,6 +33,17 @@ export type Dialect = (request: PushRequest, context: DialectContext) => HttpAns
 /** The agent whose credentials these are; members that are missing count as empty. */
 export function findAgent(envelope: Envelope, { registrations }: DialectContext): Registration | undefined {
   return registrations.match(textOf(envelope.agentuuid), textOf(envelope.password));
+}
+
+/** The agent that submits a document, if it shows its password. */
+export function findSubmitter(
+  request: PushRequest,
+  fields: Envelope,
+  context: DialectContext,
+): Registration | undefined {
+  const agent = findAgent(fields, context);
+  if (agent !== undefined) context.verify(request);
+  return agent;
 }
 
 /** Whether the operator has made the agent one of the monitored hosts. */

@@ -12,7 +12,7 @@ import { type Envelope, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
 import type { Credentials } from '../settings.ts';
 import { shownApiKey } from './api-key.ts';
-import { type DialectContext, findAgent, hasHost, type PushRequest } from './dialect.ts';
+import { type DialectContext, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
@@ -26,7 +26,7 @@ export function answerDocumented(request: PushRequest, context: DialectContext):
     case 'register_agent':
       return register(request.envelope, context);
     case 'submit_checkdata':
-      return submitCheckdata(request.envelope, context);
+      return submitCheckdata(request, request.envelope, context);
     case 'submit_package_info':
       return submitPackageInfo(request, request.envelope, context);
   }
@@ -50,13 +50,13 @@ function register(envelope: Envelope, { registrations }: DialectContext): HttpAn
   return agent === undefined ? error(503, 'The server has no room for more agents') : credentials(201, agent);
 }
 
-function submitCheckdata(envelope: Envelope, context: DialectContext): HttpAnswer {
-  if (!hasHost(findAgent(envelope, context))) return error(400, ERROR_TEXTS.credentialsOrHost);
+function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
+  if (!hasHost(findSubmitter(request, envelope, context))) return error(400, ERROR_TEXTS.credentialsOrHost);
   return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
 }
 
 function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
-  const isHost = hasHost(findAgent(envelope, context));
+  const isHost = hasHost(findSubmitter(request, envelope, context));
   const judgement = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
   return judgement === 'accepted' || judgement === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)

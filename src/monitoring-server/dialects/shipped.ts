@@ -4,7 +4,7 @@ import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { keyInQuery, shownApiKey } from './api-key.ts';
-import { type DialectContext, findAgent, hasHost, type PushRequest } from './dialect.ts';
+import { type DialectContext, findAgent, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 import { controllerAnswer, frameworkError, malformedBody } from './shipped-answers.ts';
 import { isJsonType, requestFields, validationErrors } from './shipped-fields.ts';
@@ -77,7 +77,7 @@ function enrol(fields: Envelope, { registrations }: DialectContext): HttpAnswer 
 }
 
 function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
-  const agent = findAgent(fields, context);
+  const agent = findSubmitter(request, fields, context);
   const { start, end, members } = fields.checkdata ?? { start: 0, end: 0, members: new Map<string, never>() };
   if (agent !== undefined && end - start > LARGEST_CHECKDATA_BYTES) {
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
@@ -88,7 +88,7 @@ function submitCheckdata(request: PushRequest, fields: Envelope, context: Dialec
 }
 
 function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
-  const isHost = hasHost(findAgent(fields, context));
+  const isHost = hasHost(findSubmitter(request, fields, context));
   switch (isHost ? judgePackages(request.body, fields.checkdata) : 'refused') {
     case 'accepted':
     case 'empty':

@@ -31,6 +31,8 @@ export type Arrival = {
 export type Observer = {
   /** A request has arrived whole; undefined: it is no push. */
   readonly arrived: (request: PushRequest) => Arrival | undefined;
+  /** Holds a document of an agent that has shown its password against the agent's shapes, if the settings say so. */
+  readonly verify: (request: PushRequest) => void;
   /** A success answer to that request has been handed to the network whole. */
   readonly acknowledged: (arrival: Arrival) => void;
   readonly observations: () => Observations;
@@ -39,7 +41,7 @@ export type Observer = {
 
 const LONGEST_UUID = 64;
 
-export function createObserver({ limits, verify }: MonitoringServerSettings): Observer {
+export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
   const arrivals = createArrivalCounter(limits.agents);
   const operations = {
     register: emptyOperationCounts(),
@@ -53,7 +55,6 @@ export function createObserver({ limits, verify }: MonitoringServerSettings): Ob
     arrived: (request) => {
       const operation = operationOf(request);
       if (operation === undefined) return undefined;
-      if (verify) shapeFaults.add(request);
       const uuid = textOf(request.envelope?.agentuuid);
       const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : arrivals.entry(uuid, operation);
       if (entry < 0) {
@@ -63,6 +64,9 @@ export function createObserver({ limits, verify }: MonitoringServerSettings): Ob
       operations[operation].received++;
       addDocument(operations[operation], request, (instantMs) => arrivals.date(entry, instantMs));
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
+    },
+    verify: (request) => {
+      if (verify) shapeFaults.add(request);
     },
     acknowledged: ({ operation, entry }) => {
       if (entry < 0) return;
