@@ -7,7 +7,7 @@ const STALE_MS = 120_000;
 const CLOCK_TOLERANCE_MS = 1000;
 
 /** What arrived of one operation. A document is dated by its check run or package collection. */
-export type Evidence = {
+export type OperationCounts = {
   /** Requests that arrived whole and named their agent. */
   received: number;
   /** Success answers handed to the network whole. */
@@ -27,7 +27,7 @@ export type Evidence = {
   ageMaxMs: number;
 };
 
-export function emptyEvidence(): Evidence {
+export function emptyOperationCounts(): OperationCounts {
   return {
     ...{ received: 0, acknowledged: 0, repeated: 0, backward: 0, stale: 0, ahead: 0, undated: 0 },
     ageCounts: Array.from({ length: AGE_BOUNDS_SECONDS.length + 1 }, () => 0),
@@ -37,17 +37,17 @@ export function emptyEvidence(): Evidence {
 }
 
 /** One document's date beside the one before (0: there was none) and the instant of its arrival, all in Unix ms. */
-export type Dating = { readonly instantMs: number; readonly previousMs: number; readonly arrivedMs: number };
+export type DocumentDates = { readonly instantMs: number; readonly previousMs: number; readonly arrivedMs: number };
 
-export function addDating(evidence: Evidence, { instantMs, previousMs, arrivedMs }: Dating): void {
-  if (instantMs === previousMs) evidence.repeated++;
-  if (instantMs < previousMs) evidence.backward++;
+export function countDocument(counts: OperationCounts, { instantMs, previousMs, arrivedMs }: DocumentDates): void {
+  if (instantMs === previousMs) counts.repeated++;
+  if (instantMs < previousMs) counts.backward++;
   const ageMs = arrivedMs - instantMs;
-  if (ageMs > STALE_MS) evidence.stale++;
-  if (ageMs < -CLOCK_TOLERANCE_MS) evidence.ahead++;
+  if (ageMs > STALE_MS) counts.stale++;
+  if (ageMs < -CLOCK_TOLERANCE_MS) counts.ahead++;
   const bound = AGE_BOUNDS_SECONDS.findIndex((seconds) => ageMs <= seconds * 1000);
   const ageClass = bound < 0 ? AGE_BOUNDS_SECONDS.length : bound;
-  evidence.ageCounts[ageClass] = (evidence.ageCounts[ageClass] ?? 0) + 1;
-  evidence.ageSumMs += Math.max(0, ageMs);
-  evidence.ageMaxMs = Math.max(evidence.ageMaxMs, ageMs);
+  counts.ageCounts[ageClass] = (counts.ageCounts[ageClass] ?? 0) + 1;
+  counts.ageSumMs += Math.max(0, ageMs);
+  counts.ageMaxMs = Math.max(counts.ageMaxMs, ageMs);
 }
