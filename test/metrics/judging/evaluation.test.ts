@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import { evaluateThresholds, observedText, thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
 import type { OperationThreshold, Statistic, Threshold } from '../../../src/metrics/judging/thresholds.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
-import { frameOf, PHASES, phase, recordingOf } from '../recordings.ts';
+import { frameOf, PHASES, perform, phase, recordingOf, stateAt } from '../recordings.ts';
 
 function threshold(
   kind: Exclude<Statistic['kind'], 'percentile'> | number,
@@ -53,6 +54,17 @@ describe('a threshold', () => {
     expect(observed('count')).toBe(10);
     expect(observed('error_rate')).toBe(0.2);
     expect(observed('rate')).toBe(2);
+  });
+
+  it('counts errors among the started operations, also where nobody can tell any more how some ended', () => {
+    const recorder = createRecorder();
+    for (const outcome of ['ok', 'timeout'] as const) perform(recorder, { outcome });
+    for (const series of times(6).map(() => recorder.series('steady', 'checkdata'))) {
+      series.planned();
+      series.started(0);
+    }
+    const unfinished = recordingOf([recorder.takeFrame(stateAt(3))]);
+    expect(evaluateThresholds(unfinished, UNWITNESSED, [threshold('error_rate')])).toMatchObject([{ observed: 1 / 8 }]);
   });
 
   it('measures a rate over the phases that drive the operation only', () => {
