@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import { createRunTotals, type RunTotals } from '../../src/metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { responseDistributions, summarise } from '../../src/metrics/results/summary.ts';
@@ -61,6 +62,16 @@ function recordRun(folder: ResultFolder): Recording {
     folder.append(totals.takeTimeline());
   }
   return { phases: PHASES, elapsedMs: 7000, run: totals.read() };
+}
+
+function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
+  return {
+    ...frame,
+    get series() {
+      look();
+      return frame.series;
+    },
+  };
 }
 
 const text = (folder: ResultFolder, file: string) => readFileSync(join(folder.path, file), 'utf8');
@@ -220,6 +231,24 @@ describe('what was recorded', () => {
     }
     const restored = digest(totalsOf(readFrames(folder.path)).read());
     expect(restored).toEqual(digest(totalsOf(parts).read()));
+  });
+
+  it('is at no instant a second in the timeline whose histograms are not in the log', () => {
+    const folder = open();
+    const seen: [string[], number][] = [];
+    const secondsOf = (text: string) => new Set([...text.matchAll(/^Tag=[^,]+,([\d.]+)/gm)].map((match) => match[1]));
+    const look = (): void => {
+      const timeline = text(folder, 'timeline.ndjson').split('\n').slice(0, -1);
+      seen.push([timeline, secondsOf(text(folder, 'histograms.hlog')).size]);
+    };
+    const totals = createRunTotals(PHASES, [0, 1]);
+    for (const frame of framesOfRun()) totals.add(frame);
+    // Whoever reads a second's figures sees the files as a kill at that instant would leave them.
+    const watched = totals.takeTimeline().map((frame) => watchedFrame(frame, look));
+    folder.append(watched);
+    look();
+    expect(seen.at(-1)?.[0]).toHaveLength(watched.length);
+    expect(seen.filter(([timeline, logged]) => timeline.length > logged)).toEqual([]);
   });
 
   it('keeps phase names with blanks and commas', () => {
