@@ -4,7 +4,6 @@ import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import type { Activity } from './agent-table.ts';
-import { outcomeOf } from './answer-outcome.ts';
 import { type Core, seriesOf } from './core.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
 import type { WaitingArrival } from './waiting-arrivals.ts';
@@ -181,4 +180,24 @@ function giveUp(
   core.transport.abort(agent);
   if (table.started(agent)) record(core, agent, as.ifStarted, NO_TRAFFIC);
   else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
+}
+
+/** The outcome that an answer counts as; failures below HTTP carry their outcome's name already. */
+function outcomeOf(reading: AnswerReading): Outcome {
+  switch (reading.kind) {
+    case 'registered':
+    case 'authorized':
+    case 'accepted':
+      return 'ok';
+    case 'waiting':
+      return 'waiting';
+    case 'refused':
+      return 'http_403';
+    case 'rejected':
+      return `http_${reading.status}`;
+    case 'malformed':
+      return 'malformed_answer';
+    case 'unexpected':
+      return 'unexpected_body';
+  }
 }
