@@ -5,7 +5,16 @@ import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
+import {
+  arrive,
+  cancelAll,
+  credentialStored,
+  dropAllWaiting,
+  ended,
+  expire,
+  refillSlots,
+  started,
+} from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import type { Core, EnginePlan, EnginePorts } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
@@ -109,7 +118,7 @@ function advance(core: Core): number {
 function stop(core: Core): void {
   core.stopped = true;
   core.slots = [];
-  core.waiting.clear((agent, arrival) => dropWaiting(core, agent, arrival, 'run_ended'));
+  dropAllWaiting(core);
 }
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {

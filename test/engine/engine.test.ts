@@ -129,14 +129,6 @@ describe('an occupied agent', () => {
     expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
   });
 
-  it('lets one arrival of a kind wait and drops further ones', () => {
-    const run = runVirtually({ ...restored, phases: [phase([load], 6000)], serve: () => undefined, timeoutMs: 4000 });
-    expect(seriesOf(run, 'checkdata')[0]).toMatchObject({
-      planned: 6,
-      dropped: { agent_busy: 3, run_ended: 1 },
-    });
-  });
-
   it('gives up at its deadline, within a sweep', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
     expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });

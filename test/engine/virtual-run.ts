@@ -7,6 +7,9 @@ import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
 
+/** Unix time of a virtual run's start, in milliseconds. */
+export const RUN_EPOCH_MS = 1_700_000_000_000;
+
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
   readonly atMs: number;
@@ -49,7 +52,7 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
   return { name, startMs, durationMs, excluded: false, loads };
 }
 
-export const payloads: PayloadWriter = {
+const payloads: PayloadWriter = {
   maxCheckdataBytes: 64,
   maxPackagesBytes: 64,
   writeCheckdata: (out, offset, agent, instantMs) => offset + out.write(`{"agent":${agent},"at":${instantMs}}`, offset),
@@ -83,7 +86,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => 1_700_000_000_000,
+      epochMs: () => RUN_EPOCH_MS,
       openTransport: wire.open,
       payloads,
       recorder,
