@@ -109,9 +109,11 @@ function conclude(
   return summary.verdict.kind;
 }
 
-/** As fits the machine, and never more than agents. */
+/** As fits the machine, and never more than agents, or than connections where they share some. */
 function workersFor({ target, fleet }: Scenario, { workers }: RunRequest): number {
-  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
+  const { agents, connections } = fleet;
+  const most = connections.kind === 'shared' ? Math.min(agents, connections.size) : agents;
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }
 
 function environmentOf(workers: number): Summary['environment'] {

@@ -116,7 +116,7 @@ function transportSettings({ scenario, targetUrl, shard }: ShardTask, payloads: 
     baseUrl: targetUrl,
     apiKey: scenario.target.apiKey,
     tls: scenario.target.tls,
-    sharedConnections: connections.kind === 'shared' ? Math.max(1, shareOf(shard, connections.size)) : undefined,
+    sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
     maxBodyBytes: maxBodyBytes(payloads),
   };
 }

@@ -21,17 +21,24 @@ afterAll(() => {
 });
 
 /** A server of the test's own; without an answer it keeps every request waiting. */
-async function listen(answer?: { status: number; body: string }): Promise<{ url: string; seen: () => number }> {
+async function listen(answer?: { status: number; body: string }): Promise<{
+  url: string;
+  seen: () => number;
+  connections: () => number;
+}> {
   let seen = 0;
+  let connections = 0;
   const server = createServer((request, response) => {
     seen++;
     request.resume();
     if (answer === undefined) return;
     response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
   });
+  server.on('connection', () => connections++);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, seen: () => seen, connections: () => connections };
 }
 
 describe('muster run', () => {
@@ -63,6 +70,22 @@ describe('muster run', () => {
   it('runs its own effective scenario again', async () => {
     const { path } = resultsOf('whole');
     expect(WITHOUT_FAULT).toContain((await muster('run', join(path, 'scenario.yaml'), '--quiet')).code);
+  });
+
+  it('shares one connection among all agents, however many workers are asked for', async () => {
+    const { url, seen, connections } = await listen({ status: 403, body: '' });
+    const fleet = 'fleet: { agents: 8, payload: lean, connections: { shared: 1 } }';
+    const phases = 'phases: [{ name: enrol, register: { over: 200ms } }]';
+    await muster(
+      'run',
+      scenario('shared', `target: { url: "${url}" }\n${fleet}\n${phases}`),
+      '--workers',
+      '4',
+      '--quiet',
+    );
+    expect(seen()).toBe(8);
+    // One more asks whether the port takes connections at all.
+    expect(connections()).toBe(2);
   });
 
   it('plans and starts the same with one worker and with four', async () => {
