@@ -8,8 +8,6 @@ import { type Core, seriesOf } from './core.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
 import type { WaitingArrival } from './waiting-arrivals.ts';
 
-const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };
-
 /** Takes up an arrival: starts it, lets it wait for its agent, or drops it. */
 export function arrive(core: Core, agent: number, arrival: WaitingArrival): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
@@ -190,8 +188,8 @@ function giveUp(
   as: { ifStarted: 'timeout' | 'cancelled'; ifNot: 'no_connection' | 'run_ended' },
 ): void {
   const { table } = core;
-  core.transport.abort(agent);
-  if (table.started(agent)) record(core, agent, as.ifStarted, NO_TRAFFIC);
+  const traffic = core.transport.abort(agent);
+  if (table.started(agent)) record(core, agent, as.ifStarted, traffic);
   else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
 }
 

@@ -12,12 +12,14 @@ export type Schedule = {
   nextDueMs(): number;
   /** Visits everything due at or before `nowMs`, in order. A late caller gets all of it, however late. */
   takeDue(nowMs: number, visit: ArrivalVisitor): void;
-  /** Index of the phase entered last; -1 before the first. */
-  phase(): number;
 };
 
 /** `onPhase` is told when a phase begins. */
-export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhase: (phase: number) => void): Schedule {
+export function createSchedule(
+  phases: readonly Phase[],
+  part: FleetPart,
+  onPhase: (phase: Phase, index: number) => void,
+): Schedule {
   const agents = Math.max(1, shareOf(part.shard, part.agents));
   const queue = createDueQueue(agents + 16);
   let current = -1;
@@ -30,7 +32,7 @@ export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhas
     arrivals.forEach((ofLoad, load) => {
       ofLoad?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
     });
-    onPhase(index);
+    onPhase(phase, index);
   };
   const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
 
@@ -53,6 +55,5 @@ export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhas
         else return;
       }
     },
-    phase: () => current,
   };
 }

@@ -20,8 +20,8 @@ export type TransportFailure =
  */
 export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
-  /** Abandons the agent's request and its connection; the sink hears no more of it. */
-  abort(agent: number): void;
+  /** Abandons the agent's request and its connection; the sink hears no more of it. Says what went over the wire. */
+  abort(agent: number): Traffic;
   close(): Promise<void>;
 };
 
@@ -35,3 +35,5 @@ export type TransportSink = {
 
 /** Bytes on the wire of one exchange, heads included where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
+
+export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type RequestHead, writeHeadBefore } from '../agent/request-head.ts';
-import type { Ending, TransportSink } from '../protocol/exchange.ts';
+import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../protocol/exchange.ts';
 import type { Connection, RequestWriter } from './connection.ts';
 import { classifyFailure } from './failures.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -29,6 +29,8 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   readonly #connection: Connection;
   readonly #head: RequestHead;
   #buffer: Buffer | undefined;
+  /** The one the request was written to. */
+  #socket: Socket | undefined;
   #sentBytes = 0;
   #readBefore = 0;
   #status = 0;
@@ -45,15 +47,18 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   /** Hears nothing any more and closes the connection, as the agent's client does when its time is up. */
-  abandon(): void {
+  abandon(): Traffic {
+    const traffic = this.#traffic();
     this.#abandoned = true;
     this.#connection.socket?.destroy();
+    return traffic;
   }
 
   writeRequest(socket: Socket, write: Socket['write']): boolean {
     const { buffers, headRoom, sink } = this.#context;
     const buffer = buffers.take();
     this.#buffer = buffer;
+    this.#socket = socket;
     this.#readBefore = socket.bytesRead;
     return this.#loudly(() => {
       const end = sink.writeBody(this.agent, buffer, headRoom);
@@ -109,16 +114,22 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
     if (this.#over) return;
     this.#over = true;
     this.#returnBuffer();
-    const receivedBytes = Math.max(0, (this.#connection.socket?.bytesRead ?? 0) - this.#readBefore);
+    const traffic = this.#traffic();
     this.#loudly(() => {
       this.#context.release(this.#connection);
-      if (!this.#abandoned) this.#context.sink.ended(this.agent, ending, { sentBytes: this.#sentBytes, receivedBytes });
+      if (!this.#abandoned) this.#context.sink.ended(this.agent, ending, traffic);
     });
+  }
+
+  #traffic(): Traffic {
+    if (this.#socket === undefined) return NO_TRAFFIC;
+    const receivedBytes = this.#socket.bytesRead - this.#readBefore;
+    return { sentBytes: this.#sentBytes, receivedBytes };
   }
 
   /** A buffer that the socket has not flushed yet stays the socket's; the garbage collector takes it from there. */
   #returnBuffer(): void {
-    if (this.#buffer === undefined || this.#connection.socket?.writableLength !== 0) return;
+    if (this.#buffer === undefined || this.#socket?.writableLength !== 0) return;
     this.#context.buffers.giveBack(this.#buffer);
     this.#buffer = undefined;
   }

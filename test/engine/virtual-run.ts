@@ -130,6 +130,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const open = new Map<number, number>();
+  const sentBytes = new Map<number, number>();
   const scratch = Buffer.alloc(4096);
   let exchanges = 0;
   let mostAtOnce = 0;
@@ -143,6 +144,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
       const end = sink.writeBody(agent, scratch, 0);
+      sentBytes.set(agent, end);
       const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;
       const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body };
       requests.push(request);
@@ -154,7 +156,10 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
         sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
       });
     },
-    abort: (agent) => open.delete(agent),
+    abort: (agent) => {
+      open.delete(agent);
+      return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
+    },
     close: () => Promise.resolve(),
   });
   return { open: openTransport, seen: () => ({ requests, mostAtOnce, mostPerAgent }) };

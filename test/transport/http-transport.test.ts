@@ -187,7 +187,7 @@ describe('failures', () => {
     const agent = client(server);
     const first = agent.push(0).then(() => 'first');
     await until(() => server.requests.length === 1);
-    agent.transport.abort(0);
+    expect(agent.transport.abort(0)).toEqual({ sentBytes: server.requests[0]?.length, receivedBytes: 0 });
     const second = agent.push(0).then(() => 'second');
     expect(await Promise.race([first, second])).toBe('second');
     expect(server.sockets).toHaveLength(2);
