@@ -2,7 +2,8 @@ import type { Endpoint } from './push.ts';
 
 /** How one request of an agent ended on the wire. */
 export type Ending =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
+  /** `body` is undefined if its bytes could not be unpacked. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string | undefined }
   | { readonly kind: 'failure'; readonly failure: TransportFailure };
 
 /** Failures below HTTP. `malformed_answer`: bytes that are no HTTP answer, or one too long to be meant. */
@@ -11,6 +12,10 @@ export type TransportFailure =
   | 'connection_reset'
   | 'connection_failed'
   | 'name_not_resolved'
+  /** This machine has no file descriptor left for the connection. */
+  | 'no_file_descriptor'
+  /** This machine has no local port left towards the target. */
+  | 'no_local_port'
   | 'tls_failed'
   | 'malformed_answer';
 

@@ -18,6 +18,7 @@ export type ExchangeContext = {
 
 // The longest real answer is a page of HTML; anything longer is not read to its end.
 const MAX_ANSWER_BYTES = 1 << 20;
+const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/;
@@ -50,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   abandon(): Traffic {
     const traffic = this.#traffic();
     this.#abandoned = true;
-    this.#connection.socket?.destroy();
+    this.#connection.renew();
     return traffic;
   }
 
@@ -76,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
 
   onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     this.#status = status;
-    this.#compressed = headers['content-encoding'] === 'gzip';
+    this.#compressed = String(headers['content-encoding']).toLowerCase() === 'gzip';
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -96,6 +97,9 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   #readEnding(): Ending {
+    // undici takes a reset for the end of an answer that has no length.
+    const broken = this.#socket?.errored;
+    if (broken) return { kind: 'failure', failure: classifyFailure(broken) };
     const status = this.#status;
     if (this.#compressed && this.#answer !== '') return this.#unpack(status);
     const body = ASCII.test(this.#answer) ? this.#answer : Buffer.from(this.#answer, 'latin1').toString('utf8');
@@ -104,9 +108,10 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
 
   #unpack(status: number): Ending {
     try {
-      return { kind: 'answer', status, body: gunzipSync(Buffer.from(this.#answer, 'latin1')).toString('utf8') };
+      const packed = Buffer.from(this.#answer, 'latin1');
+      return { kind: 'answer', status, body: gunzipSync(packed, UNPACKED).toString('utf8') };
     } catch {
-      return { kind: 'failure', failure: 'malformed_answer' };
+      return { kind: 'answer', status, body: undefined };
     }
   }
 

@@ -11,6 +11,8 @@ export type Outcome =
   | 'connection_reset'
   | 'connection_failed'
   | 'name_not_resolved'
+  | 'no_file_descriptor'
+  | 'no_local_port'
   | 'tls_failed'
   | 'timeout'
   | 'malformed_answer'
