@@ -61,11 +61,11 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[hour] = Math.floor(ofDay / 3_600_000);
       frame[minute] = Math.floor(ofDay / 60_000) % 60;
       frame[second] = Math.floor(ofDay / 1000) % 60;
-      frame[nanosecond] = (ofDay % 1000) * 1_000_000 + finer;
+      frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
       frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
       frame[sinceStart] = Math.floor(sinceStartMs / 1000);
-      frame[sinceStartNanoseconds] = (sinceStartMs % 1000) * 1_000_000 + finer;
+      frame[sinceStartNanoseconds] = Math.floor(sinceStartMs % 1000) * 1_000_000 + finer;
     },
   };
 };

@@ -1,7 +1,7 @@
-import { type Cadence, cadenceDueAtMs, firstArrivalFrom } from '../load/cadence-pacer.ts';
-import { constantRate, type RatePacer, rampRate } from '../load/rate-pacer.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
-import type { LoadModel, Phase } from '../load/timeline.ts';
+import { type Cadence, cadenceDueAtMs, firstArrivalFrom } from './cadence-pacer.ts';
+import { constantRate, type RatePacer, rampRate } from './rate-pacer.ts';
+import { fleetIndex, type Shard, shareOf } from './shard.ts';
+import type { LoadModel, Phase } from './timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
 export type FleetPart = { readonly seed: number; readonly agents: number; readonly shard: Shard };
@@ -9,14 +9,14 @@ export type FleetPart = { readonly seed: number; readonly agents: number; readon
 export type Emit = (dueMs: number, agent: number) => void;
 
 /** The arrivals of one load in one phase for one shard; agents are numbered within the shard. */
-export type ArrivalSource = {
+export type Arrivals = {
   /** Emits the first arrivals: one per agent for a cadence, one in all for a rate. */
   start(emit: Emit): void;
   /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
   follow(agent: number, emit: Emit): void;
 };
 
-export function cadenceSource(cadence: Cadence, part: FleetPart, phase: Phase): ArrivalSource {
+function cadenceArrivals(cadence: Cadence, part: FleetPart, phase: Phase): Arrivals {
   const counters = new Uint32Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
   const emitArrival = (agent: number, emit: Emit): void => {
@@ -41,11 +41,7 @@ export function cadenceSource(cadence: Cadence, part: FleetPart, phase: Phase): 
  * A fleet-wide rate. Arrival n belongs to agent n modulo the fleet's size, and so to that agent's shard: the shards
  * together make exactly the fleet's arrivals, however many they are.
  */
-export function rateSource(
-  pacer: RatePacer,
-  limit: number | undefined,
-  scope: { part: FleetPart; phase: Phase },
-): ArrivalSource {
+function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part: FleetPart; phase: Phase }): Arrivals {
   const { part, phase } = scope;
   const agents = shareOf(part.shard, part.agents);
   let round = 0;
@@ -53,7 +49,7 @@ export function rateSource(
   const emitArrival = (emit: Emit): void => {
     const n = round * part.agents + fleetIndex(part.shard, agent);
     if (limit !== undefined && n >= limit) return;
-    const offsetMs = pacer.dueAtMs(n);
+    const offsetMs = pacer(n);
     if (offsetMs < phase.durationMs) emit(phase.startMs + offsetMs, agent);
   };
   return {
@@ -71,15 +67,15 @@ export function rateSource(
   };
 }
 
-/** The source of an open load model; a closed one (`concurrency`) has no arrivals in time. */
-export function arrivalSource(model: LoadModel, part: FleetPart, phase: Phase): ArrivalSource | undefined {
+/** The arrivals of an open load model; a closed one (`concurrency`) has none in time. */
+export function arrivalsOf(model: LoadModel, part: FleetPart, phase: Phase): Arrivals | undefined {
   switch (model.kind) {
     case 'cadence':
-      return cadenceSource(model, part, phase);
+      return cadenceArrivals(model, part, phase);
     case 'rate':
-      return rateSource(constantRate(model.ratePerSecond), model.limit, { part, phase });
+      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { part, phase });
     case 'ramp':
-      return rateSource(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
+      return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
         part,
         phase,
       });
