@@ -1,12 +1,12 @@
 import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
-import { createMoments, type Moment } from './evolution/moment.ts';
 import { checksOf, countsOf } from './host-counts.ts';
 import { profileChooser, variantChooser } from './hosts.ts';
-import type { MachineFleet } from './payloads.ts';
+import type { MachineFleet } from './machine-fleet.ts';
 import type { Profile } from './profile.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, type Shape, shapeOf } from './shapes.ts';
+import { createMoments, type Moment } from './time/moment.ts';
 
 /** The documents of a fleet, filled for one agent and instant at a time. */
 export type Machines = {

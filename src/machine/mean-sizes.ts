@@ -1,4 +1,5 @@
-import { compilePayloads, type MachineFleet } from './payloads.ts';
+import type { MachineFleet } from './machine-fleet.ts';
+import { compilePayloads } from './payloads.ts';
 import type { AverageBytes } from './profile.ts';
 import { averageBytesOf } from './profiles.ts';
 

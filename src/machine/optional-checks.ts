@@ -1,6 +1,6 @@
-import { customChecksCheck } from './checks/custom-checks.ts';
-import { dockerCheck } from './checks/docker.ts';
-import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
+import { customChecksCheck } from './common/custom-checks.ts';
+import { dockerCheck } from './common/docker.ts';
+import { prometheusExportersCheck } from './common/prometheus-exporters.ts';
 import type { Cells } from './document/nodes.ts';
 import type { Part } from './part.ts';
 

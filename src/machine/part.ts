@@ -1,5 +1,5 @@
 import type { Cells, Frame, Node } from './document/nodes.ts';
-import type { Moment } from './evolution/moment.ts';
+import type { Moment } from './time/moment.ts';
 
 /** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
 export type Part = { readonly node: Node; readonly fill: Fill };

@@ -1,25 +1,9 @@
 import { render, type Target, targetOf } from './document/render.ts';
-import { checksOf, countsOf, type HostCounts, type PayloadSize } from './host-counts.ts';
-import type { Incident } from './incidents/incident.ts';
+import { checksOf, countsOf } from './host-counts.ts';
+import type { MachineFleet } from './machine-fleet.ts';
 import { createMachines } from './machines.ts';
-import type { OptionalChecks } from './optional-checks.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, roomFor } from './shapes.ts';
-
-/** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
-export type MachineFleet = {
-  readonly seed: number;
-  /** Profile names and their relative weights. */
-  readonly profiles: Readonly<Record<string, number>>;
-  /** How much a host has to tell. */
-  readonly payload: PayloadSize | HostCounts;
-  /** The agent's check interval as it stands in its configuration. */
-  readonly checkIntervalSeconds: number;
-  /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
-  readonly checks?: OptionalChecks;
-  /** What goes wrong on parts of it, and when; nothing if absent. */
-  readonly incidents?: readonly Incident[];
-};
 
 /**
  * Renders the documents of any agent at any instant into a caller's buffer. Compiled once per fleet; holds no state

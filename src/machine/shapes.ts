@@ -1,10 +1,10 @@
 import { createCells, type Frame, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
-import type { Rhythm } from './evolution/activity.ts';
 import { withErrors } from './incidents/check-errors.ts';
 import { type OptionalChecks, roomForChecks } from './optional-checks.ts';
 import type { Fill } from './part.ts';
 import type { Counts, Profile, VariantInput } from './profile.ts';
+import type { Rhythm } from './time/activity.ts';
 
 /** Everything shared by the hosts of one profile, variant and size. */
 export type Shape = {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import { isUp } from '../../src/machine/evolution/moment.ts';
+import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
-import { compilePayloads, type MachineFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
+import { compilePayloads, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { isUp } from '../../src/machine/time/moment.ts';
 
 export const INTERVAL_SECONDS = 30;
 

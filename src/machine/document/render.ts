@@ -1,13 +1,13 @@
 import {
   EIGHT_DIGITS,
   writeFraction,
+  writeHex,
   writeInteger,
   writePadded,
   writeSmall,
   writeTenths,
   writeWide,
 } from './digits.ts';
-import { writeHex } from './hex.ts';
 import type { Frame } from './nodes.ts';
 import { WORD_BYTES } from './pieces.ts';
 import { OP, type Program } from './program.ts';

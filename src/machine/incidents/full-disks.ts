@@ -1,4 +1,4 @@
-import type { Moment } from '../evolution/moment.ts';
+import type { Moment } from '../time/moment.ts';
 import { type IncidentOf, isRunning } from './incident.ts';
 
 /** The incidents that fill a file system, or that stop all writing to a device. */

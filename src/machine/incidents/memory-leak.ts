@@ -1,4 +1,4 @@
-import type { Moment } from '../evolution/moment.ts';
+import type { Moment } from '../time/moment.ts';
 import { isRunning } from './incident.ts';
 
 /** Memory is used up to here when a leak ends, on a host whose programs hold what they hold at most. */

@@ -1,8 +1,8 @@
-import { AGENT_VERSION } from '../checks/agent.ts';
+import { AGENT_VERSION } from '../common/agent.ts';
 import { type Cells, either, type Frame, integer, type Node, type Optional } from '../document/nodes.ts';
-import type { Moment } from '../evolution/moment.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
 

@@ -1,7 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { type Cells, type Frame, integer, type Optional, optional, text } from '../document/nodes.ts';
-import { EPOCH_SECONDS } from '../evolution/activity.ts';
-import { civilDate } from '../evolution/calendar.ts';
+import { EPOCH_SECONDS } from '../time/activity.ts';
+import { civilDate } from '../time/calendar.ts';
 import { installed, type Offer, offered, published, publishedSeconds, type Releases, type Waves } from './releases.ts';
 
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */

@@ -1,6 +1,6 @@
 import { type Cells, type Frame, integer, padded, type Text, text } from '../document/nodes.ts';
-import { EPOCH_SECONDS } from '../evolution/activity.ts';
-import { civilDate } from '../evolution/calendar.ts';
+import { EPOCH_SECONDS } from '../time/activity.ts';
+import { civilDate } from '../time/calendar.ts';
 import type { Waves } from './releases.ts';
 
 const DAY_SECONDS = 86_400;

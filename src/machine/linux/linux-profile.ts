@@ -1,16 +1,15 @@
 import { hash32, integerBetween, randomStream } from '../../kernel/random.ts';
 import { VARIANT_WEIGHTS, varied } from '../builds.ts';
-import { posixRunMs } from '../evolution/runs.ts';
 import type { Inventory, InventoryPackage } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packagesDocument } from '../inventory/package-documents.ts';
-import type { Profile, VariantInput } from '../profile.ts';
+import { type Profile, posixRunMs, type VariantInput } from '../profile.ts';
+import { ROLE_TRAITS, ROLES } from './data/roles.ts';
 import type { Distribution } from './distribution.ts';
-import { type Hardware, interfacesOf } from './hardware.ts';
+import { type Hardware, interfacesOf } from './hardware/hardware.ts';
+import { mountedOn } from './hardware/mounts.ts';
+import { disksOf, GIB, withDataDisks } from './hardware/storage.ts';
 import { linuxCheckdata } from './linux-checkdata.ts';
-import { mountedOn } from './mounts.ts';
-import { ROLE_TRAITS, ROLES } from './roles.ts';
-import { disksOf, GIB, withDataDisks } from './storage.ts';
 
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795, cores: 8 },

@@ -1,12 +1,8 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
-import { agentCheck } from '../checks/agent.ts';
-import { cpuCheck } from '../checks/cpu.ts';
-import { diskIoCheck } from '../checks/disk-io.ts';
-import { netIoCheck, netStatsCheck } from '../checks/net.ts';
-import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
+import { agentCheck } from '../common/agent.ts';
+import { netIoCheck, netStatsCheck } from '../common/network.ts';
+import { unsynchronisedNtpCheck } from '../common/ntp.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
-import { posixRunMs } from '../evolution/runs.ts';
 import { filling } from '../incidents/full-disks.ts';
 import { ofKind } from '../incidents/incident.ts';
 import type { Language } from '../inventory/macos/app-table.ts';
@@ -22,16 +18,19 @@ import { packageManagerCheck, packagesDocument } from '../inventory/package-docu
 import type { Software } from '../inventory/software.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, VariantInput } from '../profile.ts';
-import { containerCheck, DATA_VOLUME } from './disks.ts';
-import { type Hardware, hardwareOf } from './hardware.ts';
-import { chosenJobs } from './job-choice.ts';
-import { launchdServicesPart } from './launchd-services.ts';
-import { macMemoryCheck, macSwapCheck } from './memory.ts';
-import { processesPart } from './processes.ts';
-import { ROLE_TRAITS } from './roles.ts';
-import { macSensorsCheck } from './sensors.ts';
-import { usersPart } from './users.ts';
+import { cpuCheck } from '../posix/cpu.ts';
+import { diskIoCheck } from '../posix/disk-io.ts';
+import { systemLoadCheck } from '../posix/system-load.ts';
+import { type Profile, posixRunMs, type VariantInput } from '../profile.ts';
+import { containerCheck, DATA_VOLUME } from './checks/apfs-container.ts';
+import { launchdServicesPart } from './checks/launchd-services.ts';
+import { macMemoryCheck, macSwapCheck } from './checks/memory.ts';
+import { processesPart } from './checks/processes.ts';
+import { macSensorsCheck } from './checks/sensors.ts';
+import { usersPart } from './checks/users.ts';
+import { ROLE_TRAITS } from './data/roles.ts';
+import { type Hardware, hardwareOf } from './hardware/hardware.ts';
+import { chosenJobs } from './software/job-choice.ts';
 
 /** What tells one major version of macOS from another. */
 export type MacRelease = {

@@ -1,11 +1,11 @@
 import { dnfPackages } from '../inventory/dnf.ts';
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { XFS_ON_LVM } from '../linux/layouts.ts';
+import { adapted, daemonTable } from '../linux/data/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { XFS_ON_LVM } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 const KERNEL_RELEASES: Releases = { periodSeconds: 16 * DAY_SECONDS, phase: 5.6, security: true };

@@ -1,11 +1,11 @@
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import { pacmanPackages } from '../inventory/pacman.ts';
 import type { Releases } from '../inventory/releases.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_UNDER_FIRMWARE } from '../linux/layouts.ts';
+import { adapted, daemonTable } from '../linux/data/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_UNDER_FIRMWARE } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 const KERNEL_RELEASES: Releases = { periodSeconds: 9 * DAY_SECONDS, phase: 0.4, security: false };

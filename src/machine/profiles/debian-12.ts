@@ -1,11 +1,11 @@
 import { aptPackages } from '../inventory/apt.ts';
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_WITH_SWAP } from '../linux/layouts.ts';
+import { adapted, daemonTable } from '../linux/data/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_WITH_SWAP } from '../linux/data/layouts.ts';
+import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 /** The kernel's interface number rises with every point release and some security updates. */

@@ -2,11 +2,11 @@ import type { InventoryPackage } from '../inventory/inventory.ts';
 import { patchSeries } from '../inventory/patches.ts';
 import type { Releases } from '../inventory/releases.ts';
 import { zypperPackages } from '../inventory/zypper.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { BTRFS_SUBVOLUMES } from '../linux/layouts.ts';
+import { adapted, daemonTable } from '../linux/data/daemon-table.ts';
+import { ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { BTRFS_SUBVOLUMES } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 const KERNEL_RELEASES: Releases = { periodSeconds: 11 * DAY_SECONDS, phase: 1.2, security: false };

@@ -1,10 +1,10 @@
 import { aptPackages, type LanguagePackage } from '../inventory/apt.ts';
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
-import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_WITH_BOOT } from '../linux/layouts.ts';
+import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
+import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { UBUNTU_UNITS } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Kernels come every three weeks and always carry fixes of vulnerabilities; the first counted was revision 31. */

@@ -1,4 +1,4 @@
-import { CLIENT_ROLES } from '../windows/roles.ts';
+import { CLIENT_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf

@@ -1,4 +1,4 @@
-import { SERVER_ROLES } from '../windows/roles.ts';
+import { SERVER_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];

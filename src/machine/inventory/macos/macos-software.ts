@@ -1,6 +1,6 @@
 import { type Cells, type Frame, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
-import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../packaging.ts';
 import { installed, offerAt, offered, type Releases, wavesAt } from '../releases.ts';
 import type { Pending, Software } from '../software.ts';

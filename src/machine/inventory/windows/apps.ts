@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { WindowsRole } from '../../windows/roles.ts';
+import type { WindowsRole } from '../../windows/data/roles.ts';
 import type { Revised } from '../inventory.ts';
 import { type Releases, releasesOf } from '../releases.ts';
 

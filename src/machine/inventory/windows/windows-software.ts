@@ -1,6 +1,6 @@
 import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
-import type { Moment } from '../../evolution/moment.ts';
 import type { Part } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
 import type { Revised } from '../inventory.ts';
 import { cutBytes } from '../packaging.ts';
 import { installed, offerAt, offered, wavesAt } from '../releases.ts';

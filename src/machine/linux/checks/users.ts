@@ -1,0 +1,47 @@
+import { either, integer, type Node, optional, text } from '../../document/nodes.ts';
+import type { PartOf } from '../../part.ts';
+import { EPOCH_SECONDS } from '../../time/activity.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+
+const USERS = streamLabel('users');
+const HOUR_SECONDS = 3600;
+
+export type UsersInput = { readonly names: readonly string[]; readonly sessions: number };
+
+/** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
+export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
+  const first = cells.take(4 * sessions);
+  const nodes = Array.from({ length: sessions }, (_, session) => {
+    const [present, name, host, started] = [0, 1, 2, 3].map((i) => first + 4 * session + i) as Four;
+    const node: Node = {
+      name: either(name, names),
+      terminal: `pts/${session}`,
+      host: text('10.20.0.', integer(host)),
+      started: integer(started),
+    };
+    return optional(present, node);
+  });
+  return {
+    node: nodes,
+    fill(frame, { hostKey, checkMs, bootMs }) {
+      const key = keyOf(hostKey, USERS);
+      const now = secondsSinceEpoch(checkMs);
+      for (let session = 0; session < sessions; session++) {
+        const place = first + 4 * session;
+        const length = (1 + 2 * session) * HOUR_SECONDS;
+        const window = Math.floor(now / length);
+        const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
+        const hour = Math.floor(started / HOUR_SECONDS) % 24;
+        const likely = hour >= 7 && hour < 18 ? 0.5 : 0.06;
+        const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
+        frame[place] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
+        frame[place + 1] = Math.floor(unit(key + 7 + session, window) * names.length);
+        frame[place + 2] = 2 + Math.floor(unit(key, 50 + session) * 250);
+        frame[place + 3] = EPOCH_SECONDS + started;
+      }
+    },
+  };
+};
+
+type Four = [number, number, number, number];

@@ -1,0 +1,113 @@
+import { pages } from '../../common/memory.ts';
+import { type Cells, type Frame, float, type Optional, optional } from '../../document/nodes.ts';
+import { filling } from '../../incidents/full-disks.ts';
+import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
+import { leakedShare } from '../../incidents/memory-leak.ts';
+import { outageOf, takingDown } from '../../incidents/outages.ts';
+import { type Fill, inTurn } from '../../part.ts';
+import { type Moment, secondsSinceEpoch } from '../../time/moment.ts';
+import type { PhysicalDisk } from '../checks/disk-io.ts';
+import { MIB, processNode } from '../checks/process-entry.ts';
+import type { Volume } from '../checks/volumes.ts';
+import { programOf } from '../data/program-table.ts';
+import type { ServiceLine } from '../data/service-table.ts';
+import type { Wake } from './wakes.ts';
+
+/** The volumes of a host, each with the incidents that fill it. */
+export function withFullDisks(volumes: readonly Volume[], incidents: readonly Incident[]): readonly Volume[] {
+  const full = ofKind(incidents, 'disk-full');
+  return volumes.map((volume) => ({ ...volume, filledBy: filling(full, volume.letter, 'C:') }));
+}
+
+/** The disks under them, which are not written to meanwhile. */
+export function withStalls(disks: readonly PhysicalDisk[], volumes: readonly Volume[]): readonly PhysicalDisk[] {
+  return disks.map((disk) => {
+    const on = volumes.filter(({ letter }) => disk.name.split(' ').includes(letter));
+    return { ...disk, stalledBy: on.flatMap(({ filledBy = [] }) => filledBy) };
+  });
+}
+
+/** Without the full disks that this host does not have. */
+export function possible(incidents: readonly Incident[], volumes: readonly Volume[]): readonly Incident[] {
+  const letters = volumes.map(({ letter }) => letter);
+  return incidents.filter((incident) => {
+    return incident.kind !== 'disk-full' || letters.includes(incident.mountpoint ?? 'C:');
+  });
+}
+
+/**
+ * Running services that incidents stop: to the rest of a host they are services that wake, which sleep meanwhile. Since
+ * boot they have been awake from second 0, which stands for the usual start.
+ */
+export function stopsOf(lines: readonly ServiceLine[], incidents: readonly Incident[], cells: Cells) {
+  const stops = lines.flatMap((line) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return causes.length === 0 ? [] : [{ line, awake: cells.take(), since: cells.take(), causes }];
+  });
+  const wakes: readonly Wake[] = stops;
+  const fill: Fill = (frame, moment) => {
+    for (const { awake, since, causes } of stops) {
+      const { down, restoredMs } = outageOf(causes, moment);
+      frame[awake] = down ? 0 : 1;
+      frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
+    }
+  };
+  return { wakes, fill };
+}
+
+export type LeakInput = {
+  readonly leaks: readonly Incident[];
+  readonly memoryBytes: number;
+  readonly memoryUsed: number;
+};
+
+/** A process that leaks: its cells are pid, working set, its private part, private bytes, handles, creation, memory %. */
+export function leak(frame: Frame, cell: number, moment: Moment, { leaks, memoryBytes, memoryUsed }: LeakInput): void {
+  const { down, restoredMs } = outageOf(leaks, moment);
+  if (restoredMs > 0) {
+    frame[cell] = restartedPid(frame[cell] as number, restoredMs);
+    frame[cell + 5] = Math.floor(restoredMs / 1000);
+  }
+  if (!down) return;
+  const leaked = pages(memoryBytes * leakedShare(moment, memoryUsed));
+  for (const offset of [1, 2, 3]) frame[cell + offset] = (frame[cell + offset] as number) + leaked;
+  frame[cell + 6] = ((frame[cell + 2] as number) / memoryBytes) * 100;
+}
+
+/** Numbers of what was started anew lie above all others, in an order of their own. */
+export function restartedPid(pid: number, restoredMs: number): number {
+  return 4 * (RESTARTED_PIDS + 5 * Math.floor(pid / 4) + (Math.floor(restoredMs / 1000) % 5));
+}
+
+const RESTARTED_PIDS = 60_000;
+const RUNAWAY_PIDS = 50_000;
+const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
+
+/** The processes that take what the cores have left, one for each such incident. */
+export function runawayProcesses({ incidents, memoryBytes }: RunawayInput, cells: Cells) {
+  const workingSet = 60 * MIB;
+  const parts = ofKind(incidents, 'cpu-saturated').map((incident, index) => {
+    const [present, cpu] = [cells.take(), cells.take()];
+    const node = processNode({
+      pid: 4 * (RUNAWAY_PIDS + index),
+      ppid: 4,
+      program: { ...RUNAWAY, memoryMib: 60, handles: 210, work: 0 },
+      cpu: float(cpu),
+      memoryPercent: (workingSet / memoryBytes) * 100,
+      handles: 210,
+      workingSet,
+      privateWorkingSet: workingSet,
+      privateBytes: workingSet,
+      created: Math.floor(incident.fromMs / 1000),
+    });
+    const fill: Fill = (frame, moment) => {
+      frame[present] = moment.incidents.includes(incident) && isRunning(incident, moment.checkMs) ? 1 : 0;
+      frame[cpu] = Math.floor(100 * (1 - moment.busyMinute));
+    };
+    return { node: optional(present, node), fill };
+  });
+  const nodes: readonly Optional[] = parts.map(({ node }) => node);
+  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+}
+
+export type RunawayInput = { readonly incidents: readonly Incident[]; readonly memoryBytes: number };

@@ -1,0 +1,37 @@
+import type { Cells, Frame } from '../../document/nodes.ts';
+import type { Fill } from '../../part.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import type { ServiceLine } from '../data/service-table.ts';
+
+/** A service that comes and goes. Cells: whether it runs, and since when (seconds since 2024). */
+export type Wake = { readonly line: ServiceLine; readonly awake: number; readonly since: number };
+
+/** Starts at most once in so many seconds, and runs for a share of them. */
+const WINDOW_SECONDS = 1500;
+const WAKES = streamLabel('windows_services.wakes');
+
+/** The waking among these services, and what decides which of them are awake. */
+export function wakesOf(lines: readonly ServiceLine[], cells: Cells): { wakes: readonly Wake[]; fill: Fill } {
+  const waking = lines.filter((line) => line.state === 'wakes');
+  const wakes = waking.map((line) => ({ line, awake: cells.take(), since: cells.take() }));
+  return {
+    wakes,
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, WAKES);
+      for (let i = 0; i < wakes.length; i++) fillWake(frame, wakes[i] as Wake, { moment, key: key + i });
+    },
+  };
+}
+
+function fillWake(frame: Frame, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
+  const now = secondsSinceEpoch(moment.checkMs);
+  const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
+  const window = Math.floor(shifted / WINDOW_SECONDS);
+  const inWindow = shifted - window * WINDOW_SECONDS;
+  const start = Math.floor(WINDOW_SECONDS * 0.4 * unit(key, window));
+  const runs = unit(key, ~window) < 0.3 && inWindow >= start && inWindow < start + 600;
+  const startSeconds = now - inWindow + start;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(moment.bootMs) + 30 ? 1 : 0;
+  frame[since] = startSeconds;
+}
