@@ -1,7 +1,7 @@
 import { customChecksCheck } from './common/custom-checks.ts';
 import { dockerCheck } from './common/docker.ts';
 import { prometheusExportersCheck } from './common/prometheus-exporters.ts';
-import type { Cells } from './document/nodes.ts';
+import type { Cells } from './document/cells.ts';
 import type { Part } from './part.ts';
 
 /**

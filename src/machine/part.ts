@@ -1,4 +1,5 @@
-import type { Cells, Frame, Node } from './document/nodes.ts';
+import type { Cells, Frame } from './document/cells.ts';
+import type { Node } from './document/nodes.ts';
 import type { Moment } from './time/moment.ts';
 
 /** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */

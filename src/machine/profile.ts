@@ -1,4 +1,4 @@
-import type { Cells } from './document/nodes.ts';
+import type { Cells } from './document/cells.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';

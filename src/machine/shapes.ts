@@ -1,4 +1,5 @@
-import { createCells, type Frame, type Node } from './document/nodes.ts';
+import { type Cells, createCells } from './document/cells.ts';
+import type { Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { withErrors } from './incidents/check-errors.ts';
 import { type OptionalChecks, roomForChecks } from './optional-checks.ts';
@@ -18,7 +19,7 @@ export type Shape = {
 export type Document = {
   readonly node: Node;
   readonly fill: Fill;
-  readonly frame: Frame;
+  readonly frame: Float64Array;
   /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
   readonly program: () => Program;
 };
@@ -39,9 +40,7 @@ export function shapeOf(profile: Profile, input: VariantInput): Shape {
   };
 }
 
-function describe(
-  part: (cells: ReturnType<typeof createCells>) => { readonly node: Node; readonly fill: Fill },
-): Document {
+function describe(part: (cells: Cells) => { readonly node: Node; readonly fill: Fill }): Document {
   const cells = createCells();
   const { node, fill } = part(cells);
   return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };

@@ -22,11 +22,13 @@ export type AgentInput = {
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
 const DAY_MS = 86_400_000;
+const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
+const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds'] as const;
 
 /** The check `agent`. Its time stands in the format of Go's `Time.String`, with the monotonic clock at the end. */
 export const agentCheck: PartOf<AgentInput> = (input, cells) => {
-  const [year, month, day, hour, minute, second, nanosecond] = Array.from({ length: 7 }, () => cells.take()) as Seven;
-  const [unix, uptime, sinceStart, sinceStartNanoseconds] = Array.from({ length: 4 }, () => cells.take()) as Four;
+  const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
+  const { unix, uptime, sinceStart, sinceStartNanoseconds } = cells.row(...COUNTED);
   const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
   const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
   const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
@@ -69,6 +71,3 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
     },
   };
 };
-
-type Seven = [number, number, number, number, number, number, number];
-type Four = [number, number, number, number];

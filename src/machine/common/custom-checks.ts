@@ -1,4 +1,5 @@
-import { either, type Frame, integer, type Node, text } from '../document/nodes.ts';
+import type { Frame, Row } from '../document/cells.ts';
+import { either, integer, type Node, text } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import { inTurn, type Part, type PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
@@ -41,6 +42,7 @@ const NAMES = PLUGINS.map(({ name }) => name);
 const CUSTOM = streamLabel('customchecks');
 const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
 const TIMEOUT_SECONDS = 15;
+const RESULT = ['text', 'value', 'code', 'executed'] as const;
 const TIMED_OUT = { form: 3, code: 124 };
 const NOT_FOUND = { form: 4, code: 127 };
 
@@ -49,7 +51,7 @@ export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count },
   const checks = Array.from({ length: count }, (_, index) => {
     const plugin = PLUGINS[index % PLUGINS.length] as Plugin;
     const name = numbered(NAMES, index, '_');
-    return [name, checkPart({ ...plugin, name }, { index, first: cells.take(4) })] as const;
+    return [name, checkPart({ ...plugin, name }, { index, row: cells.row(...RESULT) })] as const;
   });
   const sorted = [...checks].sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return {
@@ -58,40 +60,40 @@ export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count },
   };
 };
 
-type Place = { readonly index: number; readonly first: number };
+type Result = Row<(typeof RESULT)[number]>;
+type Scheduled = { readonly index: number; readonly row: Result };
 
-/** Four cells: which text, its number, the exit code and the time of the run. */
-function checkPart(plugin: Plugin, { index, first }: Place): Part {
+function checkPart(plugin: Plugin, { index, row }: Scheduled): Part {
   const command = `/usr/lib/nagios/plugins/${plugin.name} -w ${plugin.warning} -c ${plugin.critical}`;
   const said = (state: string): Node => {
     const { title, what, name, warning, critical } = plugin;
-    const value = integer(first + 1);
+    const value = integer(row.value);
     return text(`${title} ${state} - `, value, ` ${what}|${name}=`, value, `;${warning};${critical};0\n`);
   };
   const timedOut = `Custom check ${command} timed out after ${TIMEOUT_SECONDS}s seconds`;
   const notFound = `No such file or directory: '${command}'`;
   return {
     node: {
-      stdout: either(first, [said('OK'), said('WARNING'), said('CRITICAL'), timedOut, notFound]),
-      rc: integer(first + 2),
-      execution_unix_timestamp_sec: integer(first + 3),
+      stdout: either(row.text, [said('OK'), said('WARNING'), said('CRITICAL'), timedOut, notFound]),
+      rc: integer(row.code),
+      execution_unix_timestamp_sec: integer(row.executed),
     },
-    fill: (frame, moment) => fillResult(frame, first, { plugin, index, moment }),
+    fill: (frame, moment) => fillResult(frame, row, { plugin, index, moment }),
   };
 }
 
 type Run = { readonly plugin: Plugin; readonly index: number; readonly moment: Moment };
 
-function fillResult(frame: Frame, first: number, { plugin, index, moment }: Run): void {
+function fillResult(frame: Frame, row: Result, { plugin, index, moment }: Run): void {
   const key = keyOf(moment.hostKey, CUSTOM) + 31 * index;
   const interval = INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60;
   const start = Math.floor(moment.agentStartMs / 1000);
   const executed = start + Math.floor((moment.checkMs / 1000 - start) / interval) * interval;
   const result = resultAt(plugin, key, executed);
-  frame[first] = result.form;
-  frame[first + 1] = result.value;
-  frame[first + 2] = result.code;
-  frame[first + 3] = executed + Math.floor(clockOffsetAt(moment.incidents, executed * 1000) / 1000);
+  frame[row.text] = result.form;
+  frame[row.value] = result.value;
+  frame[row.code] = result.code;
+  frame[row.executed] = executed + Math.floor(clockOffsetAt(moment.incidents, executed * 1000) / 1000);
 }
 
 /** Most runs are well; now and then a number stays above a threshold for hours, and a few plugins were never installed. */

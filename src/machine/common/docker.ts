@@ -1,4 +1,5 @@
-import { either, type Frame, float, hex, integer, type Optional, optional, text } from '../document/nodes.ts';
+import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { either, float, hex, integer, type Optional, optional, text } from '../document/nodes.ts';
 import type { PartOf } from '../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { scramble, smoothNoise, unit, warp } from '../time/noise.ts';
@@ -21,73 +22,73 @@ const IMAGES = `nginx:1.29-alpine shop/api:4.18.2 shop/worker:4.18.2 shop/worker
   traefik:v3.5 boky/postfix:latest opensearchproject/opensearch:3 rabbitmq:4-management prom/prometheus:v3.5.0
   registry:3`.split(/\s+/);
 
-/** Cells of a place in the list, in this order. */
-const PRESENT = 0;
-const WHICH = 1;
-const ID = 2;
-const STATUS = 4;
-const RECEIVED = 6;
-const SENT = 7;
-const CPU = 8;
-const MEMORY_PERCENT = 9;
-const READ = 10;
-const WRITTEN = 11;
-const MEMORY = 12;
-const WIDTH = 13;
+const PLACE = [
+  'present',
+  'which',
+  'id',
+  'idEnd',
+  'form',
+  'count',
+  'received',
+  'sent',
+  'cpu',
+  'memoryPercent',
+  'read',
+  'written',
+  'memory',
+] as const;
+type Place = Row<(typeof PLACE)[number]>;
+type Group = { readonly from: number; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
 
 /** The check `docker`: the running ones of so many containers, in no order. */
 export const dockerCheck: PartOf<DockerInput> = ({ count, memoryBytes }, cells) => {
-  const first = cells.take(WIDTH * count);
-  const groups = Array.from({ length: Math.ceil(count / GROUP) }, (_, group) => {
-    return { from: group * GROUP, size: Math.min(GROUP, count - group * GROUP) };
+  const groups = Array.from({ length: Math.ceil(count / GROUP) }, (_, group): Group => {
+    const from = group * GROUP;
+    const rows = Array.from({ length: Math.min(GROUP, count - from) }, () => cells.row(...PLACE));
+    return { from, rows, which: rows.map(({ which }) => which) };
   });
   return {
-    node: groups.flatMap(({ from, size }) => {
-      return Array.from({ length: size }, (_, place) => entry(first + WIDTH * (from + place), { from, size }));
-    }),
+    node: groups.flatMap((group) => group.rows.map((row) => entry(row, group))),
     fill(frame, moment) {
-      for (const { from, size } of groups) {
-        const cell = first + WIDTH * from;
-        const chance = { key: keyOf(moment.hostKey, ORDER) + from, checkMs: moment.checkMs };
-        fillOrder(frame, { first: cell + WHICH, count: size, stride: WIDTH }, chance);
-        for (let place = 0; place < size; place++) {
-          const row = cell + WIDTH * place;
-          fillContainer(frame, row, { moment, index: from + (frame[row + WHICH] as number), memoryBytes, count });
+      for (const { from, rows, which } of groups) {
+        fillOrder(frame, which, { key: keyOf(moment.hostKey, ORDER) + from, checkMs: moment.checkMs });
+        for (const row of rows) {
+          fillContainer(frame, row, { moment, index: from + valueAt(frame, row.which), memoryBytes, count });
         }
       }
     },
   };
 };
 
-function entry(row: number, { from, size }: { from: number; size: number }): Optional {
+function entry(row: Place, { from, rows }: Group): Optional {
   const each = (name: (index: number) => string) => {
     return either(
-      row + WHICH,
-      Array.from({ length: size }, (_, index) => name(from + index)),
+      row.which,
+      rows.map((_, index) => name(from + index)),
     );
   };
-  return optional(row + PRESENT, {
-    id: text(hex(row + ID, 8), hex(row + ID + 1, 2)),
+  return optional(row.present, {
+    id: text(hex(row.id, 8), hex(row.idEnd, 2)),
     name: each((index) => `/shop-${numbered(SERVICES, index, '-')}-1`),
     image: each((index) => IMAGES[index % IMAGES.length] ?? ''),
     size_rw: 0,
     size_root_fs: 0,
     state: 'running',
-    status: statusNode(row + STATUS),
-    network_rx: integer(row + RECEIVED),
-    network_tx: integer(row + SENT),
-    cpu_percentage: float(row + CPU),
-    memory_percentage: float(row + MEMORY_PERCENT),
-    disk_read: integer(row + READ),
-    disk_write: integer(row + WRITTEN),
-    memory_used: integer(row + MEMORY),
+    status: statusNode(row),
+    network_rx: integer(row.received),
+    network_tx: integer(row.sent),
+    cpu_percentage: float(row.cpu),
+    memory_percentage: float(row.memoryPercent),
+    disk_read: integer(row.read),
+    disk_write: integer(row.written),
+    memory_used: integer(row.memory),
   });
 }
 
 type Container = DockerInput & { readonly moment: Moment; readonly index: number };
 
 /** A container is replaced every few days and is down for moments then; its counters begin anew each time. */
-function fillContainer(frame: Frame, row: number, { moment, index, memoryBytes, count }: Container): void {
+function fillContainer(frame: Frame, row: Place, { moment, index, memoryBytes, count }: Container): void {
   const key = keyOf(moment.hostKey, DOCKER) + 97 * index;
   const now = secondsSinceEpoch(moment.checkMs);
   const life = (2 + 40 * unit(key, -1)) * DAY_SECONDS;
@@ -95,20 +96,20 @@ function fillContainer(frame: Frame, row: number, { moment, index, memoryBytes, 
   const replaced = Math.ceil((turn - unit(key, -2)) * life + 5 + 60 * unit(key, turn));
   const started = Math.max(replaced, secondsSinceEpoch(moment.bootMs) + 9 + (index % 7));
   const up = now - started;
-  frame[row + PRESENT] = up < 0 ? 0 : 1;
+  frame[row.present] = up < 0 ? 0 : 1;
   if (up < 0) return;
-  frame[row + ID] = scramble(key + 1, turn);
-  frame[row + ID + 1] = scramble(key + 2, turn) & 0xff;
-  fillStatus(frame, row + STATUS, up);
+  frame[row.id] = scramble(key + 1, turn);
+  frame[row.idEnd] = scramble(key + 2, turn) & 0xff;
+  fillStatus(frame, row, up);
   const level = 0.2 + 1.6 * unit(key, -3) ** 2;
   const work = level * Math.max(0, warp(up, key + 3, BURSTS));
   const wanted = level * (180 * MIB) * (1 + 0.2 * smoothNoise(key + 4, up / 900)) + 12 * MIB;
   const used = pages(Math.min(wanted, (0.6 * memoryBytes) / count));
-  frame[row + RECEIVED] = Math.floor(900 + 2100 * work);
-  frame[row + SENT] = Math.floor(600 + 3400 * work);
-  frame[row + CPU] = 120 * moment.busy * level * (0.5 + unit(key + 5, now));
-  frame[row + MEMORY] = used;
-  frame[row + MEMORY_PERCENT] = (used / memoryBytes) * 100;
-  frame[row + READ] = 4096 * Math.floor(900 + 0.02 * work);
-  frame[row + WRITTEN] = 4096 * Math.floor(0.4 * work);
+  frame[row.received] = Math.floor(900 + 2100 * work);
+  frame[row.sent] = Math.floor(600 + 3400 * work);
+  frame[row.cpu] = 120 * moment.busy * level * (0.5 + unit(key + 5, now));
+  frame[row.memory] = used;
+  frame[row.memoryPercent] = (used / memoryBytes) * 100;
+  frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
+  frame[row.written] = 4096 * Math.floor(0.4 * work);
 }

@@ -1,4 +1,5 @@
-import { type Frame, float, integer } from '../document/nodes.ts';
+import type { Frame, Row } from '../document/cells.ts';
+import { float, integer } from '../document/nodes.ts';
 import { leakedShare } from '../incidents/memory-leak.ts';
 import { fixedPart, type Part, type PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
@@ -6,6 +7,7 @@ import { smoothNoise, unit } from '../time/noise.ts';
 
 export const PAGE_BYTES = 4096;
 const MEMORY = streamLabel('memory');
+const SWAP = ['percent', 'used', 'free', 'sin', 'sout'] as const;
 
 export type MemoryInput = {
   readonly totalBytes: number;
@@ -24,7 +26,7 @@ export function memoryUse(moment: Moment, usedShare: number): number {
 
 /** The check `memory` of a Linux host: `used` is `total` less `available`. */
 export const memoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare }, cells) => {
-  const [available, percent, used, free, inactive] = [1, 2, 3, 4, 5].map(() => cells.take()) as Five;
+  const { available, percent, used, free, inactive } = cells.row('available', 'percent', 'used', 'free', 'inactive');
   return {
     node: {
       total: totalBytes,
@@ -50,24 +52,25 @@ export const memoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare }, cell
   };
 };
 
-type Five = [number, number, number, number, number];
-
 /** The check `swap` of a Linux host; without swap every number is 0. */
 export const swapCheck: PartOf<MemoryInput & { readonly swapBytes: number }> = (input, cells) => {
   const { swapBytes } = input;
   if (swapBytes === 0) return fixedPart({ total: 0, percent: 0, used: 0, free: 0, sin: 0, sout: 0 });
-  return usedSwap(input, cells.take(5));
+  return usedSwap(input, cells.row(...SWAP));
 };
 
-function usedSwap({ swapBytes, usedShare }: MemoryInput & { readonly swapBytes: number }, first: number): Part {
+function usedSwap(
+  { swapBytes, usedShare }: MemoryInput & { readonly swapBytes: number },
+  row: Row<(typeof SWAP)[number]>,
+): Part {
   return {
     node: {
       total: swapBytes,
-      percent: float(first),
-      used: integer(first + 1),
-      free: integer(first + 2),
-      sin: integer(first + 3),
-      sout: integer(first + 4),
+      percent: float(row.percent),
+      used: integer(row.used),
+      free: integer(row.free),
+      sin: integer(row.sin),
+      sout: integer(row.sout),
     },
     fill(frame: Frame, moment: Moment) {
       const key = keyOf(moment.hostKey, MEMORY);
@@ -75,11 +78,11 @@ function usedSwap({ swapBytes, usedShare }: MemoryInput & { readonly swapBytes: 
       const settled = 1 - Math.exp(-moment.uptimeSeconds / 300_000);
       const level = 0.5 * unit(key, 1) * Math.max(0, usedShare - 0.25) * settled;
       const used = pages(swapBytes * level);
-      frame[first] = (used / swapBytes) * 100;
-      frame[first + 1] = used;
-      frame[first + 2] = swapBytes - used;
-      frame[first + 3] = pages(moment.work * 900 * usedShare);
-      frame[first + 4] = pages(moment.work * 2100 * usedShare + swapBytes * level);
+      frame[row.percent] = (used / swapBytes) * 100;
+      frame[row.used] = used;
+      frame[row.free] = swapBytes - used;
+      frame[row.sin] = pages(moment.work * 900 * usedShare);
+      frame[row.sout] = pages(moment.work * 2100 * usedShare + swapBytes * level);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type Cells, type Frame, integer, type Node } from '../document/nodes.ts';
+import { type Cell, type Cells, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { integer, type Node } from '../document/nodes.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit, warp } from '../time/noise.ts';
@@ -17,20 +18,10 @@ export type NetworkInterface = {
 };
 
 const BURSTS = { grid: 31, strength: 0.8 };
-const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', 'errin', 'errout', 'dropin', 'dropout'];
-const RATES = [
-  'bytes_sent_ps',
-  'bytes_recv_ps',
-  'packets_sent_ps',
-  'packets_recv_ps',
-  'errin',
-  'errout',
-  'dropin',
-  'dropout',
-];
-
-/** `bytes_sent`, `bytes_recv`, `packets_sent`, `packets_recv` and `dropin` move; errors do not happen. */
-const MOVING = [0, 1, 2, 3, 6] as const;
+/** What moves; errors do not happen. */
+const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', 'dropin'] as const;
+type Counter = (typeof COUNTERS)[number];
+type Counters = Row<Counter>;
 
 /** The check `net_stats`. */
 export function netStatsCheck(interfaces: readonly NetworkInterface[]): Part {
@@ -42,7 +33,7 @@ export function netStatsCheck(interfaces: readonly NetworkInterface[]): Part {
 
 /** The check `net_io`: rates are the difference to the run before, per whole second. */
 export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cells) => {
-  const timestamp = cells.take();
+  const timestamp = cells.one();
   const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
   const sorted = [...parts].sort(byName);
   const clock = (frame: Frame, moment: Moment) => {
@@ -54,64 +45,84 @@ export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cell
   };
 };
 
-type Place = { readonly timestamp: number; readonly cells: Cells };
+type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 
-function interfacePart(card: NetworkInterface, { timestamp, cells }: Place): Part {
+function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceInput): Part {
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
-  if (still) return fixedPart(interfaceNode(card.name, timestamp, () => 0));
-  const counters = cells.take(MOVING.length);
-  const rates = cells.take(MOVING.length);
-  const traits = cells.take(TRAITS);
+  if (still) return fixedPart(interfaceNode(card.name, timestamp, undefined));
+  const counters = cells.row(...COUNTERS);
+  const rates = cells.row(...COUNTERS);
+  const traits = cells.row(...TRAITS);
   const now = { row: counters, traits, card };
   const before = { row: rates, traits, card };
+  const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
   const label = streamLabel(`net_io.${card.name}`);
-  const node = interfaceNode(card.name, timestamp, (field, rate) => {
-    const place = MOVING.indexOf(field as (typeof MOVING)[number]);
-    return place < 0 ? 0 : integer((rate ? rates : counters) + place);
-  });
   return {
-    node,
+    node: interfaceNode(card.name, timestamp, { counters, rates }),
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
       draw(frame, traits, key);
       count(frame, before, key, moment.previousWork);
       count(frame, now, key, moment.work);
-      for (let i = 0; i < MOVING.length; i++) {
-        const delta = (frame[counters + i] as number) - (frame[rates + i] as number);
-        frame[rates + i] = moment.firstRun ? 0 : Math.floor(delta / moment.intervalSeconds);
+      for (let i = 0; i < pairs.length; i++) {
+        const { count, rate } = pairs[i] as (typeof pairs)[number];
+        const delta = valueAt(frame, count) - valueAt(frame, rate);
+        frame[rate] = moment.firstRun ? 0 : Math.floor(delta / moment.intervalSeconds);
       }
     },
   };
 }
 
-function interfaceNode(name: string, timestamp: number, value: (field: number, rate: boolean) => Node): Node {
-  const counters = COUNTERS.map((key, field) => [key, value(field, false)] as const);
-  const rates = RATES.map((key, field) => [`avg_${key}`, value(field, true)] as const);
-  return { name, timestamp: integer(timestamp), ...Object.fromEntries([...counters, ...rates]) };
+type Moved = { readonly counters: Counters; readonly rates: Counters };
+
+function interfaceNode(name: string, timestamp: Cell, moved: Moved | undefined): Node {
+  const counter = (key: Counter) => (moved === undefined ? 0 : integer(moved.counters[key]));
+  const rate = (key: Counter) => (moved === undefined ? 0 : integer(moved.rates[key]));
+  return {
+    name,
+    timestamp: integer(timestamp),
+    bytes_sent: counter('bytes_sent'),
+    bytes_recv: counter('bytes_recv'),
+    packets_sent: counter('packets_sent'),
+    packets_recv: counter('packets_recv'),
+    errin: 0,
+    errout: 0,
+    dropin: counter('dropin'),
+    dropout: 0,
+    avg_bytes_sent_ps: rate('bytes_sent'),
+    avg_bytes_recv_ps: rate('bytes_recv'),
+    avg_packets_sent_ps: rate('packets_sent'),
+    avg_packets_recv_ps: rate('packets_recv'),
+    avg_errin: 0,
+    avg_errout: 0,
+    avg_dropin: rate('dropin'),
+    avg_dropout: 0,
+  };
 }
 
-/** Cells for what is the host's own about a card: drawn once, then used for both rows. */
-const TRAITS = 3;
+/** What is the host's own about a card: drawn once, then used for both rows. */
+const TRAITS = ['busy', 'sentBytes', 'receivedBytes'] as const;
+type Traits = Row<(typeof TRAITS)[number]>;
 
-function draw(frame: Frame, traits: number, key: number): void {
-  frame[traits] = 0.3 + 1.4 * unit(key, 0);
-  frame[traits + 1] = 210 + 500 * unit(key, 1);
-  frame[traits + 2] = 260 + 700 * unit(key, 2);
+function draw(frame: Frame, traits: Traits, key: number): void {
+  frame[traits.busy] = 0.3 + 1.4 * unit(key, 0);
+  frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
+  frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
 }
 
-type Counted = { readonly row: number; readonly traits: number; readonly card: NetworkInterface };
+type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
-/** The five moving counters after so much work, into five cells. */
-function count(frame: Frame, { row, traits, card }: Counted, key: number, work: number): void {
-  const busy = (frame[traits] as number) * warp(work, key, BURSTS);
+/** The counters after so much work. */
+function count(frame: Frame, { row, traits, card }: CountedRow, key: number, work: number): void {
+  const busy = valueAt(frame, traits.busy) * warp(work, key, BURSTS);
   const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);
-  const sentBytes = packetBytes(key + 1, sent, frame[traits + 1] as number);
-  frame[row] = sentBytes;
-  frame[row + 1] = card.loops ? sentBytes : packetBytes(key + 2, received, frame[traits + 2] as number);
-  frame[row + 2] = sent;
-  frame[row + 3] = received;
-  frame[row + 4] = card.loops ? 0 : Math.floor(received * 0.00004);
+  const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
+  frame[row.bytes_sent] = sentBytes;
+  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
+  frame[row.packets_sent] = sent;
+  frame[row.packets_recv] = received;
+  frame[row.dropin] = card.loops ? 0 : Math.floor(received * 0.00004);
 }
 
 /** Bytes in so many packets: as a function of the packets, so that no packets mean no bytes. */

@@ -14,7 +14,7 @@ export type NtpInput = { readonly perSecond: number };
 
 /** The check `ntp`, the last of a run: a clock that drifts between its corrections, and on when it loses its server. */
 export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
-  const [seconds, micros, synchronised, offset] = [cells.take(), cells.take(), cells.take(), cells.take()];
+  const { seconds, micros, synchronised, offset } = cells.row('seconds', 'micros', 'synchronised', 'offset');
   return {
     node: {
       Timestamp: integer(seconds),
@@ -39,7 +39,7 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
 
 /** The check `ntp` where the system does not tell whether its clock is synchronised: on macOS. */
 export const unsynchronisedNtpCheck: PartOf<unknown> = (_, cells) => {
-  const [seconds, micros] = [cells.take(), cells.take()];
+  const { seconds, micros } = cells.row('seconds', 'micros');
   return {
     node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
     fill(frame, { instantMs, clockEndMs, hostKey }) {

@@ -12,11 +12,11 @@ const EXPORTERS = streamLabel('prometheus_exporters');
 export const prometheusExportersCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
   if (count === 0) return fixedPart([]);
   const names = Array.from({ length: count }, (_, index) => numbered(NAMES, index, '_'));
-  const first = cells.take(count);
+  const places = cells.list(count);
   return {
-    node: names.map((_, place) => either(first + place, names)),
+    node: places.map((which) => either(which, names)),
     fill(frame, { hostKey, checkMs }) {
-      fillOrder(frame, { first, count, stride: 1 }, { key: keyOf(hostKey, EXPORTERS), checkMs });
+      fillOrder(frame, places, { key: keyOf(hostKey, EXPORTERS), checkMs });
     },
   };
 };

@@ -37,7 +37,7 @@ export const OP = {
   float: 2,
   /** cell */
   share: 3,
-  /** cell: of the upper part, the lower stands in the next */
+  /** cell of the upper part, cell of the lower */
   wide: 4,
   /** cell, width */
   padded: 5,
@@ -137,6 +137,7 @@ function emitText(to: Assembler, { parts }: Text): void {
 function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
   const kind = slot[SLOT];
   if (kind === 'padded' || kind === 'hex') to.op(OP[kind], slot.cell, slot.width);
+  else if (kind === 'wide') to.op(OP.wide, slot.cell, slot.lower);
   else to.op(OP[kind], slot.cell);
 }
 

@@ -1,4 +1,5 @@
-import type { Cells, Frame, Node, Optional } from '../document/nodes.ts';
+import type { Cells, Frame } from '../document/cells.ts';
+import type { Node, Optional } from '../document/nodes.ts';
 import type { Part } from '../part.ts';
 import type { Moment } from '../time/moment.ts';
 

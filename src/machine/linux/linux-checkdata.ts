@@ -2,7 +2,8 @@ import { agentCheck } from '../common/agent.ts';
 import { memoryCheck, swapCheck } from '../common/memory.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { ntpCheck } from '../common/ntp.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
 import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packageManagerCheck } from '../inventory/package-documents.ts';
@@ -98,7 +99,7 @@ function optionalChecks({ checks }: VariantInput, hardware: Hardware, cells: Cel
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
 function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: Place): Part {
   const { kernel, version, system, family, goVersion } = distribution;
-  const revision = cells.take();
+  const revision = cells.one();
   const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
   const agent = agentCheck(
     {

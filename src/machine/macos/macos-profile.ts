@@ -2,7 +2,8 @@ import { VARIANT_WEIGHTS } from '../builds.ts';
 import { agentCheck } from '../common/agent.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { unsynchronisedNtpCheck } from '../common/ntp.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
 import { filling } from '../incidents/full-disks.ts';
 import { ofKind } from '../incidents/incident.ts';
 import type { Language } from '../inventory/macos/app-table.ts';
@@ -120,7 +121,7 @@ type AgentPlace = { readonly arm: boolean; readonly input: VariantInput };
 
 function agentPart(release: MacRelease, { arm, input }: AgentPlace, cells: Cells): Part {
   const version = systemVersion(release.system, cells);
-  const kernel = cells.take();
+  const kernel = cells.one();
   const [head = '', tail] = release.kernel.split('~');
   const agent = agentCheck(
     {

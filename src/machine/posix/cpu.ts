@@ -1,13 +1,13 @@
-import { type Frame, float, type Node, share } from '../document/nodes.ts';
+import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { float, type Node, share } from '../document/nodes.ts';
 import { SHARES, shareIndex, windowTicks } from '../document/tick-shares.ts';
 import type { PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { unit } from '../time/noise.ts';
 
-/** `User`, `Nice`, `System`, `Idle` and `Iowait` stand in five cells, in this order. */
-const MODES = 5;
-const IDLE = 3;
-const IOWAIT = 4;
+const MODES = ['User', 'Nice', 'System', 'Idle', 'Iowait'] as const;
+const FIGURES = ['percent', ...MODES] as const;
+type CpuRow = Row<(typeof FIGURES)[number]>;
 const CPU = streamLabel('cpu');
 
 export type CpuInput = {
@@ -18,36 +18,30 @@ export type CpuInput = {
 
 /** The check `cpu` of a posix host: shares of a one-second window, counted in hundredths of a second. */
 export const cpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
-  const total = cells.take(1 + MODES);
-  const perCore = cells.take(cores * (1 + MODES));
-  const coreCells = Array.from({ length: cores }, (_, core) => perCore + core * (1 + MODES));
+  const total = cells.row(...FIGURES);
+  const rows = Array.from({ length: cores }, () => cells.row(...FIGURES));
+  const columns = FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
   return {
     node: {
-      cpu_total_percentage: float(total),
-      cpu_percentage: coreCells.map(share),
-      cpu_total_percentage_detailed: detail(total + 1, float),
-      cpu_percentage_detailed: coreCells.map((first) => detail(first + 1, share)),
+      cpu_total_percentage: float(total.percent),
+      cpu_percentage: rows.map(({ percent }) => share(percent)),
+      cpu_total_percentage_detailed: detail(total, float),
+      cpu_percentage_detailed: rows.map((row) => detail(row, share)),
     },
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, CPU);
       const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(moment.checkMs / 1000) | 0;
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, coreCells[core] as number, ticksOf(key + core, second, moment) & kept);
+        fillCore(frame, rows[core] as CpuRow, ticksOf(key + core, second, moment) & kept);
       }
-      fillTotal(frame, total, coreCells);
+      fillMeans(frame, columns);
     },
   };
 };
 
-function detail(first: number, slot: (cell: number) => Node): Node {
-  return {
-    User: slot(first),
-    Nice: slot(first + 1),
-    System: slot(first + 2),
-    Idle: slot(first + IDLE),
-    Iowait: slot(first + IOWAIT),
-  };
+function detail(row: CpuRow, slot: (cell: Cell) => Node): Node {
+  return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
 }
 
 /** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
@@ -61,27 +55,29 @@ function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Mo
   return (busy << 16) | (system << 8) | iowait;
 }
 
-function fillCore(frame: Frame, first: number, packed: number): void {
+function fillCore(frame: Frame, row: CpuRow, packed: number): void {
   const busy = packed >> 16;
   const system = (packed >> 8) & 0xff;
   const iowait = packed & 0xff;
   const window = busy === 0 ? 1 : packed % 3;
   const start = packed & 3;
   const idle = windowTicks(window) - busy - iowait;
-  frame[first] = shareIndex(window, start, busy);
-  frame[first + 1] = shareIndex(window, start, busy - system);
-  frame[first + 2] = shareIndex(window, start, 0);
-  frame[first + 3] = shareIndex(window, start, system);
-  frame[first + 1 + IDLE] = shareIndex(window, start, idle);
-  frame[first + 1 + IOWAIT] = shareIndex(window, start, iowait);
+  frame[row.percent] = shareIndex(window, start, busy);
+  frame[row.User] = shareIndex(window, start, busy - system);
+  frame[row.Nice] = shareIndex(window, start, 0);
+  frame[row.System] = shareIndex(window, start, system);
+  frame[row.Idle] = shareIndex(window, start, idle);
+  frame[row.Iowait] = shareIndex(window, start, iowait);
 }
 
-function fillTotal(frame: Frame, total: number, coreCells: readonly number[]): void {
-  for (let i = 0; i <= MODES; i++) {
+type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
+
+/** The host's figures are the means of its cores'. */
+function fillMeans(frame: Frame, columns: readonly Mean[]): void {
+  for (let i = 0; i < columns.length; i++) {
+    const { mean, of } = columns[i] as Mean;
     let sum = 0;
-    for (let core = 0; core < coreCells.length; core++) {
-      sum += SHARES[frame[(coreCells[core] as number) + i] as number] as number;
-    }
-    frame[total + i] = sum / coreCells.length;
+    for (let core = 0; core < of.length; core++) sum += SHARES[valueAt(frame, of[core] as Cell)] as number;
+    frame[mean] = sum / of.length;
   }
 }

@@ -1,4 +1,5 @@
-import { type Cells, float, integer, type Node } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
+import { float, integer, type Node } from '../document/nodes.ts';
 import { type FilledBy, isFull } from '../incidents/full-disks.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
@@ -32,11 +33,11 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
   const { totalBytes: total, use, filledBy = [] } = fileSystem;
   if (use === 'full')
     return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
-  const first = cells.take(3);
+  const row = cells.row('used', 'free', 'percent');
   const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
   const usable = total * (1 - fileSystem.reserved);
   return {
-    node: entry(fileSystem, { total, used: integer(first), free: integer(first + 1), percent: float(first + 2) }),
+    node: entry(fileSystem, { total, used: integer(row.used), free: integer(row.free), percent: float(row.percent) }),
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
       const seconds = secondsSinceEpoch(moment.checkMs);
@@ -44,9 +45,9 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
       const share = isFull(filledBy, moment) ? 1 : usual;
       const used = blocks(usable * share);
       const free = blocks(usable) - used;
-      frame[first] = used;
-      frame[first + 1] = free;
-      frame[first + 2] = (used / (used + free)) * 100;
+      frame[row.used] = used;
+      frame[row.free] = free;
+      frame[row.percent] = (used / (used + free)) * 100;
     },
   };
 }

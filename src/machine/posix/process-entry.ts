@@ -1,3 +1,4 @@
+import { type Cells, nth, type Row, type Table } from '../document/cells.ts';
 import type { Node } from '../document/nodes.ts';
 
 export const MIB = 1024 * 1024;
@@ -21,6 +22,20 @@ export type ProcessValues = {
   readonly rss: Node;
   readonly status?: string;
 };
+
+/** What changes about a process. */
+export type ProcessRow = Row<'pid' | 'rss' | 'memory' | 'cpu'>;
+
+/** The cells of so many processes, in columns: a list of rows takes twice the time, most of it to reach them. */
+export type ProcessTable = Table<keyof ProcessRow>;
+
+export function processTable(count: number, cells: Cells): ProcessTable {
+  return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
+}
+
+export function rowOf({ pid, rss, memory, cpu }: ProcessTable, index: number): ProcessRow {
+  return { pid: nth(pid, index), rss: nth(rss, index), memory: nth(memory, index), cpu: nth(cpu, index) };
+}
 
 /** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
 export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username }: ProcessValues): Node {

@@ -1,4 +1,5 @@
-import { type Cells, type Optional, optional, tenths } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
+import { type Optional, optional, tenths } from '../document/nodes.ts';
 import { type Incident, isRunning, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn } from '../part.ts';
 import { MIB, memoryTenths, processNode } from './process-entry.ts';
@@ -18,7 +19,7 @@ export function runawayProcesses({ incidents, cores, memoryBytes, firstPid }: Ru
   const rss = RESIDENT_MIB * MIB;
   const memory = memoryTenths(rss, memoryBytes) / 10;
   const parts = ofKind(incidents, 'cpu-saturated').map((incident, index) => {
-    const [present, cpu] = [cells.take(), cells.take()];
+    const { present, cpu } = cells.row('present', 'cpu');
     const own = { pid: firstPid + index, ppid: 1, daemon: RUNAWAY, cpu: tenths(cpu), memory, rss, status: 'Running' };
     const fill: Fill = (frame, moment) => {
       frame[present] = moment.incidents.includes(incident) && isRunning(incident, moment.checkMs) ? 1 : 0;

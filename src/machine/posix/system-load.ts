@@ -12,16 +12,16 @@ const QUEUED = 1.3;
 
 /** The check `system_load`: the mean number of runnable tasks over 1, 5 and 15 minutes, as the kernel rounds it. */
 export const systemLoadCheck: PartOf<LoadInput> = ({ cores, grain }, cells) => {
-  const first = cells.take(3);
+  const row = cells.row('one', 'five', 'fifteen');
   return {
-    node: { '0': float(first), '1': float(first + 1), '2': float(first + 2) },
+    node: { '0': float(row.one), '1': float(row.five), '2': float(row.fifteen) },
     fill(frame, { busyMinute, load1, load5, load15, saturation }) {
       // Tasks wait for disks too, and queue up when the cores are short.
       const perLoad = (busyMinute / load1) * cores * 1.15;
       const perSaturation = cores * QUEUED;
-      frame[first] = rounded(perLoad * load1 + perSaturation * saturation.minute, grain);
-      frame[first + 1] = rounded(perLoad * load5 + perSaturation * saturation.fiveMinutes, grain);
-      frame[first + 2] = rounded(perLoad * load15 + perSaturation * saturation.quarter, grain);
+      frame[row.one] = rounded(perLoad * load1 + perSaturation * saturation.minute, grain);
+      frame[row.five] = rounded(perLoad * load5 + perSaturation * saturation.fiveMinutes, grain);
+      frame[row.fifteen] = rounded(perLoad * load15 + perSaturation * saturation.quarter, grain);
     },
   };
 };

@@ -2,7 +2,7 @@ import { VARIANT_WEIGHTS } from '../builds.ts';
 import { agentCheck } from '../common/agent.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { ntpCheck } from '../common/ntp.ts';
-import type { Cells } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
 import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
 import { windowsApps } from '../inventory/windows/apps.ts';

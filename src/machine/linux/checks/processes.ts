@@ -1,8 +1,9 @@
 import { PAGE_BYTES, pages } from '../../common/memory.ts';
-import { type Cells, type Frame, integer, type Node, optional, tenths } from '../../document/nodes.ts';
+import { type Cell, type Cells, type Frame, nth, valueAt } from '../../document/cells.ts';
+import { integer, type Node, optional, tenths } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { type Fill, inTurn, type PartOf } from '../../part.ts';
-import { MIB, memoryTenths, processNode } from '../../posix/process-entry.ts';
+import { MIB, memoryTenths, type ProcessTable, processNode, processTable, rowOf } from '../../posix/process-entry.ts';
 import { runawayProcesses } from '../../posix/runaway-processes.ts';
 import { RESTARTS } from '../../time/failures.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
@@ -14,6 +15,7 @@ import type { ServiceHealth } from '../software/service-health.ts';
 import { transientPart } from './transient-processes.ts';
 import {
   downBy,
+  type ListedDaemon,
   leakFill,
   leakingPlace,
   type Presence,
@@ -56,35 +58,38 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
   const { memoryBytes, cronJob, health } = input;
   const users = arrange(input.programs, room);
   const firstPid = threads.length + 260;
-  const described: Described[] = [];
   const leaking = ofKind(input.incidents, 'memory-leak').length > 0 ? leakingPlace(users) : -1;
-  for (const [place, { daemon, parent, unit: name }] of users.entries()) {
-    const own = { lowestPid: firstPid + place * PID_GAP, leaks: place === leaking, health: health.cellOf(name) };
-    described.push(daemonPart(daemon, { ...own, parent: described[parent]?.pid, memoryBytes, cells }));
-  }
+  const table = processTable(users.length, cells);
+  const daemons = users.map(({ daemon, parent, unit }, place): Listed => {
+    return { daemon, parent, row: rowOf(table, place), health: health.of(unit), leaks: place === leaking };
+  });
   const agent = users.findIndex(({ daemon }) => isAgent(daemon));
-  const bootPids = firstPid + BOOT_SPREAD + (1 + RESTARTS) * described.length * PID_GAP;
-  const lowestPid = Math.max(LATER_PIDS, bootPids + troublePids(described.length));
-  const restarted = lowestPid - troublePids(described.length);
-  const parent = described[agent]?.pid;
+  const bootPids = firstPid + BOOT_SPREAD + (1 + RESTARTS) * daemons.length * PID_GAP;
+  const lowestPid = Math.max(LATER_PIDS, bootPids + troublePids(daemons.length));
+  const restarted = lowestPid - troublePids(daemons.length);
+  const parent = daemons[agent]?.row.pid;
   const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
   const init = initPart(input.init, input, cells);
-  const places = described.map(({ daemon, pid, health }, place) => {
-    return { daemon, pid, health, parent: users[place]?.parent ?? -1 };
-  });
   const presences = presencesOf(users, input.incidents, cells);
   const runaway = runawayProcesses({ ...input, firstPid: lowestPid - RUNAWAY_PIDS }, cells);
-  const nodes = described.map(({ node, health: healthy }, place) => {
-    const present = presences.find((candidate) => candidate.place === place)?.present ?? healthy;
+  const nodes = daemons.map((listed, place) => {
+    const node = daemonNode(listed, daemons[listed.parent]?.row.pid, memoryBytes);
+    const present = presences.find((candidate) => candidate.place === place)?.present ?? listed.health?.up;
     return present === undefined ? node : optional(present, node);
   });
   const trouble = [
-    ...(presences.length > 0 ? [presenceFill(presences, places, restarted)] : []),
-    ...(leaking >= 0 ? [leakFill(leaking, places, { ...input, restarted })] : []),
+    ...(presences.length > 0 ? [presenceFill(presences, daemons, restarted)] : []),
+    ...(leaking >= 0 ? [leakFill(leaking, daemons, { ...input, restarted })] : []),
   ];
   return {
     node: [init.node, ...threads.map(threadNode), ...nodes, ...runaway.nodes, ...later.node],
-    fill: inTurn([init.fill, daemonsFill(described, input), ...trouble, runaway.fill, later.fill]),
+    fill: inTurn([
+      init.fill,
+      daemonsFill(daemons, table, { ...input, firstPid }),
+      ...trouble,
+      runaway.fill,
+      later.fill,
+    ]),
   };
 };
 
@@ -92,72 +97,53 @@ export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
 function presencesOf(users: readonly Arranged[], incidents: readonly Incident[], cells: Cells): readonly Presence[] {
   return users.flatMap(({ daemon, parent }, place) => {
     const causes = downBy(incidents, daemon, users[parent]?.daemon);
-    return causes.length === 0 ? [] : [{ place, present: cells.take(), causes }];
+    return causes.length === 0 ? [] : [{ place, present: cells.one(), causes }];
   });
 }
 
-type Place = {
-  readonly parent: number | undefined;
-  readonly lowestPid: number;
-  readonly memoryBytes: number;
-  readonly health: number | undefined;
-  readonly leaks: boolean;
-  readonly cells: Cells;
-};
-type Described = {
-  readonly node: Node;
-  readonly daemon: Daemon;
-  /** Cells, in a row: pid, resident bytes, share of memory, share of a core. */
-  readonly pid: number;
-  readonly lowestPid: number;
-  /** Cells of the service that it belongs to: up or not, and which life. */
-  readonly health: number | undefined;
-};
+type Listed = ListedDaemon & { readonly leaks: boolean };
 
-function daemonPart(daemon: Daemon, { parent, lowestPid, memoryBytes, health, leaks, cells }: Place): Described {
-  const pid = cells.take(4);
-  const node = processNode({
-    pid: integer(pid),
+function daemonNode({ daemon, row, leaks }: Listed, parent: Cell | undefined, memoryBytes: number): Node {
+  return processNode({
+    pid: integer(row.pid),
     ppid: parent === undefined ? 1 : integer(parent),
     daemon,
-    cpu: daemon.work === undefined ? 0 : tenths(pid + 3),
-    memory: leaks ? tenths(pid + 2) : memoryNode(daemon, memoryBytes, pid + 2),
-    rss: integer(pid + 1),
+    cpu: daemon.work === undefined ? 0 : tenths(row.cpu),
+    memory: leaks ? tenths(row.memory) : memoryNode(daemon, memoryBytes, row.memory),
+    rss: integer(row.rss),
   });
-  return { node, daemon, pid, lowestPid, health };
 }
 
 /** A slot only where the share can change: small programs stay at the same tenth of a percent. */
-function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: number): Node {
+function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: Cell): Node {
   const least = memoryTenths((LEAST - DRIFT) * memoryMib * MIB - PAGE_BYTES, memoryBytes);
   const most = memoryTenths((LEAST + SPREAD + DRIFT) * memoryMib * MIB, memoryBytes);
   return least === most ? least / 10 : tenths(cell);
 }
 
-/** What stands in their cells, from columns: a list of objects takes twice the time, most of it to reach them. */
-function daemonsFill(described: readonly Described[], { memoryBytes, cores }: ProcessesInput): Fill {
-  const count = described.length;
-  const cells = Int32Array.from(described, ({ pid }) => pid);
-  const lowestPids = Int32Array.from(described, ({ lowestPid }) => lowestPid);
-  const usualBytes = Float64Array.from(described, ({ daemon }) => daemon.memoryMib * MIB);
-  const lives = Int32Array.from(described, ({ health }) => (health === undefined ? -1 : health + 1));
-  const works = Float64Array.from(described, ({ daemon }) => daemon.work ?? 0);
+type Places = Pick<ProcessesInput, 'memoryBytes' | 'cores'> & { readonly firstPid: number };
+
+function daemonsFill(daemons: readonly Listed[], table: ProcessTable, { memoryBytes, cores, firstPid }: Places): Fill {
+  const count = daemons.length;
+  const usualBytes = Float64Array.from(daemons, ({ daemon }) => daemon.memoryMib * MIB);
+  const works = Float64Array.from(daemons, ({ daemon }) => daemon.work ?? 0);
+  const healths = daemons.map(({ health }) => health);
   return (frame, moment) => {
     const { bootKey } = moment;
     const key = keyOf(moment.hostKey, PROCESSES);
     const hours = moment.checkMs / 3_600_000;
     const offset = Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     for (let i = 0; i < count; i++) {
-      const pid = cells[i] as number;
       const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
       const rss = pages((usualBytes[i] as number) * own);
-      const life = (lives[i] as number) < 0 ? 0 : (frame[lives[i] as number] as number);
-      const lowest = (lowestPids[i] as number) + offset + life * count * PID_GAP;
-      frame[pid] = lowest + Math.floor(unit(bootKey, i + 1) * PID_GAP);
-      frame[pid + 1] = rss;
-      frame[pid + 2] = memoryTenths(rss, memoryBytes);
+      const health = healths[i];
+      const life = health === undefined ? 0 : valueAt(frame, health.life);
+      const lowest = firstPid + i * PID_GAP + offset + life * count * PID_GAP;
+      frame[nth(table.pid, i)] = lowest + Math.floor(unit(bootKey, i + 1) * PID_GAP);
+      frame[nth(table.rss, i)] = rss;
+      frame[nth(table.memory, i)] = memoryTenths(rss, memoryBytes);
       const work = works[i] as number;
-      if (work > 0) frame[pid + 3] = lifetimeCpu(work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
+      if (work > 0) frame[nth(table.cpu, i)] = lifetimeCpu(work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
     }
   };
 }
@@ -169,12 +155,12 @@ function lifetimeCpu(share: number, cores: number, { work, uptimeSeconds, busyMi
 }
 
 function initPart(daemon: Daemon, { memoryBytes }: ProcessesInput, cells: Cells) {
-  const first = cells.take(2);
-  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: tenths(first + 1), rss: integer(first) });
+  const row = cells.row('rss', 'memory');
+  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: tenths(row.memory), rss: integer(row.rss) });
   const fill = (frame: Frame, { hostKey }: Moment) => {
     const rss = pages(daemon.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
-    frame[first] = rss;
-    frame[first + 1] = memoryTenths(rss, memoryBytes);
+    frame[row.rss] = rss;
+    frame[row.memory] = memoryTenths(rss, memoryBytes);
   };
   return { node, fill };
 }

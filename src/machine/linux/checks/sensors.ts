@@ -1,3 +1,4 @@
+import { nth } from '../../document/cells.ts';
 import { integer } from '../../document/nodes.ts';
 import { fixedPart, type PartOf } from '../../part.ts';
 import { keyOf, streamLabel } from '../../time/moment.ts';
@@ -10,8 +11,8 @@ export type SensorsInput = { readonly labels: readonly string[]; readonly high: 
 /** The check `sensors`: whole degrees that follow the load of the last minute. Virtual machines have none. */
 export const sensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical }, cells) => {
   if (labels.length === 0) return fixedPart({ Temperatures: [], Batteries: [] });
-  const first = cells.take(labels.length);
-  const Temperatures = labels.map((label, index) => ({ label, current: integer(first + index), high, critical }));
+  const degrees = cells.column(labels.length);
+  const Temperatures = labels.map((label, index) => ({ label, current: integer(nth(degrees, index)), high, critical }));
   return {
     node: { Temperatures, Batteries: [] },
     fill(frame, { hostKey, busyMinute, saturation, checkMs }) {
@@ -20,7 +21,7 @@ export const sensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical }, c
       const room = 27 + 9 * unit(key, -1);
       for (let i = 0; i < labels.length; i++) {
         const own = 2.5 * smoothNoise(key + i, checkMs / 40_000);
-        frame[first + i] = Math.round(room + 45 * busy + own);
+        frame[nth(degrees, i)] = Math.round(room + 45 * busy + own);
       }
     },
   };

@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { Cell } from '../../document/cells.ts';
 import { either, type Node } from '../../document/nodes.ts';
 import type { Incident } from '../../incidents/incident.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
@@ -30,17 +31,18 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const known = [...input.own, ...input.set.units, ...deviceUnits(input)];
   const all = [...known, ...instances(input.exact ? input.count - known.length : 0)].slice(0, input.count);
   const units = all.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
-  const timed = input.set.timed.filter(({ name }) => units.some((unit) => unit.name === name));
-  const first = cells.take(timed.length);
+  const timed = input.set.timed
+    .filter(({ name }) => units.some((unit) => unit.name === name))
+    .map((service) => ({ ...service, running: cells.one() }));
   const node = (line: UnitLine) => {
-    const place = timed.findIndex(({ name }) => name === line.name);
-    if (place >= 0) return unitNode(line, { cell: first + place, states: TIMED_STATES });
-    const health = input.health.cellOf(line.name);
-    return unitNode(line, health === undefined ? undefined : { cell: health, states: FRAGILE_STATES });
+    const own = timed.find(({ name }) => name === line.name);
+    if (own !== undefined) return unitNode(line, { cell: own.running, states: TIMED_STATES });
+    const health = input.health.of(line.name);
+    return unitNode(line, health === undefined ? undefined : { cell: health.up, states: FRAGILE_STATES });
   };
   const failures = units.flatMap(({ name, state }) => {
     const causes = state[0] === 'active' ? takingDown(input.incidents, name) : [];
-    return causes.length === 0 ? [] : [{ name, causes, cell: cells.take() }];
+    return causes.length === 0 ? [] : [{ name, causes, cell: cells.one() }];
   });
   const nodes = units.map((line) => {
     const failure = failures.find(({ name }) => name === line.name);
@@ -53,9 +55,9 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
       for (const { cell, causes } of failures) frame[cell] = outageOf(causes, moment).down ? 1 : 0;
       const key = keyOf(hostKey, SYSTEMD);
       const now = secondsSinceEpoch(checkMs);
-      for (const [i, { periodSeconds }] of timed.entries()) {
+      for (const [i, { periodSeconds, running }] of timed.entries()) {
         const sinceStart = (now + Math.floor(unit(key, i) * periodSeconds)) % periodSeconds;
-        frame[first + i] = sinceStart < RUN_SECONDS ? 1 : 0;
+        frame[running] = sinceStart < RUN_SECONDS ? 1 : 0;
       }
     },
   };
@@ -75,7 +77,7 @@ function instances(count: number): readonly UnitLine[] {
 }
 
 /** What a cell's 0 and 1 stand for; `undefined` is the state that the unit has otherwise. */
-type Changing = { readonly cell: number; readonly states: readonly [ActiveAndSub, ActiveAndSub] };
+type Changing = { readonly cell: Cell; readonly states: readonly [ActiveAndSub, ActiveAndSub] };
 type ActiveAndSub = readonly [active: string, sub: string] | undefined;
 
 const TIMED_STATES = [undefined, ['activating', 'start']] as const;

@@ -1,4 +1,5 @@
-import { type Cells, either, type Frame, integer, type Node, optional } from '../../document/nodes.ts';
+import type { Cell, Cells, Frame, Row } from '../../document/cells.ts';
+import { either, integer, type Node, optional } from '../../document/nodes.ts';
 import { MIB, memoryTenths, processNode } from '../../posix/process-entry.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
@@ -8,21 +9,20 @@ const TRANSIENT = streamLabel('processes.transient');
 const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
-type Later = {
+type TransientInput = {
   /** Numbers of what starts after the boot is done begin here. */
   readonly lowestPid: number;
-  readonly parent: number | undefined;
+  readonly parent: Cell | undefined;
   readonly memoryBytes: number;
   readonly cronJob: string;
   readonly cells: Cells;
 };
 
 /** Processes with a life of minutes. The older ones stand first, so that numbers rise along the list. */
-export function transientPart(count: number, { parent, lowestPid, memoryBytes, cronJob, cells }: Later) {
-  const first = cells.take(3 * count);
-  const listing = cells.take();
-  const nodes = Array.from({ length: count }, (_, index) => {
-    const [present, kind, pid] = [first + 3 * index, first + 3 * index + 1, first + 3 * index + 2] as const;
+export function transientPart(count: number, { parent, lowestPid, memoryBytes, cronJob, cells }: TransientInput) {
+  const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid'));
+  const listing = cells.one();
+  const nodes = rows.map(({ present, kind, pid }) => {
     const forms = [...TRANSIENTS, { ...CRON, command: cronJob }].map((daemon) => {
       return transientNode(daemon, { pid, memoryBytes });
     });
@@ -33,7 +33,7 @@ export function transientPart(count: number, { parent, lowestPid, memoryBytes, c
   const memory = memoryTenths(4 * MIB, memoryBytes) / 10;
   const own = processNode({ pid: integer(listing), ppid, daemon: ps, cpu: 0, memory, rss: 4 * MIB, status: 'Running' });
   const fill = (frame: Frame, moment: Moment) => {
-    for (let i = 0; i < count; i++) fillTransient(frame, first + 3 * i, { moment, lowestPid, index: i, count });
+    for (const [index, row] of rows.entries()) fillTransient(frame, row, { moment, lowestPid, index, count });
     frame[listing] = lowestPid + startedBy(moment, secondsSinceEpoch(moment.checkMs), { index: count, count });
   };
   return { node: [...nodes, own], fill };
@@ -42,7 +42,11 @@ export function transientPart(count: number, { parent, lowestPid, memoryBytes, c
 type Numbered = { readonly index: number; readonly count: number };
 type Started = Numbered & { readonly moment: Moment; readonly lowestPid: number };
 
-function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index, count }: Started): void {
+function fillTransient(
+  frame: Frame,
+  row: Row<'present' | 'kind' | 'pid'>,
+  { moment, lowestPid, index, count }: Started,
+): void {
   const key = keyOf(moment.hostKey, TRANSIENT) + index;
   // Lives are halves of one another, so a later place in the list never starts before an earlier one.
   const life = 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1);
@@ -50,9 +54,9 @@ function fillTransient(frame: Frame, cell: number, { moment, lowestPid, index, c
   const window = Math.floor(now / life);
   const start = window * life;
   const here = unit(key, window) < 0.7 && start > secondsSinceEpoch(moment.bootMs) + 60;
-  frame[cell] = here ? 1 : 0;
-  frame[cell + 1] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
-  frame[cell + 2] = lowestPid + startedBy(moment, start, { index, count });
+  frame[row.present] = here ? 1 : 0;
+  frame[row.kind] = Math.floor(unit(key, ~window) * (TRANSIENTS.length + 1));
+  frame[row.pid] = lowestPid + startedBy(moment, start, { index, count });
 }
 
 /**
@@ -75,7 +79,7 @@ const TRANSIENTS: readonly Daemon[] = [
   { user: 'robin', command: '-bash', memoryMib: 5, virtualMib: 9 },
 ];
 
-function transientNode(daemon: Daemon, { pid, memoryBytes }: { pid: number; memoryBytes: number }): Node {
+function transientNode(daemon: Daemon, { pid, memoryBytes }: { pid: Cell; memoryBytes: number }): Node {
   const kernel = daemon.command.startsWith('[');
   const rss = daemon.memoryMib * MIB;
   const memory = memoryTenths(rss, memoryBytes) / 10;

@@ -1,24 +1,25 @@
 import { pages } from '../../common/memory.ts';
-import type { Frame } from '../../document/nodes.ts';
+import { type Cell, type Frame, valueAt } from '../../document/cells.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { leakedShare } from '../../incidents/memory-leak.ts';
 import { type Outage, outageOf, takingDown } from '../../incidents/outages.ts';
 import type { Fill } from '../../part.ts';
-import { memoryTenths } from '../../posix/process-entry.ts';
+import { memoryTenths, type ProcessRow } from '../../posix/process-entry.ts';
 import type { Daemon } from '../data/daemons.ts';
+import type { Health } from '../software/service-health.ts';
 import { serviceOf } from '../software/trouble.ts';
 
 const RESTARTED_GAP = 25;
 /** Numbers that are kept for processes gone runaway. */
 export const RUNAWAY_PIDS = 100;
 
-/** A daemon in the list of processes; its pid, resident bytes and share of memory stand in a row of cells. */
-export type Place = {
+/** A daemon in the list of processes. */
+export type ListedDaemon = {
   readonly daemon: Daemon;
   readonly parent: number;
-  readonly pid: number;
-  /** Cells of the service that it belongs to: 0 while that is down for a reason of its own, and which life it has. */
-  readonly health: number | undefined;
+  readonly row: ProcessRow;
+  /** Of the service that it belongs to, which may be down for a reason of its own. */
+  readonly health: Health | undefined;
 };
 
 export type TroubleInput = {
@@ -42,39 +43,44 @@ export function downBy(incidents: readonly Incident[], daemon: Daemon, parent: D
 
 export type Presence = {
   readonly place: number;
-  readonly present: number;
+  readonly present: Cell;
   readonly causes: readonly Incident[];
 };
 
 /** Takes daemons off the list while they are down, and gives them other numbers afterwards. */
-export function presenceFill(presences: readonly Presence[], places: readonly Place[], restarted: number): Fill {
+export function presenceFill(
+  presences: readonly Presence[],
+  daemons: readonly ListedDaemon[],
+  restarted: number,
+): Fill {
   return (frame, moment) => {
     for (const { place, present, causes } of presences) {
-      const { pid, health } = places[place] as Place;
+      const { row, health } = daemons[place] as ListedDaemon;
       const outage = outageOf(causes, moment);
-      const healthy = health === undefined || frame[health] === 1;
+      const healthy = health === undefined || frame[health.up] === 1;
       frame[present] = healthy && !outage.down ? 1 : 0;
-      if (outage.restoredMs > 0) frame[pid] = restarted + restartedPid(place, outage, lifeOf(health, frame));
+      if (outage.restoredMs > 0) frame[row.pid] = restarted + restartedPid(place, outage, lifeOf(health, frame));
     }
   };
 }
 
 /** Programs that are their own service leak; the largest of them does. */
-export function leakingPlace(places: readonly Pick<Place, 'daemon' | 'parent'>[]): number {
-  const sizes = places.map(({ daemon, parent }) => (parent >= 0 || daemon.children ? 0 : daemon.memoryMib));
+export function leakingPlace(daemons: readonly Pick<ListedDaemon, 'daemon' | 'parent'>[]): number {
+  const sizes = daemons.map(({ daemon, parent }) => (parent >= 0 || daemon.children ? 0 : daemon.memoryMib));
   return sizes.indexOf(Math.max(...sizes));
 }
 
-export function leakFill(place: number, places: readonly Place[], input: TroubleInput): Fill {
+export function leakFill(place: number, daemons: readonly ListedDaemon[], input: TroubleInput): Fill {
   const leaks = ofKind(input.incidents, 'memory-leak');
   return (frame, moment) => {
-    const { pid, health } = places[place] as Place;
+    const { row, health } = daemons[place] as ListedDaemon;
     const outage = outageOf(leaks, moment);
     if (outage.down) {
-      const rss = (frame[pid + 1] as number) + pages(input.memoryBytes * leakedShare(moment, input.usedShare));
-      frame[pid + 1] = rss;
-      frame[pid + 2] = memoryTenths(rss, input.memoryBytes);
-    } else if (outage.restoredMs > 0) frame[pid] = input.restarted + restartedPid(place, outage, lifeOf(health, frame));
+      const rss = valueAt(frame, row.rss) + pages(input.memoryBytes * leakedShare(moment, input.usedShare));
+      frame[row.rss] = rss;
+      frame[row.memory] = memoryTenths(rss, input.memoryBytes);
+    } else if (outage.restoredMs > 0)
+      frame[row.pid] = input.restarted + restartedPid(place, outage, lifeOf(health, frame));
   };
 }
 
@@ -83,6 +89,6 @@ function restartedPid(place: number, { restoredMs }: Outage, life: number): numb
   return RESTARTED_GAP * place + ((Math.floor(restoredMs / 1000) + life) % RESTARTED_GAP);
 }
 
-function lifeOf(health: number | undefined, frame: Frame): number {
-  return health === undefined ? 0 : (frame[health + 1] as number);
+function lifeOf(health: Health | undefined, frame: Frame): number {
+  return health === undefined ? 0 : valueAt(frame, health.life);
 }

@@ -11,9 +11,8 @@ export type UsersInput = { readonly names: readonly string[]; readonly sessions:
 
 /** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
 export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
-  const first = cells.take(4 * sessions);
-  const nodes = Array.from({ length: sessions }, (_, session) => {
-    const [present, name, host, started] = [0, 1, 2, 3].map((i) => first + 4 * session + i) as Four;
+  const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'host', 'started'));
+  const nodes = rows.map(({ present, name, host, started }, session) => {
     const node: Node = {
       name: either(name, names),
       terminal: `pts/${session}`,
@@ -27,21 +26,18 @@ export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
     fill(frame, { hostKey, checkMs, bootMs }) {
       const key = keyOf(hostKey, USERS);
       const now = secondsSinceEpoch(checkMs);
-      for (let session = 0; session < sessions; session++) {
-        const place = first + 4 * session;
+      for (const [session, row] of rows.entries()) {
         const length = (1 + 2 * session) * HOUR_SECONDS;
         const window = Math.floor(now / length);
         const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
         const hour = Math.floor(started / HOUR_SECONDS) % 24;
         const likely = hour >= 7 && hour < 18 ? 0.5 : 0.06;
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
-        frame[place] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
-        frame[place + 1] = Math.floor(unit(key + 7 + session, window) * names.length);
-        frame[place + 2] = 2 + Math.floor(unit(key, 50 + session) * 250);
-        frame[place + 3] = EPOCH_SECONDS + started;
+        frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
+        frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
+        frame[row.host] = 2 + Math.floor(unit(key, 50 + session) * 250);
+        frame[row.started] = EPOCH_SECONDS + started;
       }
     },
   };
 };
-
-type Four = [number, number, number, number];

@@ -1,4 +1,5 @@
-import { type Frame, float, integer, type Node } from '../../document/nodes.ts';
+import { type Frame, type Row, valueAt } from '../../document/cells.ts';
+import { float, integer, type Node } from '../../document/nodes.ts';
 import { type FilledBy, isFull } from '../../incidents/full-disks.ts';
 import type { PartOf } from '../../part.ts';
 import { fillingShare } from '../../posix/file-systems.ts';
@@ -57,11 +58,10 @@ const DISKS = streamLabel('disks');
 export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, filledBy }, cells) => {
   const all = [...VOLUMES, ...furtherVolumes(count - 1 - VOLUMES.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
-  const free = cells.take();
-  const rows = volumes.map(() => cells.take(2));
-  const nodes = volumes.map(({ device, mountpoint, options }, place): Node => {
-    const row = rows[place] as number;
-    const usage = { total: totalBytes, used: integer(row), free: integer(free), percent: float(row + 1) };
+  const free = cells.one();
+  const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
+  const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
+    const usage = { total: totalBytes, used: integer(used), free: integer(free), percent: float(percent) };
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
   });
   const homes: Node = {
@@ -79,11 +79,11 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, fill
         const used = volume.gigabytes === 'data' ? data : fixedBytes(volume.gigabytes, unit(key, 100 + place));
         left -= used;
         const row = rows[place];
-        if (row !== undefined) frame[row] = used;
+        if (row !== undefined) frame[row.used] = used;
       });
       if (isFull(filledBy, moment)) {
         const row = rows[1];
-        if (row !== undefined) frame[row] = data + left;
+        if (row !== undefined) frame[row.used] = data + left;
         left = 0;
       }
       frame[free] = left;
@@ -96,9 +96,9 @@ function fixedBytes([from, to]: readonly [number, number], chance: number): numb
   return blocks((from + (to - from) * chance) * 1e9);
 }
 
-function fillPercent(frame: Frame, row: number, free: number): void {
-  const used = frame[row] as number;
-  frame[row + 1] = (used / (used + free)) * 100;
+function fillPercent(frame: Frame, row: Row<'used' | 'percent'>, free: number): void {
+  const used = valueAt(frame, row.used);
+  frame[row.percent] = (used / (used + free)) * 100;
 }
 
 function blocks(bytes: number): number {

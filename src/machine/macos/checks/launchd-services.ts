@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { Cell } from '../../document/cells.ts';
 import { either, integer, type Node } from '../../document/nodes.ts';
 import { fixedPart, type Part } from '../../part.ts';
 import type { Job } from '../data/job-table.ts';
@@ -10,9 +11,9 @@ export type LaunchdInput = {
   /** Not only as many as there are, but exactly so many: jobs of the host's own make up for those that lack. */
   readonly exact: boolean;
   /** The cell with the number of a job's process. */
-  readonly pidOf: (job: Job) => number | undefined;
+  readonly pidOf: (job: Job) => Cell | undefined;
   /** The cell that says whether it is there, if it can be missing. */
-  readonly presenceOf: (job: Job) => number | undefined;
+  readonly presenceOf: (job: Job) => Cell | undefined;
 };
 
 /** Of the system's jobs, so much runs; the others wait until they are asked for. */
@@ -45,7 +46,7 @@ function distinct(jobs: readonly Job[]): readonly Job[] {
   return [...new Map(jobs.map((job) => [job.label, job])).values()];
 }
 
-function runningNode({ label }: Job, pid: number | undefined): Node {
+function runningNode({ label }: Job, pid: Cell | undefined): Node {
   return { IsRunning: pid !== undefined, Pid: pid === undefined ? 0 : integer(pid), Status: 0, Label: label };
 }
 

@@ -7,10 +7,11 @@ import { smoothNoise, unit } from '../../time/noise.ts';
 /** Pages of Apple's own processors; multiples of those of older ones. */
 const PAGE_BYTES = 16_384;
 const WIRED = streamLabel('memory.wired');
+const MEMORY = ['available', 'percent', 'used', 'free', 'inactive', 'wired'] as const;
 
 /** The check `memory` of a macOS host: inactive pages count as available, and the kernel holds a part wired. */
 export const macMemoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare }, cells) => {
-  const [available, percent, used, free, inactive, wired] = [0, 1, 2, 3, 4, 5].map(() => cells.take()) as Six;
+  const { available, percent, used, free, inactive, wired } = cells.row(...MEMORY);
   return {
     node: {
       total: totalBytes,
@@ -40,8 +41,6 @@ export const macMemoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare }, c
   };
 };
 
-type Six = [number, number, number, number, number, number];
-
 function pages(bytes: number): number {
   return Math.floor(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
@@ -51,13 +50,13 @@ const SWAP = streamLabel('swap');
 /** The check `swap` of a macOS host: files that are there when memory has been short, none before. */
 export const macSwapCheck: PartOf<{ readonly swapBytes: number }> = ({ swapBytes }, cells) => {
   if (swapBytes === 0) return fixedPart({ total: 0, percent: 0, used: 0, free: 0, sin: 0, sout: 0 });
-  const first = cells.take(3);
+  const row = cells.row('percent', 'used', 'free');
   return {
     node: {
       total: swapBytes,
-      percent: float(first),
-      used: integer(first + 1),
-      free: integer(first + 2),
+      percent: float(row.percent),
+      used: integer(row.used),
+      free: integer(row.free),
       sin: 0,
       sout: 0,
     },
@@ -66,9 +65,9 @@ export const macSwapCheck: PartOf<{ readonly swapBytes: number }> = ({ swapBytes
       const settled = 1 - Math.exp(-moment.uptimeSeconds / 200_000);
       const share = settled * (0.3 + 0.5 * unit(key, 0) + 0.1 * smoothNoise(key, moment.checkMs / 3_600_000));
       const used = pages(swapBytes * Math.max(0, share));
-      frame[first] = (used / swapBytes) * 100;
-      frame[first + 1] = used;
-      frame[first + 2] = swapBytes - used;
+      frame[row.percent] = (used / swapBytes) * 100;
+      frame[row.used] = used;
+      frame[row.free] = swapBytes - used;
     },
   };
 };

@@ -1,3 +1,4 @@
+import { type Frame, nth, type Row } from '../../document/cells.ts';
 import { either, float, integer, type Node } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
@@ -21,18 +22,18 @@ const SENSORS = streamLabel('sensors');
 /** The check `sensors` of a macOS host: temperatures that follow the load, and the battery of laptops. */
 export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells) => {
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
-  const first = cells.take(labels.length);
-  const battery = cells.take(2);
+  const readings = cells.column(labels.length);
+  const battery = cells.row('percent', 'plugged');
   const slot = arm ? float : integer;
   const Temperatures = labels.map((label, place): Node => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
-    return { label, current: missing ? 0 : slot(first + place), high: 0, critical: 0 };
+    return { label, current: missing ? 0 : slot(nth(readings, place)), high: 0, critical: 0 };
   });
   const charge: Node = {
     id: 0,
-    percent: float(battery),
+    percent: float(battery.percent),
     secsleft: 0,
-    power_plugged: either(battery + 1, [false, true]),
+    power_plugged: either(battery.plugged, [false, true]),
   };
   return {
     node: { Temperatures, Batteries: laptop ? [charge] : [] },
@@ -44,7 +45,7 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells)
         const share = placeShare(labels[place] ?? '');
         const degrees = room + 50 * busy * share + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
         // The newer sensors count in fractions of a binary point.
-        frame[first + place] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
+        frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
       }
       if (laptop) fillBattery(frame, battery, moment);
     },
@@ -60,7 +61,7 @@ function placeShare(label: string): number {
 const CHARGE_SECONDS = 9 * 3600;
 
 /** Laptops run down for some hours and are then plugged in; many stay so for days. */
-function fillBattery(frame: Float64Array, cell: number, { hostKey, checkMs }: Moment): void {
+function fillBattery(frame: Frame, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: Moment): void {
   const key = keyOf(hostKey, SENSORS);
   const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);
   const turn = Math.floor(turns);
@@ -69,6 +70,6 @@ function fillBattery(frame: Float64Array, cell: number, { hostKey, checkMs }: Mo
   const lowest = 0.2 + 0.5 * unit(key, ~turn);
   const level = !away ? 1 : at < 0.6 ? 1 - (at / 0.6) * (1 - lowest) : lowest + ((at - 0.6) / 0.4) * (1 - lowest);
   const fullMah = 4000 + Math.floor(2000 * unit(key, -3));
-  frame[cell] = (Math.round(fullMah * level) / fullMah) * 100;
-  frame[cell + 1] = away && at < 0.6 ? 0 : 1;
+  frame[battery.percent] = (Math.round(fullMah * level) / fullMah) * 100;
+  frame[battery.plugged] = away && at < 0.6 ? 0 : 1;
 }

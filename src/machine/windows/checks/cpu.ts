@@ -1,23 +1,23 @@
-import { type Frame, integer, type Node } from '../../document/nodes.ts';
+import type { Frame, Row } from '../../document/cells.ts';
+import { integer, type Node } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { keyOf, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
-/** Cells of the total or of a core: busy, user, system, idle. */
-const WIDTH = 4;
+const FIGURES = ['busy', 'user', 'system', 'idle'] as const;
+type CpuRow = Row<(typeof FIGURES)[number]>;
 const CPU = streamLabel('cpu');
 
 /** The check `cpu` of a Windows host: the whole percent of its performance counters. */
 export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, cells) => {
-  const total = cells.take(WIDTH);
-  const first = cells.take(WIDTH * cores);
-  const coreCells = Array.from({ length: cores }, (_, core) => first + WIDTH * core);
+  const total = cells.row(...FIGURES);
+  const rows = Array.from({ length: cores }, () => cells.row(...FIGURES));
   return {
     node: {
-      cpu_total_percentage: integer(total),
-      cpu_percentage: coreCells.map(integer),
+      cpu_total_percentage: integer(total.busy),
+      cpu_percentage: rows.map(({ busy }) => integer(busy)),
       cpu_total_percentage_detailed: detail(total),
-      cpu_percentage_detailed: coreCells.map(detail),
+      cpu_percentage_detailed: rows.map(detail),
     },
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, CPU);
@@ -29,7 +29,7 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
         const taken = Math.max(0, 1 - uneven) * moment.saturation.second;
         const busy = Math.min(100, Math.round(100 * (uneven + taken)));
         const system = Math.floor(busy * (0.2 + 0.3 * unit(key + core, ~second)));
-        put(frame, coreCells[core] as number, busy, system);
+        put(frame, rows[core] as CpuRow, busy, system);
         busySum += busy;
         systemSum += system;
       }
@@ -38,13 +38,13 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
   };
 };
 
-function put(frame: Frame, cell: number, busy: number, system: number): void {
-  frame[cell] = busy;
-  frame[cell + 1] = busy - system;
-  frame[cell + 2] = system;
-  frame[cell + 3] = 100 - busy;
+function put(frame: Frame, row: CpuRow, busy: number, system: number): void {
+  frame[row.busy] = busy;
+  frame[row.user] = busy - system;
+  frame[row.system] = system;
+  frame[row.idle] = 100 - busy;
 }
 
-function detail(cell: number): Node {
-  return { User: integer(cell + 1), Nice: 0, System: integer(cell + 2), Idle: integer(cell + 3), Iowait: 0 };
+function detail({ user, system, idle }: CpuRow): Node {
+  return { User: integer(user), Nice: 0, System: integer(system), Idle: integer(idle), Iowait: 0 };
 }

@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { Cell, Row } from '../../document/cells.ts';
 import { either, integer, type Node, padded, text } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
@@ -52,44 +53,41 @@ function events(lines: string): readonly EventLine[] {
 }
 
 const EVENT_LOG = streamLabel('windows_eventlog');
-/** Cells of an entry: which event, its number in the log, its time. */
-const WIDTH = 3;
+const ENTRY = ['which', 'index', 'time'] as const;
+type Entry = Row<(typeof ENTRY)[number]>;
 
 /** The optional check `windows_eventlog`: the newest entries of three logs, the newest first. */
 export const eventLogCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
-  const perLog = LOGS.map((_, place) => Math.floor((count + place) / LOGS.length));
-  const firsts = perLog.map((own) => cells.take(WIDTH * own));
-  const machine = cells.take();
-  const lists = LOGS.map((log, place): readonly [string, Node] => {
-    const first = firsts[place] as number;
-    return [
-      log,
-      Array.from({ length: perLog[place] ?? 0 }, (_, entry) => entryNode(log, machine, first + WIDTH * entry)),
-    ];
+  const machine = cells.one();
+  const logs = LOGS.map((log, place) => {
+    const length = Math.floor((count + place) / LOGS.length);
+    return { log, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
+  });
+  const lists = logs.map(({ log, entries }): readonly [string, Node] => {
+    return [log, entries.map((entry) => entryNode(log, machine, entry))];
   });
   return {
     node: Object.fromEntries(lists),
     fill(frame, { hostKey, checkMs }) {
       frame[machine] = Math.floor(1_000_000 * unit(keyOf(hostKey, EVENT_LOG), -2));
       const now = secondsSinceEpoch(checkMs);
-      LOGS.forEach((log, place) => {
+      logs.forEach(({ log, entries }, place) => {
         const key = keyOf(hostKey, EVENT_LOG) + place;
         // Entries come about so often; the newest is the last whose time has passed.
         const every = 60 + Math.floor(400 * unit(key, -1));
         const newest = Math.floor(now / every) - 1;
-        for (let entry = 0; entry < (perLog[place] ?? 0); entry++) {
-          const cell = (firsts[place] as number) + WIDTH * entry;
-          const index = newest - entry;
-          frame[cell] = Math.floor(unit(key, index) * EVENTS[log].length);
-          frame[cell + 1] = index;
-          frame[cell + 2] = EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
+        for (const [place, entry] of entries.entries()) {
+          const index = newest - place;
+          frame[entry.which] = Math.floor(unit(key, index) * EVENTS[log].length);
+          frame[entry.index] = index;
+          frame[entry.time] = EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
         }
       });
     },
   };
 };
 
-function entryNode(log: keyof typeof EVENTS, machine: number, cell: number): Node {
+function entryNode(log: keyof typeof EVENTS, machine: Cell, entry: Entry): Node {
   const forms = EVENTS[log].map(({ id, type, source, message }) => ({
     MachineName: text('WIN-', padded(machine, 6)),
     Category: '(0)',
@@ -98,9 +96,9 @@ function entryNode(log: keyof typeof EVENTS, machine: number, cell: number): Nod
     EntryType: type,
     Message: message,
     Source: source,
-    TimeGenerated: integer(cell + 2),
-    TimeWritten: integer(cell + 2),
-    Index: integer(cell + 1),
+    TimeGenerated: integer(entry.time),
+    TimeWritten: integer(entry.time),
+    Index: integer(entry.index),
   }));
-  return either(cell, forms);
+  return either(entry.which, forms);
 }

@@ -9,8 +9,7 @@ const PAGE_FILE = streamLabel('swap');
 
 /** The check `memory` of a Windows host: whatever is not free is used. */
 export const windowsMemoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare }, cells) => {
-  const first = cells.take(3);
-  const [free, percent, used] = [first, first + 1, first + 2] as const;
+  const { free, percent, used } = cells.row('free', 'percent', 'used');
   return {
     node: {
       total: totalBytes,
@@ -33,13 +32,13 @@ export const windowsMemoryCheck: PartOf<MemoryInput> = ({ totalBytes, usedShare 
 
 /** The check `swap` of a Windows host: its page file, in whole MiB. */
 export const pageFileCheck: PartOf<{ readonly sizeMib: number }> = ({ sizeMib }, cells) => {
-  const first = cells.take(3);
+  const row = cells.row('percent', 'used', 'free');
   return {
     node: {
       total: sizeMib * MIB,
-      percent: float(first),
-      used: integer(first + 1),
-      free: integer(first + 2),
+      percent: float(row.percent),
+      used: integer(row.used),
+      free: integer(row.free),
       sin: 0,
       sout: 0,
     },
@@ -48,9 +47,9 @@ export const pageFileCheck: PartOf<{ readonly sizeMib: number }> = ({ sizeMib },
       // What was paged out stays there: the share in use climbs towards its level after boot.
       const settled = 1 - Math.exp(-moment.uptimeSeconds / 250_000);
       const usedMib = Math.floor(sizeMib * (0.01 + 0.3 * unit(key, 0) * settled));
-      frame[first] = (usedMib / sizeMib) * 100;
-      frame[first + 1] = usedMib * MIB;
-      frame[first + 2] = (sizeMib - usedMib) * MIB;
+      frame[row.percent] = (usedMib / sizeMib) * 100;
+      frame[row.used] = usedMib * MIB;
+      frame[row.free] = (sizeMib - usedMib) * MIB;
     },
   };
 };

@@ -1,5 +1,6 @@
 import { pages } from '../../common/memory.ts';
-import { type Cells, either, type Frame, integer, type Optional, optional } from '../../document/nodes.ts';
+import type { Cell, Cells, Frame, Row } from '../../document/cells.ts';
+import { either, integer, type Optional, optional } from '../../document/nodes.ts';
 import type { Fill } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
@@ -8,24 +9,22 @@ import { PASSING_PROGRAMS } from '../data/programs.ts';
 import { MIB, processNode } from './process-entry.ts';
 
 const PASSING = streamLabel('processes.passing');
-/** Cells of a place: whether there is a process, which program, its number and its creation. */
-const WIDTH = 4;
+const PLACE = ['present', 'kind', 'pid', 'created'] as const;
 /** So many numbers belong to a place, so that no two processes ever share one. */
 const PID_RANGE = 90;
 
 type PassingInput = {
   readonly count: number;
   readonly firstPid: number;
-  readonly parentPid: number;
+  readonly parentPid: Cell;
   readonly memoryBytes: number;
 };
 
 /** Processes with a life of minutes, each place with an own rhythm. */
 export function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
   const { count, memoryBytes } = input;
-  const first = cells.take(WIDTH * count);
-  const nodes = Array.from({ length: count }, (_, place) => {
-    const [present, kind, pid, created] = [0, 1, 2, 3].map((i) => first + WIDTH * place + i) as Four;
+  const rows = Array.from({ length: count }, () => cells.row(...PLACE));
+  const nodes = rows.map(({ present, kind, pid, created }) => {
     const forms = PASSING_PROGRAMS.map((program) => {
       const held = pages(program.memoryMib * MIB);
       return processNode({
@@ -44,25 +43,23 @@ export function passingPart(input: PassingInput, cells: Cells): { nodes: readonl
     return optional(present, either(kind, forms));
   });
   const fill: Fill = (frame, moment) => {
-    for (let place = 0; place < count; place++) fillPlace(frame, first + WIDTH * place, { moment, place, input });
+    for (const [place, row] of rows.entries()) fillPlace(frame, row, { moment, place, input });
   };
   return { nodes, fill };
 }
 
-type Place = { readonly moment: Moment; readonly place: number; readonly input: PassingInput };
+type PlaceContext = { readonly moment: Moment; readonly place: number; readonly input: PassingInput };
 
-function fillPlace(frame: Frame, cell: number, { moment, place, input }: Place): void {
+function fillPlace(frame: Frame, row: Row<(typeof PLACE)[number]>, { moment, place, input }: PlaceContext): void {
   const key = keyOf(moment.hostKey, PASSING) + place;
   const life = 40 * 2 ** (place % 7);
   const window = Math.floor(secondsSinceEpoch(moment.checkMs) / life);
   const start = window * life;
   const here = unit(key, window) < 0.6 && start > secondsSinceEpoch(moment.bootMs) + 60;
-  frame[cell] = here ? 1 : 0;
-  frame[cell + 1] = Math.floor(unit(key, ~window) * PASSING_PROGRAMS.length);
+  frame[row.present] = here ? 1 : 0;
+  frame[row.kind] = Math.floor(unit(key, ~window) * PASSING_PROGRAMS.length);
   // Odd numbers follow even ones, so that no process has the number of the one before it.
   const number = 2 * Math.floor((PID_RANGE / 2) * unit(key + 1, window)) + (window & 1);
-  frame[cell + 2] = input.firstPid + 4 * (PID_RANGE * place + number);
-  frame[cell + 3] = EPOCH_SECONDS + start;
+  frame[row.pid] = input.firstPid + 4 * (PID_RANGE * place + number);
+  frame[row.created] = EPOCH_SECONDS + start;
 }
-
-type Four = [number, number, number, number];

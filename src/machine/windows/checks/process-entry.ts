@@ -1,7 +1,41 @@
+import { type Cells, nth, type Row, type Table } from '../../document/cells.ts';
 import type { Node } from '../../document/nodes.ts';
 import type { Program } from '../data/program-table.ts';
 
 export const MIB = 1024 * 1024;
+
+const FIGURES = [
+  'pid',
+  'workingSet',
+  'privateWorkingSet',
+  'privateBytes',
+  'handles',
+  'created',
+  'memoryPercent',
+  'cpu',
+] as const;
+
+/** What changes about a process. */
+export type ProcessRow = Row<(typeof FIGURES)[number]>;
+/** The cells of so many processes, in columns. */
+export type ProcessTable = Table<(typeof FIGURES)[number]>;
+
+export function processTable(count: number, cells: Cells): ProcessTable {
+  return cells.table(count, ...FIGURES);
+}
+
+export function rowOf(table: ProcessTable, index: number): ProcessRow {
+  return {
+    pid: nth(table.pid, index),
+    workingSet: nth(table.workingSet, index),
+    privateWorkingSet: nth(table.privateWorkingSet, index),
+    privateBytes: nth(table.privateBytes, index),
+    handles: nth(table.handles, index),
+    created: nth(table.created, index),
+    memoryPercent: nth(table.memoryPercent, index),
+    cpu: nth(table.cpu, index),
+  };
+}
 
 export type ProcessValues = {
   readonly pid: Node;

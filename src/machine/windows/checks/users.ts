@@ -1,12 +1,12 @@
-import type { Cells } from '../../document/nodes.ts';
+import type { Cells, Row } from '../../document/cells.ts';
 import { either, integer, type Node, optional } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
-/** A place for a signed-in user. Cells: whether somebody is, since when (Unix ms), and a number of the sign-in. */
-export type Session = { readonly present: number; readonly startedMs: number; readonly luid: number };
+/** A place for a signed-in user: whether somebody is, since when (Unix ms), and a number of the sign-in. */
+export type Session = Row<'present' | 'startedMs' | 'luid' | 'name'>;
 
 /** The check `users`, and its sessions: other checks show what belongs to them. */
 export type Sessions = Part & { readonly places: readonly Session[] };
@@ -23,13 +23,12 @@ const VISIT_SECONDS = 7200;
 
 export function sessionsPart({ kind, names }: SessionsInput, cells: Cells): Sessions {
   const places = Array.from({ length: kind === 'console' ? 1 : REMOTE_PLACES }, () => {
-    return { present: cells.take(), startedMs: cells.take(), luid: cells.take() };
+    return cells.row('present', 'startedMs', 'luid', 'name');
   });
-  const user = cells.take(places.length);
-  const nodes = places.map(({ present, startedMs }, place) => {
+  const nodes = places.map(({ present, startedMs, name }, place) => {
     // Places are taken by different people, so nobody is signed in twice.
     const own = names.filter((_, index) => index % places.length === place);
-    const node: Node = { name: either(user + place, own), terminal: '', host: '', started: integer(startedMs) };
+    const node: Node = { name: either(name, own), terminal: '', host: '', started: integer(startedMs) };
     return optional(present, node);
   });
   const choices = Math.floor(names.length / places.length);
@@ -38,12 +37,12 @@ export function sessionsPart({ kind, names }: SessionsInput, cells: Cells): Sess
     node: nodes,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, SESSIONS);
-      places.forEach(({ present, startedMs, luid }, place) => {
+      places.forEach(({ present, startedMs, luid, name }, place) => {
         const startMs = kind === 'console' ? signIn(moment) : visit(moment, key + place, place);
         frame[present] = startMs === undefined ? 0 : 1;
         frame[startedMs] = startMs ?? 0;
         frame[luid] = 20_000 + Math.floor(70_000 * unit(moment.bootKey, 700 + place));
-        frame[user + place] = Math.floor(unit(key + place, -7) * choices);
+        frame[name] = Math.floor(unit(key + place, -7) * choices);
       });
     },
   };

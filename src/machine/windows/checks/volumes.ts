@@ -10,22 +10,22 @@ export type Volume = { readonly letter: string; readonly sizeMib: number; readon
 /** The check `disks` of a Windows host: drive letters, everything in whole MiB. */
 export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
   const parts = volumes.map(({ letter, sizeMib, filledBy = [] }): Part => {
-    const first = cells.take(3);
+    const row = cells.row('used', 'free', 'percent');
     const label = streamLabel(`disks.${letter}`);
     const usage = {
       total: sizeMib * MIB,
-      used: integer(first),
-      free: integer(first + 1),
-      percent: float(first + 2),
+      used: integer(row.used),
+      free: integer(row.free),
+      percent: float(row.percent),
     };
     return {
       node: { disk: { device: letter, mountpoint: letter, fstype: '', opts: null }, usage } satisfies Node,
       fill(frame, moment) {
         const share = fillingShare(keyOf(moment.hostKey, label), secondsSinceEpoch(moment.checkMs));
         const usedMib = isFull(filledBy, moment) ? sizeMib : Math.floor(sizeMib * share);
-        frame[first] = usedMib * MIB;
-        frame[first + 1] = (sizeMib - usedMib) * MIB;
-        frame[first + 2] = 100 - ((sizeMib - usedMib) / sizeMib) * 100;
+        frame[row.used] = usedMib * MIB;
+        frame[row.free] = (sizeMib - usedMib) * MIB;
+        frame[row.percent] = 100 - ((sizeMib - usedMib) / sizeMib) * 100;
       },
     };
   });

@@ -1,14 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
-import {
-  type Cells,
-  either,
-  type Frame,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  text,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, type Frame, valueAt } from '../../document/cells.ts';
+import { either, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
 import type { Fill, Part } from '../../part.ts';
 import type { ServiceLine } from '../data/service-table.ts';
 import { binPath } from '../software/service-hosts.ts';
@@ -23,7 +15,7 @@ export type ServicesInput = {
   readonly stops: readonly Wake[];
   readonly session: Session | undefined;
   /** The cell with the number of a service's process. */
-  readonly pidOf: (line: ServiceLine) => number | undefined;
+  readonly pidOf: (line: ServiceLine) => Cell | undefined;
 };
 
 /** The check `windows_services`: every service with the number of its process, in the order of the names. */
@@ -34,7 +26,7 @@ export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
     const wake = [...input.wakes, ...input.stops].find((candidate) => candidate.line === line);
     if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
     else {
-      const shown = cells.take();
+      const shown = cells.one();
       entries.push({ name: line.name, node: wakingEntry(line, wake, shown) });
       fills.push(shownPid(wake, shown, input.pidOf(line)));
     }
@@ -64,13 +56,13 @@ function plainEntry(line: ServiceLine, { pidOf }: ServicesInput): Node {
   );
 }
 
-function wakingEntry(line: ServiceLine, { awake }: Wake, shown: number): Node {
+function wakingEntry(line: ServiceLine, { awake }: Wake, shown: Cell): Node {
   return serviceNode(line, { status: either(awake, ['Stopped', 'Running']), pid: integer(shown) });
 }
 
-function shownPid({ awake }: Wake, shown: number, pid: number | undefined): Fill {
+function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
   return (frame: Frame) => {
-    frame[shown] = pid !== undefined && frame[awake] === 1 ? (frame[pid] as number) : 0;
+    frame[shown] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;
   };
 }
 

@@ -1,5 +1,6 @@
 import { pages } from '../../common/memory.ts';
-import { type Cells, type Frame, float, type Optional, optional } from '../../document/nodes.ts';
+import { type Cells, type Frame, valueAt } from '../../document/cells.ts';
+import { float, type Optional, optional } from '../../document/nodes.ts';
 import { filling } from '../../incidents/full-disks.ts';
 import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
 import { leakedShare } from '../../incidents/memory-leak.ts';
@@ -7,7 +8,7 @@ import { outageOf, takingDown } from '../../incidents/outages.ts';
 import { type Fill, inTurn } from '../../part.ts';
 import { type Moment, secondsSinceEpoch } from '../../time/moment.ts';
 import type { PhysicalDisk } from '../checks/disk-io.ts';
-import { MIB, processNode } from '../checks/process-entry.ts';
+import { MIB, type ProcessRow, processNode } from '../checks/process-entry.ts';
 import type { Volume } from '../checks/volumes.ts';
 import { programOf } from '../data/program-table.ts';
 import type { ServiceLine } from '../data/service-table.ts';
@@ -42,7 +43,7 @@ export function possible(incidents: readonly Incident[], volumes: readonly Volum
 export function stopsOf(lines: readonly ServiceLine[], incidents: readonly Incident[], cells: Cells) {
   const stops = lines.flatMap((line) => {
     const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
-    return causes.length === 0 ? [] : [{ line, awake: cells.take(), since: cells.take(), causes }];
+    return causes.length === 0 ? [] : [{ line, ...cells.row('awake', 'since'), causes }];
   });
   const wakes: readonly Wake[] = stops;
   const fill: Fill = (frame, moment) => {
@@ -61,17 +62,24 @@ export type LeakInput = {
   readonly memoryUsed: number;
 };
 
-/** A process that leaks: its cells are pid, working set, its private part, private bytes, handles, creation, memory %. */
-export function leak(frame: Frame, cell: number, moment: Moment, { leaks, memoryBytes, memoryUsed }: LeakInput): void {
+/** A process that leaks, after its usual fill. */
+export function leak(
+  frame: Frame,
+  row: ProcessRow,
+  moment: Moment,
+  { leaks, memoryBytes, memoryUsed }: LeakInput,
+): void {
   const { down, restoredMs } = outageOf(leaks, moment);
   if (restoredMs > 0) {
-    frame[cell] = restartedPid(frame[cell] as number, restoredMs);
-    frame[cell + 5] = Math.floor(restoredMs / 1000);
+    frame[row.pid] = restartedPid(valueAt(frame, row.pid), restoredMs);
+    frame[row.created] = Math.floor(restoredMs / 1000);
   }
   if (!down) return;
   const leaked = pages(memoryBytes * leakedShare(moment, memoryUsed));
-  for (const offset of [1, 2, 3]) frame[cell + offset] = (frame[cell + offset] as number) + leaked;
-  frame[cell + 6] = ((frame[cell + 2] as number) / memoryBytes) * 100;
+  for (const cell of [row.workingSet, row.privateWorkingSet, row.privateBytes]) {
+    frame[cell] = valueAt(frame, cell) + leaked;
+  }
+  frame[row.memoryPercent] = (valueAt(frame, row.privateWorkingSet) / memoryBytes) * 100;
 }
 
 /** Numbers of what was started anew lie above all others, in an order of their own. */
@@ -87,7 +95,7 @@ const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
 export function runawayProcesses({ incidents, memoryBytes }: RunawayInput, cells: Cells) {
   const workingSet = 60 * MIB;
   const parts = ofKind(incidents, 'cpu-saturated').map((incident, index) => {
-    const [present, cpu] = [cells.take(), cells.take()];
+    const { present, cpu } = cells.row('present', 'cpu');
     const node = processNode({
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,

@@ -1,11 +1,11 @@
-import type { Cells, Frame } from '../../document/nodes.ts';
+import type { Cells, Frame, Row } from '../../document/cells.ts';
 import type { Fill } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 import type { ServiceLine } from '../data/service-table.ts';
 
-/** A service that comes and goes. Cells: whether it runs, and since when (seconds since 2024). */
-export type Wake = { readonly line: ServiceLine; readonly awake: number; readonly since: number };
+/** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
+export type Wake = Row<'awake' | 'since'> & { readonly line: ServiceLine };
 
 /** Starts at most once in so many seconds, and runs for a share of them. */
 const WINDOW_SECONDS = 1500;
@@ -14,7 +14,7 @@ const WAKES = streamLabel('windows_services.wakes');
 /** The waking among these services, and what decides which of them are awake. */
 export function wakesOf(lines: readonly ServiceLine[], cells: Cells): { wakes: readonly Wake[]; fill: Fill } {
   const waking = lines.filter((line) => line.state === 'wakes');
-  const wakes = waking.map((line) => ({ line, awake: cells.take(), since: cells.take() }));
+  const wakes = waking.map((line) => ({ line, ...cells.row('awake', 'since') }));
   return {
     wakes,
     fill(frame, moment) {
