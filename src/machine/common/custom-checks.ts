@@ -5,6 +5,7 @@ import { inTurn, type Part, type PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit } from '../time/noise.ts';
 import { numbered } from './prometheus-exporters.ts';
+import { textTable } from './text-table.ts';
 
 /** A plugin that counts something and compares the number with two thresholds. */
 type Plugin = {
@@ -16,7 +17,7 @@ type Plugin = {
   readonly critical: number;
 };
 
-const PLUGINS: readonly Plugin[] = `
+const PLUGINS = textTable(`
   check_apt | APT | packages can be upgraded | 4 | 30 | 80
   check_backup_age | BACKUP | hours since the last backup | 11 | 26 | 50
   check_certificate | CERT | days have passed since the last renewal | 30 | 75 | 85
@@ -29,14 +30,10 @@ const PLUGINS: readonly Plugin[] = `
   check_raid | RAID | disks rebuild or have failed | 0 | 1 | 2
   check_replication | REPLICATION | seconds behind | 1 | 60 | 300
   check_zombies | ZOMBIES | processes are zombies | 0 | 5 | 10
-`
-  .trim()
-  .split('\n')
-  .map((line) => {
-    const [name = '', title = '', what = '', ...numbers] = line.split('|').map((field) => field.trim());
-    const [usual = 0, warning = 0, critical = 0] = numbers.map(Number);
-    return { name, title, what, usual, warning, critical };
-  });
+`).map(([name = '', title = '', what = '', ...numbers]): Plugin => {
+  const [usual = 0, warning = 0, critical = 0] = numbers.map(Number);
+  return { name, title, what, usual, warning, critical };
+});
 const NAMES = PLUGINS.map(({ name }) => name);
 
 const CUSTOM = streamLabel('customchecks');

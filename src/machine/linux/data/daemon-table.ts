@@ -1,17 +1,12 @@
+import { textTable } from '../../common/text-table.ts';
 import type { Daemon } from './daemons.ts';
 
 /** Reads lines of `user | resident MiB | virtual MiB | share of work | nice | command`; 0 work and 0 nice are usual. */
 export function daemonTable(lines: string): readonly Daemon[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [user = '', resident = '', virtual = '', work = '', nice = '', command = ''] = line
-        .split(' | ')
-        .map((field) => field.trim());
-      const daemon = { user, command, memoryMib: Number(resident), virtualMib: Number(virtual), nice: Number(nice) };
-      return work === '0' ? daemon : { ...daemon, work: Number(work) };
-    });
+  return textTable(lines).map(([user = '', resident = '', virtual = '', work = '', nice = '', command = '']) => {
+    const daemon = { user, command, memoryMib: Number(resident), virtualMib: Number(virtual), nice: Number(nice) };
+    return work === '0' ? daemon : { ...daemon, work: Number(work) };
+  });
 }
 
 /** The same programs as another distribution runs them: texts of users, commands and units that differ there. */

@@ -1,3 +1,4 @@
+import { textTable } from '../../common/text-table.ts';
 /** Units of systemd that nearly every host has: name and description; states follow from the type unless given. */
 export type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
 
@@ -11,15 +12,8 @@ const MASKED: UnitState = ['inactive', 'masked', 'dead'];
 
 /** Reads lines of `name | description`. */
 export function unitLines(state: UnitState, text: string): readonly UnitLine[] {
-  return text
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', description = ''] = line.split('|').map((field) => field.trim());
-      // A unit whose file is missing has nothing but its name to describe it.
-      return { name, description: description === '' ? name : description, state };
-    });
+  // A unit whose file is missing has nothing but its name to describe it.
+  return textTable(text).map(([name = '', description = name]) => ({ name, description, state }));
 }
 
 export const SERVICES: readonly UnitLine[] = [

@@ -1,3 +1,4 @@
+import { textTable } from '../../common/text-table.ts';
 /** A program that launchd starts, for the system or for a user. */
 export type Job = {
   /** Undefined: the user who is signed in. */
@@ -28,17 +29,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
  * marks a pool.
  */
 export function jobTable(lines: string, defaultUser: string | undefined): readonly Job[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [text = '', memory = '5', user = '', label = '', work = '0'] = line.split('|').map((field) => field.trim());
-      const pool = text.startsWith('*');
-      const command = commandOf(pool ? text.slice(1).trim() : text);
-      const own = label === '' ? `com.apple.${baseName(command)}` : label;
-      const owner = user === '' ? defaultUser : user;
-      return { user: owner, command, memoryMib: Number(memory), label: own, work: Number(work), pool };
-    });
+  return textTable(lines).map(([text = '', memory = '5', user = '', label = '', work = '0']) => {
+    const pool = text.startsWith('*');
+    const command = commandOf(pool ? text.slice(1).trim() : text);
+    const own = label === '' ? `com.apple.${baseName(command)}` : label;
+    const owner = user === '' ? defaultUser : user;
+    return { user: owner, command, memoryMib: Number(memory), label: own, work: Number(work), pool };
+  });
 }
 
 function commandOf(text: string): string {

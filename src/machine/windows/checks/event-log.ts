@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import { textTable } from '../../common/text-table.ts';
 import type { Cell, Row } from '../../document/cells.ts';
 import { either, integer, type Node, padded, text } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
@@ -43,13 +44,9 @@ const EVENTS: Readonly<Record<(typeof LOGS)[number], readonly EventLine[]>> = {
 };
 
 function events(lines: string): readonly EventLine[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [id = '', type = '', source = '', message = ''] = line.split('|').map((field) => field.trim());
-      return { id: Number(id), type: Number(type), source, message };
-    });
+  return textTable(lines).map(([id = '', type = '', source = '', message = '']) => {
+    return { id: Number(id), type: Number(type), source, message };
+  });
 }
 
 const EVENT_LOG = streamLabel('windows_eventlog');

@@ -1,3 +1,4 @@
+import { textTable } from '../../common/text-table.ts';
 /** A program as Windows tells it. */
 export type Program = {
   readonly name: string;
@@ -17,16 +18,12 @@ export type ProgramLine = Program & {
 
 /** Reads lines of `command | MiB | handles | share of work`; `>` before a command marks a child, `*` a pool. */
 export function programTable(lines: string): readonly ProgramLine[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [text = '', memory = '2', handles = '150', work = '0'] = line.split('|').map((field) => field.trim());
-      const mark = text.charAt(0);
-      const kind = mark === '>' ? 'child' : mark === '*' ? 'pool' : 'main';
-      const program = programOf(kind === 'main' ? text : text.slice(1).trim());
-      return { ...program, kind, memoryMib: Number(memory), handles: Number(handles), work: Number(work) };
-    });
+  return textTable(lines).map(([text = '', memory = '2', handles = '150', work = '0']) => {
+    const mark = text.charAt(0);
+    const kind = mark === '>' ? 'child' : mark === '*' ? 'pool' : 'main';
+    const program = programOf(kind === 'main' ? text : text.slice(1).trim());
+    return { ...program, kind, memoryMib: Number(memory), handles: Number(handles), work: Number(work) };
+  });
 }
 
 /** Where the path of a program ends and its arguments begin. */

@@ -1,3 +1,4 @@
+import { textTable } from '../../common/text-table.ts';
 /** A service as the registry has it. */
 export type ServiceLine = {
   readonly name: string;
@@ -19,13 +20,9 @@ const STATES = { r: 'runs', s: 'rests', w: 'wakes' } as const;
  * are in the order of importance: short lists take their beginning.
  */
 export function serviceTable(lines: string): readonly ServiceLine[] {
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [name = '', display = '', code = '', host = '', about = ''] = line.split('|').map((field) => field.trim());
-      const start = STARTS[code.charAt(0) as keyof typeof STARTS];
-      const state = STATES[code.charAt(1) as keyof typeof STATES];
-      return { name, display, start, state, host, about };
-    });
+  return textTable(lines).map(([name = '', display = '', code = '', host = '', about = '']) => {
+    const start = STARTS[code.charAt(0) as keyof typeof STARTS];
+    const state = STATES[code.charAt(1) as keyof typeof STATES];
+    return { name, display, start, state, host, about };
+  });
 }
