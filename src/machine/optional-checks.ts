@@ -34,10 +34,3 @@ export function commonOptionalChecks(checks: OptionalChecks, { memoryBytes, cell
     ...(docker > 0 && { docker: dockerCheck({ count: docker, memoryBytes }, cells) }),
   };
 }
-
-/** Room that these checks take in a rendering at most; compilation checks it. */
-export function roomForChecks(checks: OptionalChecks): number {
-  const { docker = 0, customchecks = 0, libvirt = 0, prometheus_exporters = 0, windows_eventlog = 0 } = checks;
-  const exporters = prometheus_exporters * (200 + 80 * prometheus_exporters);
-  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 700 + exporters;
-}

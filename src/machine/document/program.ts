@@ -20,8 +20,6 @@ import { createPieces, type Pieces, WORD_BYTES } from './pieces.ts';
 export type Program = {
   readonly pieces: Pieces;
   readonly code: Int32Array;
-  /** No rendering is longer, what it may leave behind its end included. */
-  readonly maxBytes: number;
 };
 
 /**
@@ -60,7 +58,12 @@ export const OP = {
 export function compile(node: Node): Program {
   const assembler = createAssembler();
   emit(assembler, node);
-  return { ...assembler.finish(), maxBytes: longest(node) + WORD_BYTES };
+  return assembler.finish();
+}
+
+/** No rendering of a node is longer, what it may leave behind its end included. */
+export function roomFor(node: Node): number {
+  return longest(node) + WORD_BYTES;
 }
 
 type Assembler = {
@@ -69,7 +72,7 @@ type Assembler = {
   /** Address of the next instruction. */
   readonly here: () => number;
   readonly patch: (place: number, word: number) => void;
-  readonly finish: () => Omit<Program, 'maxBytes'>;
+  readonly finish: () => Program;
 };
 
 function createAssembler(): Assembler {

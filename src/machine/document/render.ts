@@ -23,7 +23,7 @@ export function targetOf(bytes: Uint8Array): Target {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
 }
 
-/** Writes a document; returns the offset after its last byte. There must be room for `program.maxBytes`. */
+/** Writes a document; returns the offset after its last byte. There must be room for it (`roomFor`). */
 export function render(program: Program, frame: Float64Array, { bytes, view }: Target, offset: number): number {
   const { code } = program;
   const { words, long } = program.pieces;

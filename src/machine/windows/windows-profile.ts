@@ -108,8 +108,9 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     sessions: sessions.places,
     count: counts.processes,
   });
-  const shown = counts.processes === 0 ? [] : residents.list;
-  const processes = processesPart({ residents: shown, cores, memoryBytes, memoryUsed, incidents }, cells);
+  const processes = processesPart({ residents: residents.list, cores, memoryBytes, memoryUsed, incidents }, cells);
+  // Services have numbers of processes, told or not.
+  const told = counts.processes === 0 ? { node: [], fill: processes.fill } : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
@@ -125,7 +126,7 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     net_stats: netStatsCheck(hardware.interfaces),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     packagemanager: packageManagerCheck(software, cells),
-    processes,
+    processes: told,
     ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
     ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
     swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),

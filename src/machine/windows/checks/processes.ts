@@ -41,7 +41,6 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
   const { residents } = input;
   const table = processTable(residents.length, cells);
   const pidOf = (place: number) => nth(table.pid, place);
-  if (residents.length === 0) return { node: [], fill: () => {}, pidOf };
   const nodes = residents.map((resident, place) => residentNode(resident, place, table));
   const plan = planOf(input, table);
   const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
