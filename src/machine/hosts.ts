@@ -9,12 +9,21 @@ const VARIANT = streamLabel('variant');
 
 /** Which profile an agent has: by the weights and the agent's own chance, so the same on every worker. */
 export function profileOf(fleet: { readonly seed: number; readonly profiles: Weights }, agent: number): string {
-  return Object.keys(fleet.profiles)[profileChooser(fleet)(agent)] ?? '';
+  return profileNames(fleet)[profileChooser(fleet)(agent)] ?? '';
 }
 
-/** The place of an agent's profile among the names. */
+/** The names in one order, whatever order they were written in: that must not change who an agent is. */
+export function profileNames({ profiles }: { readonly profiles: Weights }): readonly string[] {
+  return Object.keys(profiles).sort();
+}
+
+/** The place of an agent's profile among `profileNames`. */
 export function profileChooser(fleet: { readonly seed: number; readonly profiles: Weights }): Chooser {
-  return chooser(fleet.seed, PROFILE, Object.values(fleet.profiles));
+  return chooser(
+    fleet.seed,
+    PROFILE,
+    profileNames(fleet).map((name) => fleet.profiles[name] ?? 0),
+  );
 }
 
 /** Which of a profile's builds an agent is. */

@@ -1,7 +1,7 @@
 import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
 import { checksOf, countsOf } from './host-counts.ts';
-import { profileChooser, variantChooser } from './hosts.ts';
+import { profileChooser, profileNames, variantChooser } from './hosts.ts';
 import type { MachineFleet } from './machine-fleet.ts';
 import type { Profile } from './profile.ts';
 import { profileNamed } from './profiles.ts';
@@ -19,7 +19,7 @@ export type Machines = {
 
 /** @throws UserError if the fleet names a profile that does not exist. */
 export function createMachines(fleet: MachineFleet): Machines {
-  const builds = Object.keys(fleet.profiles).map((name) => buildsOf(profileNamed(name), fleet));
+  const builds = profileNames(fleet).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
   const moments = createMoments({ incidents: [], ...fleet });
   const shape = (agent: number) => (builds[profile(agent)] as Builds).of(agent);

@@ -20,7 +20,6 @@ export type Counts = {
   readonly disks: number;
   readonly interfaces: number;
   readonly packages: number;
-  readonly cores: number;
   /** Kinds of which every variant has exactly so many. */
   readonly fixed?: readonly CountedKind[];
 };

@@ -4,16 +4,16 @@ import type { PartOf } from '../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { scramble, smoothNoise, unit, warp } from '../time/noise.ts';
 import { fillStatus, statusNode } from './container-status.ts';
-import { pages } from './memory.ts';
+import { type HostMemory, MIB, pages } from './memory.ts';
 import { numbered } from './prometheus-exporters.ts';
 import { fillOrder } from './random-order.ts';
 
-export type DockerInput = { readonly count: number; readonly memoryBytes: number };
+export type DockerInput = { readonly count: number; readonly cores: number; readonly memory: HostMemory };
 
 const DOCKER = streamLabel('docker');
 const ORDER = streamLabel('docker.order');
 const DAY_SECONDS = 86_400;
-const MIB = 1024 ** 2;
+const CPU_SHARE = 0.8;
 /** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
 const GROUP = 8;
 const BURSTS = { grid: 29, strength: 0.8 };
@@ -41,7 +41,7 @@ type Place = Row<(typeof PLACE)[number]>;
 type Group = { readonly from: number; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
 
 /** The check `docker`: the running ones of so many containers, in no order. */
-export const dockerCheck: PartOf<DockerInput> = ({ count, memoryBytes }, cells) => {
+export const dockerCheck: PartOf<DockerInput> = ({ count, cores, memory }, cells) => {
   const groups = Array.from({ length: Math.ceil(count / GROUP) }, (_, group): Group => {
     const from = group * GROUP;
     const rows = Array.from({ length: Math.min(GROUP, count - from) }, () => cells.row(...PLACE));
@@ -53,7 +53,7 @@ export const dockerCheck: PartOf<DockerInput> = ({ count, memoryBytes }, cells) 
       for (const { from, rows, which } of groups) {
         fillOrder(frame, which, { key: keyOf(moment.hostKey, ORDER) + from, checkMs: moment.checkMs });
         for (const row of rows) {
-          fillContainer(frame, row, { moment, index: from + valueAt(frame, row.which), memoryBytes, count });
+          fillContainer(frame, row, { moment, index: from + valueAt(frame, row.which), memory, cores, count });
         }
       }
     },
@@ -88,7 +88,7 @@ function entry(row: Place, { from, rows }: Group): Optional {
 type Container = DockerInput & { readonly moment: Moment; readonly index: number };
 
 /** A container is replaced every few days and is down for moments then; its counters begin anew each time. */
-function fillContainer(frame: Frame, row: Place, { moment, index, memoryBytes, count }: Container): void {
+function fillContainer(frame: Frame, row: Place, { moment, index, memory, cores, count }: Container): void {
   const key = keyOf(moment.hostKey, DOCKER) + 97 * index;
   const now = secondsSinceEpoch(moment.checkMs);
   const life = (2 + 40 * unit(key, -1)) * DAY_SECONDS;
@@ -104,12 +104,13 @@ function fillContainer(frame: Frame, row: Place, { moment, index, memoryBytes, c
   const level = 0.2 + 1.6 * unit(key, -3) ** 2;
   const work = level * Math.max(0, warp(up, key + 3, BURSTS));
   const wanted = level * (180 * MIB) * (1 + 0.2 * smoothNoise(key + 4, up / 900)) + 12 * MIB;
-  const used = pages(Math.min(wanted, (0.6 * memoryBytes) / count));
+  // All containers together have a part of what the host's programs hold and do.
+  const used = pages(Math.min(wanted, (0.6 * valueAt(frame, memory.programs)) / count));
   frame[row.received] = Math.floor(900 + 2100 * work);
   frame[row.sent] = Math.floor(600 + 3400 * work);
-  frame[row.cpu] = 120 * moment.busy * level * (0.5 + unit(key + 5, now));
+  frame[row.cpu] = (100 * cores * CPU_SHARE * moment.ownBusy * level * (0.5 + unit(key + 5, now))) / (2.7 * count);
   frame[row.memory] = used;
-  frame[row.memoryPercent] = (used / memoryBytes) * 100;
+  frame[row.memoryPercent] = (used / valueAt(frame, memory.total)) * 100;
   frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
   frame[row.written] = 4096 * Math.floor(0.4 * work);
 }

@@ -1,7 +1,7 @@
 import type { Inventory, InventoryPackage, Revised } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
 import type { Counts, Profile } from '../profile.ts';
-import type { Daemon } from './data/daemons.ts';
+import type { Daemon, Service } from './data/daemon-table.ts';
 import type { Role } from './data/roles.ts';
 import type { UnitSet } from './data/unit-sets.ts';
 import type { InterfaceNames } from './hardware/hardware.ts';
@@ -19,8 +19,8 @@ export type Distribution = {
   readonly kernel: Revised & { readonly releases: Releases };
   readonly init: Daemon;
   /** What runs on every host, and what a role adds. */
-  readonly daemons: readonly Daemon[];
-  readonly roleDaemons: (role: Role) => readonly Daemon[];
+  readonly daemons: readonly Service[];
+  readonly roleDaemons: (role: Role) => readonly Service[];
   /** The command of a job that runs at a set time. */
   readonly cronJob: string;
   readonly units: UnitSet;

@@ -35,14 +35,20 @@ export type Moment = {
   readonly previousWork: number;
   /** Activity from the beginning of all time up to an instant in Unix ms: differences count. */
   readonly workAt: (unixMs: number) => number;
+  /** The same at the check run. */
+  readonly workSinceEpoch: number;
   /** Mean activity before the check run over 1, 5 and 15 minutes; 1 is the host's long-term mean. */
   readonly load1: number;
   readonly load5: number;
   readonly load15: number;
   /** Share of all cores that was busy in the last second, from 0 to 1. */
   readonly busy: number;
-  /** Mean of `busy` over the last minute, without what a runaway process took. */
+  /** The same without what a runaway process took. */
+  readonly ownBusy: number;
+  /** Mean of `ownBusy` over the last minute. */
   readonly busyMinute: number;
+  /** The same over all the time since boot. */
+  readonly busySinceBoot: number;
   readonly saturation: Saturation;
   /** What of the fleet's incidents this host has begun to have, whether it is over or not. */
   readonly incidents: readonly Incident[];
@@ -108,7 +114,18 @@ function unfilledMoment(intervalSeconds: number): Filling {
     firstRun: false,
   };
   const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
-  const work = { work: 0, previousWork: 0, load1: 0, load5: 0, load15: 0, busy: 0, busyMinute: 0 };
+  const work = {
+    work: 0,
+    previousWork: 0,
+    workSinceEpoch: 0,
+    load1: 0,
+    load5: 0,
+    load15: 0,
+    busy: 0,
+    ownBusy: 0,
+    busyMinute: 0,
+    busySinceBoot: 0,
+  };
   return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, workAt: () => 0, incidents: [] };
 }
 
@@ -135,6 +152,7 @@ function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number):
   const seconds = moment.checkMs / 1000;
   const now = workAt(key, rhythm, seconds);
   const atBoot = workAt(key, rhythm, moment.bootMs / 1000);
+  moment.workSinceEpoch = now;
   moment.work = now - atBoot;
   moment.previousWork = workAt(key, rhythm, seconds - intervalSeconds) - atBoot;
   moment.load1 = (now - workAt(key, rhythm, seconds - 60)) / 60;
@@ -143,7 +161,9 @@ function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number):
   // Hosts of one role differ in how busy they are.
   const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
   moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
+  moment.ownBusy = moment.busy;
   moment.busyMinute = Math.min(1, busy * moment.load1);
+  moment.busySinceBoot = Math.min(1, (busy * moment.work) / Math.max(1, moment.uptimeSeconds));
   if (moment.incidents.length > 0) {
     moment.saturation = saturationOf(moment);
     moment.busy += (1 - moment.busy) * moment.saturation.second;

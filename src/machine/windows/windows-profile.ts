@@ -1,5 +1,6 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
 import { agentCheck } from '../common/agent.ts';
+import { hostMemory, memoryCheck, swapCheck, WINDOWS_MEMORY } from '../common/memory.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { ntpCheck } from '../common/ntp.ts';
 import type { Cells } from '../document/cells.ts';
@@ -14,7 +15,6 @@ import type { Profile, RunLength, VariantInput } from '../profile.ts';
 import { windowsCpuCheck } from './checks/cpu.ts';
 import { physicalDisksCheck } from './checks/disk-io.ts';
 import { eventLogCheck } from './checks/event-log.ts';
-import { pageFileCheck, windowsMemoryCheck } from './checks/memory.ts';
 import { processesPart } from './checks/processes.ts';
 import { sessionsPart } from './checks/users.ts';
 import { volumesCheck } from './checks/volumes.ts';
@@ -24,7 +24,7 @@ import { type Hardware, hardwareOf } from './hardware/hardware.ts';
 import { residentsOf } from './software/residents.ts';
 import { type ChosenServices, chosenServices } from './software/service-choice.ts';
 import { possible, stopsOf, withFullDisks, withStalls } from './software/trouble.ts';
-import { wakesOf } from './software/wakes.ts';
+import { installedOf, wakesOf } from './software/wakes.ts';
 
 /** What tells one edition of Windows from another. */
 export type Edition = {
@@ -81,7 +81,7 @@ function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
   });
 }
 
-type Described = {
+type WindowsHost = {
   readonly edition: Edition;
   readonly hardware: Hardware;
   readonly software: Software;
@@ -90,12 +90,14 @@ type Described = {
 };
 
 /** The check data of a host. */
-function checkdata({ edition, hardware, software, services, input }: Described, cells: Cells): Part {
-  const { role, cores, memoryBytes, counts } = hardware;
-  const { memoryUsed } = ROLE_TRAITS[role];
+function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
+  const { role, cores, memoryGibs: gibs, counts } = hardware;
+  const { memoryUsed: usedShare } = ROLE_TRAITS[role];
+  const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
   const { wakes, fill: wake } = wakesOf(services.services, cells);
+  const { installed, fill: install } = installedOf(services, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents);
   const incidents = possible(input.incidents, volumes);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
@@ -105,10 +107,11 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     ...services,
     wakes,
     stops,
+    installed,
     sessions: sessions.places,
     count: counts.processes,
   });
-  const processes = processesPart({ residents: residents.list, cores, memoryBytes, memoryUsed, incidents }, cells);
+  const processes = processesPart({ residents: residents.list, cores, memory, incidents }, cells);
   // Services have numbers of processes, told or not.
   const told = counts.processes === 0 ? { node: [], fill: processes.fill } : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
@@ -121,20 +124,23 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
-    memory: windowsMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
+    memory: memoryCheck(memory, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     packagemanager: packageManagerCheck(software, cells),
     processes: told,
-    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+    ...commonOptionalChecks(input.checks, { memory, cores, cells }),
     ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
-    swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),
+    swap: swapCheck(memory, cells),
     users: { node: sessions.node, fill: () => {} },
-    windows_services: windowsServicesPart({ ...services, wakes, stops, session: sessions.places[0], pidOf }, cells),
+    windows_services: windowsServicesPart(
+      { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },
+      cells,
+    ),
   });
   // Users and sleeping services come first: what belongs to them looks whether they are there.
-  return { node: document.node, fill: inTurn([sessions.fill, wake, stop, document.fill]) };
+  return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
 }
 
 function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {

@@ -1,171 +1,164 @@
-import { PAGE_BYTES, pages } from '../../common/memory.ts';
-import { type Cell, type Cells, type Frame, nth, valueAt } from '../../document/cells.ts';
-import { integer, type Node, optional, tenths } from '../../document/nodes.ts';
+import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
+import { integer, type Node, optional, tenths, text } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
-import { type Fill, inTurn, type PartOf } from '../../part.ts';
-import { MIB, memoryTenths, type ProcessTable, processNode, processTable, rowOf } from '../../posix/process-entry.ts';
-import { runawayProcesses } from '../../posix/runaway-processes.ts';
-import { RESTARTS } from '../../time/failures.ts';
+import { outageOf } from '../../incidents/outages.ts';
+import { type Fill, inTurn, type Part } from '../../part.ts';
+import { memoryTenths, type ProcessTable, processNode, processTable, rowOf } from '../../posix/process-entry.ts';
+import { processFigures, runawayProcesses } from '../../posix/processes.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
-import { smoothNoise, unit } from '../../time/noise.ts';
-import type { Daemon } from '../data/daemons.ts';
+import { unit } from '../../time/noise.ts';
+import type { Daemon } from '../data/daemon-table.ts';
 import { kernelThreads } from '../data/kernel-threads.ts';
-import { type Arranged, arrange, isAgent, type Programs } from '../software/arrangement.ts';
-import type { ServiceHealth } from '../software/service-health.ts';
-import { transientPart } from './transient-processes.ts';
-import {
-  downBy,
-  type ListedDaemon,
-  leakFill,
-  leakingPlace,
-  type Presence,
-  presenceFill,
-  RUNAWAY_PIDS,
-  troublePids,
-} from './troubled-daemons.ts';
+import { type Arranged, isAgent } from '../software/arrangement.ts';
+import { LIVES_OF_A_PROCESS, lifeAt, type ServiceState, type ServiceStates } from '../software/service-states.ts';
+import { type LaterInput, laterProcesses } from './later-processes.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
-  readonly memoryBytes: number;
+  readonly memory: HostMemory;
   readonly init: Daemon;
-  readonly programs: Programs;
-  readonly health: ServiceHealth;
-  /** The command of a job that runs at a set time. */
-  readonly cronJob: string;
-  /** About how many processes there should be. */
-  readonly count: number;
-  /** What can happen to them, and the share of memory that they usually hold. */
+  /** What runs from boot on, and how the services stand that it belongs to. */
+  readonly daemons: readonly Arranged[];
+  readonly states: ServiceStates;
+  /** How many threads the kernel has. */
+  readonly threads: number;
+  readonly later: Pick<LaterInput, 'count' | 'cronJob' | 'sessions' | 'names'>;
+  /** What can happen to them. */
   readonly incidents: readonly Incident[];
-  readonly usedShare: number;
 };
 
 const PROCESSES = streamLabel('processes');
+const PORTS = streamLabel('processes.ports');
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
 const BOOT_SPREAD = 400;
 const LATER_PIDS = 21_000;
-/** Resident memory of a program on different hosts and days, as a share of what its table says. */
-const LEAST = 0.84;
-const SPREAD = 0.3;
-const DRIFT = 0.04;
+const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
-export const processesCheck: PartOf<ProcessesInput> = (input, cells) => {
-  if (input.count === 0) return { node: [], fill: () => {} };
-  const transientCount = Math.max(1, Math.round(input.count * 0.06));
-  const threads = kernelThreads(input.cores).slice(0, Math.floor(input.count * 0.68));
-  const room = Math.max(1, input.count - threads.length - Math.ceil(transientCount * 0.7) - 2);
-  const { memoryBytes, cronJob, health } = input;
-  const users = arrange(input.programs, room);
-  const firstPid = threads.length + 260;
-  const leaking = ofKind(input.incidents, 'memory-leak').length > 0 ? leakingPlace(users) : -1;
-  const table = processTable(users.length, cells);
-  const daemons = users.map(({ daemon, parent, unit }, place): Listed => {
-    return { daemon, parent, row: rowOf(table, place), health: health.of(unit), leaks: place === leaking };
-  });
-  const agent = users.findIndex(({ daemon }) => isAgent(daemon));
-  const bootPids = firstPid + BOOT_SPREAD + (1 + RESTARTS) * daemons.length * PID_GAP;
-  const lowestPid = Math.max(LATER_PIDS, bootPids + troublePids(daemons.length));
-  const restarted = lowestPid - troublePids(daemons.length);
-  const parent = daemons[agent]?.row.pid;
-  const later = transientPart(transientCount, { parent, lowestPid, memoryBytes, cronJob, cells });
-  const init = initPart(input.init, input, cells);
-  const presences = presencesOf(users, input.incidents, cells);
-  const runaway = runawayProcesses({ ...input, firstPid: lowestPid - RUNAWAY_PIDS }, cells);
+export function processesCheck(input: ProcessesInput, cells: Cells): Part {
+  const { memory, states, cores, incidents } = input;
+  const threads = kernelThreads(cores, input.threads);
+  const table = processTable(input.daemons.length, cells);
+  const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
+  const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
+  const pids = pidPlan(threads.length, daemons.length);
+  const worked = cells.one();
+  const ports = cells.column(daemons.length);
+  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
+  const later = laterProcesses(
+    { ...input.later, memory, lowestPid: pids.later, parent: agent < 0 ? undefined : nth(table.pid, agent) },
+    cells,
+  );
+  const init = initPart(input, cells);
+  const runaway = runawayProcesses({ ...input, firstPid: pids.runaway, worked }, cells);
+  const sharers = daemons.map(({ daemon, state }) => ({ ...daemon, running: state?.running }));
   const nodes = daemons.map((listed, place) => {
-    const node = daemonNode(listed, daemons[listed.parent]?.row.pid, memoryBytes);
-    const present = presences.find((candidate) => candidate.place === place)?.present ?? listed.health?.up;
-    return present === undefined ? node : optional(present, node);
+    const node = daemonNode(listed, { table, place, port: nth(ports, place) });
+    return listed.state?.running === undefined ? node : optional(listed.state.running, node);
   });
-  const trouble = [
-    ...(presences.length > 0 ? [presenceFill(presences, daemons, restarted)] : []),
-    ...(leaking >= 0 ? [leakFill(leaking, daemons, { ...input, restarted })] : []),
-  ];
   return {
-    node: [init.node, ...threads.map(threadNode), ...nodes, ...runaway.nodes, ...later.node],
+    node: [init.node, ...threads.map(threadNode), ...nodes, ...runaway.nodes, ...later.nodes],
     fill: inTurn([
       init.fill,
-      daemonsFill(daemons, table, { ...input, firstPid }),
-      ...trouble,
+      processFigures({ sharers, memory, cores, busyOf: busySinceBoot, leaking }, table, worked),
+      pidFill(daemons, { table, ports, pids, leaking, incidents }),
       runaway.fill,
       later.fill,
     ]),
   };
-};
-
-/** The daemons that incidents can take down. */
-function presencesOf(users: readonly Arranged[], incidents: readonly Incident[], cells: Cells): readonly Presence[] {
-  return users.flatMap(({ daemon, parent }, place) => {
-    const causes = downBy(incidents, daemon, users[parent]?.daemon);
-    return causes.length === 0 ? [] : [{ place, present: cells.one(), causes }];
-  });
 }
 
-type Listed = ListedDaemon & { readonly leaks: boolean };
+/** `ps` divides the time that a process has had by its age. */
+function busySinceBoot(moment: Moment): number {
+  return moment.busySinceBoot;
+}
 
-function daemonNode({ daemon, row, leaks }: Listed, parent: Cell | undefined, memoryBytes: number): Node {
+type Listed = Arranged & { readonly state: ServiceState | undefined };
+
+/** Programs that are their own service leak; the largest of them does. */
+function leakingPlace(daemons: readonly Listed[]): number {
+  const sizes = daemons.map(({ daemon, service, parent }) => {
+    return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
+  });
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+type NodeInput = { readonly table: ProcessTable; readonly place: number; readonly port: Cell };
+
+function daemonNode({ daemon, parent }: Listed, { table, place, port }: NodeInput): Node {
+  const row = rowOf(table, place);
+  const parts = daemon.command.split('{p}').flatMap((piece, i) => (i === 0 ? [piece] : [integer(port), piece]));
   return processNode({
     pid: integer(row.pid),
-    ppid: parent === undefined ? 1 : integer(parent),
-    daemon,
-    cpu: daemon.work === undefined ? 0 : tenths(row.cpu),
-    memory: leaks ? tenths(row.memory) : memoryNode(daemon, memoryBytes, row.memory),
+    ppid: parent < 0 ? 1 : integer(nth(table.pid, parent)),
+    daemon: { ...daemon, command: daemon.command.replaceAll('{p}', '') },
+    ...(parts.length > 1 && { cmdline: text(...parts) }),
+    cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
+    memory: tenths(row.memory),
     rss: integer(row.rss),
   });
 }
 
-/** A slot only where the share can change: small programs stay at the same tenth of a percent. */
-function memoryNode({ memoryMib }: Daemon, memoryBytes: number, cell: Cell): Node {
-  const least = memoryTenths((LEAST - DRIFT) * memoryMib * MIB - PAGE_BYTES, memoryBytes);
-  const most = memoryTenths((LEAST + SPREAD + DRIFT) * memoryMib * MIB, memoryBytes);
-  return least === most ? least / 10 : tenths(cell);
+type PidPlan = { readonly boot: number; readonly restarted: number; readonly runaway: number; readonly later: number };
+
+/** Ranges of numbers: of what starts at boot, of what was started anew, of runaway processes, of what comes later. */
+function pidPlan(threads: number, daemons: number): PidPlan {
+  const boot = threads + 260;
+  const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
+  const later = Math.max(LATER_PIDS, restarted + LIVES_OF_A_PROCESS * daemons + RUNAWAY_PIDS);
+  return { boot, restarted, runaway: later - RUNAWAY_PIDS, later };
 }
 
-type Places = Pick<ProcessesInput, 'memoryBytes' | 'cores'> & { readonly firstPid: number };
+type PidInput = {
+  readonly table: ProcessTable;
+  readonly ports: ReturnType<Cells['column']>;
+  readonly pids: PidPlan;
+  readonly leaking: number;
+  readonly incidents: readonly Incident[];
+};
 
-function daemonsFill(daemons: readonly Listed[], table: ProcessTable, { memoryBytes, cores, firstPid }: Places): Fill {
-  const count = daemons.length;
-  const usualBytes = Float64Array.from(daemons, ({ daemon }) => daemon.memoryMib * MIB);
-  const works = Float64Array.from(daemons, ({ daemon }) => daemon.work ?? 0);
-  const healths = daemons.map(({ health }) => health);
+const PORT_GAP = 97;
+const FIRST_PORT = 32_768;
+
+function pidFill(daemons: readonly Listed[], { table, ports, pids, leaking, incidents }: PidInput): Fill {
+  const leaks = ofKind(incidents, 'memory-leak');
   return (frame, moment) => {
     const { bootKey } = moment;
-    const key = keyOf(moment.hostKey, PROCESSES);
-    const hours = moment.checkMs / 3_600_000;
-    const offset = Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
-    for (let i = 0; i < count; i++) {
-      const own = LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
-      const rss = pages((usualBytes[i] as number) * own);
-      const health = healths[i];
-      const life = health === undefined ? 0 : valueAt(frame, health.life);
-      const lowest = firstPid + i * PID_GAP + offset + life * count * PID_GAP;
-      frame[nth(table.pid, i)] = lowest + Math.floor(unit(bootKey, i + 1) * PID_GAP);
-      frame[nth(table.rss, i)] = rss;
-      frame[nth(table.memory, i)] = memoryTenths(rss, memoryBytes);
-      const work = works[i] as number;
-      if (work > 0) frame[nth(table.cpu, i)] = lifetimeCpu(work * (0.6 + 0.8 * unit(key, ~i)), cores, moment);
+    const key = keyOf(moment.hostKey, PORTS);
+    const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
+    const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
+    for (let i = 0; i < daemons.length; i++) {
+      const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
+      const life = lifeAt(frame, (daemons[i] as Listed).state) + ended;
+      const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
+      frame[nth(table.pid, i)] =
+        life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + (life % LIVES_OF_A_PROCESS);
+      frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
     }
   };
 }
 
-/** Tenths of a percent of one core as `ps` has it: CPU time over the whole life. */
-function lifetimeCpu(share: number, cores: number, { work, uptimeSeconds, busyMinute, load1 }: Moment): number {
-  const perSecond = (busyMinute / load1) * cores * (work / Math.max(1, uptimeSeconds));
-  return Math.round(1000 * share * perSecond);
-}
-
-function initPart(daemon: Daemon, { memoryBytes }: ProcessesInput, cells: Cells) {
+function initPart({ init, memory }: ProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory');
-  const node = processNode({ pid: 1, ppid: 0, daemon, cpu: 0, memory: tenths(row.memory), rss: integer(row.rss) });
-  const fill = (frame: Frame, { hostKey }: Moment) => {
-    const rss = pages(daemon.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
+  const node = processNode({
+    pid: 1,
+    ppid: 0,
+    daemon: init,
+    cpu: 0,
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+  });
+  const fill: Fill = (frame, { hostKey }) => {
+    const rss = pages(init.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
     frame[row.rss] = rss;
-    frame[row.memory] = memoryTenths(rss, memoryBytes);
+    frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
   };
   return { node, fill };
 }
 
 function threadNode({ command, nice, status }: ReturnType<typeof kernelThreads>[number], index: number): Node {
-  const daemon = { user: 'root', command, memoryMib: 0, virtualMib: 0, nice };
+  const daemon = { user: 'root', command, virtualMib: 0, nice };
   return processNode({ pid: index + 2, ppid: index === 0 ? 0 : 2, daemon, cpu: 0, memory: 0, rss: 0, status });
 }

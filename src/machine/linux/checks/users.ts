@@ -1,5 +1,6 @@
+import type { Cells, Row } from '../../document/cells.ts';
 import { either, integer, type Node, optional, text } from '../../document/nodes.ts';
-import type { PartOf } from '../../part.ts';
+import type { Part } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
@@ -9,8 +10,17 @@ const HOUR_SECONDS = 3600;
 
 export type UsersInput = { readonly names: readonly string[]; readonly sessions: number };
 
+/** A place for a login over SSH; `started` in Unix seconds. */
+export type LoginSession = {
+  readonly terminal: string;
+  readonly row: Row<'present' | 'name' | 'host' | 'started'>;
+};
+
+/** The check `users`, and its sessions: their processes are told by another check. */
+export type Users = Part & { readonly sessions: readonly LoginSession[] };
+
 /** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
-export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
+export function usersCheck({ names, sessions }: UsersInput, cells: Cells): Users {
   const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'host', 'started'));
   const nodes = rows.map(({ present, name, host, started }, session) => {
     const node: Node = {
@@ -22,6 +32,7 @@ export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
     return optional(present, node);
   });
   return {
+    sessions: rows.map((row, session) => ({ row, terminal: `pts/${session}` })),
     node: nodes,
     fill(frame, { hostKey, checkMs, bootMs }) {
       const key = keyOf(hostKey, USERS);
@@ -40,4 +51,4 @@ export const usersCheck: PartOf<UsersInput> = ({ names, sessions }, cells) => {
       }
     },
   };
-};
+}

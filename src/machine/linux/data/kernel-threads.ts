@@ -29,14 +29,15 @@ const PER_CORE: readonly (readonly [string, number, 'Sleep' | 'Idle'])[] = [
   ['kworker/N:2-cgroup_destroy', 0, 'Idle'],
   ['irq/N-pciehp', 0, 'Sleep'],
 ];
+const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'xfs-conv'];
 const NICE: Readonly<Record<string, number>> = { ksmd: 5, khugepaged: 19 };
 
-/** The kernel's own threads on a host with so many cores, in the order in which they start. */
-export function kernelThreads(cores: number): readonly KernelThread[] {
+/** So many of the kernel's own threads on a host with so many cores, in the order in which they start. */
+export function kernelThreads(cores: number, count: number): readonly KernelThread[] {
   const perCore = Array.from({ length: cores }, (_, core) => {
     return PER_CORE.map(([name, nice, status]) => thread(name.replace('N', String(core)), nice, status));
   });
-  return [
+  const own = [
     thread('kthreadd', 0, 'Sleep'),
     thread('pool_workqueue_release', 0, 'Sleep'),
     ...BEFORE.map((name) => thread(`kworker/R-${name}`, -20, 'Idle')),
@@ -44,6 +45,12 @@ export function kernelThreads(cores: number): readonly KernelThread[] {
     ...THREADS.map((name) => thread(name, NICE[name] ?? 0, name.startsWith('rcu') ? 'Idle' : 'Sleep')),
     ...RESCUERS.map((name) => thread(`kworker/R-${name}`, -20, 'Idle')),
   ];
+  // Busy kernels have started more workers for each core.
+  const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
+    const purpose = PURPOSES[index % PURPOSES.length];
+    return thread(`kworker/${index % cores}:${3 + Math.floor(index / cores)}-${purpose}`, 0, 'Idle');
+  });
+  return [...own, ...workers].slice(0, count);
 }
 
 function thread(name: string, nice: number, status: 'Sleep' | 'Idle'): KernelThread {

@@ -1,4 +1,5 @@
-import { GIB, type Layout, type Mount } from '../hardware/storage.ts';
+import { GIB } from '../../common/memory.ts';
+import type { Layout, Mount } from '../hardware/storage.ts';
 
 const RELATIME = ['rw', 'relatime'];
 /** What the agent's library adds where not the root of a file system is mounted but a part of it. */

@@ -10,7 +10,6 @@ export type TimedService = { readonly name: string; readonly periodSeconds: numb
 export type UnitCustoms = {
   readonly without: RegExp;
   readonly renamed?: Readonly<Record<string, string>>;
-  readonly running: string;
   readonly exited?: string;
   readonly dead?: string;
   readonly waiting?: string;
@@ -19,7 +18,6 @@ export type UnitCustoms = {
 };
 
 const ALL = [...SERVICES, ...OTHER_UNITS, ...TARGET_UNITS];
-const RUNNING: UnitState = ['active', 'loaded', 'running'];
 const EXITED: UnitState = ['active', 'loaded', 'exited'];
 const DEAD: UnitState = ['inactive', 'loaded', 'dead'];
 const WAITING: UnitState = ['active', 'loaded', 'waiting'];
@@ -42,13 +40,8 @@ export function eitherOf(...patterns: readonly RegExp[]): RegExp {
 }
 
 export function unitSet(customs: UnitCustoms): UnitSet {
-  const { without, renamed = {}, running, exited = '', dead = '', waiting = '', timed = [] } = customs;
-  const own = [
-    ...unitLines(RUNNING, running),
-    ...unitLines(EXITED, exited),
-    ...unitLines(DEAD, dead),
-    ...unitLines(WAITING, waiting),
-  ];
+  const { without, renamed = {}, exited = '', dead = '', waiting = '', timed = [] } = customs;
+  const own = [...unitLines(EXITED, exited), ...unitLines(DEAD, dead), ...unitLines(WAITING, waiting)];
   const known = new Set(own.map(({ name }) => name));
   const others = ALL.filter(({ name }) => !without.test(name))
     .map((unit) => ({ ...unit, name: renamed[unit.name] ?? unit.name }))

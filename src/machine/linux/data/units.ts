@@ -4,7 +4,6 @@ export type UnitLine = { readonly name: string; readonly description: string; re
 
 export type UnitState = readonly [active: string, load: string, sub: string];
 
-const RUNNING: UnitState = ['active', 'loaded', 'running'];
 const EXITED: UnitState = ['active', 'loaded', 'exited'];
 const DEAD: UnitState = ['inactive', 'loaded', 'dead'];
 const MISSING: UnitState = ['inactive', 'not-found', 'dead'];
@@ -16,42 +15,8 @@ export function unitLines(state: UnitState, text: string): readonly UnitLine[] {
   return textTable(text).map(([name = '', description = name]) => ({ name, description, state }));
 }
 
+/** Services without a process: those that run have theirs from the tables of daemons. */
 export const SERVICES: readonly UnitLine[] = [
-  ...unitLines(
-    RUNNING,
-    `
-    ssh.service | Remote logins over SSH
-    cron.service | Jobs at regular times
-    rsyslog.service | Log collection and forwarding
-    dbus.service | System message bus
-    systemd-journald.service | Journal of all services
-    systemd-logind.service | Sessions and seats
-    systemd-networkd.service | Network devices and addresses
-    systemd-resolved.service | Name resolution
-    systemd-timesyncd.service | Clock synchronisation
-    systemd-udevd.service | Device events and their rules
-    openitcockpit-agent.service | openITCOCKPIT Monitoring Agent
-    snapd.service | Daemon of snap packages
-    polkit.service | Authorisation of privileged actions
-    udisks2.service | Disks and their use
-    multipathd.service | Several paths to one disk
-    irqbalance.service | Spreads interrupts over cores
-    ModemManager.service | Mobile broadband
-    networkd-dispatcher.service | Scripts on changes of the network
-    unattended-upgrades.service | Installs security updates in time
-    packagekit.service | Interface to the package manager
-    getty@tty1.service | Login prompt on tty1
-    serial-getty@ttyS0.service | Login prompt on ttyS0
-    user@1000.service | Services of user 1000
-    accounts-daemon.service | User account information
-    fwupd.service | Firmware updates
-    upower.service | Power supply
-    thermald.service | Keeps processors cool
-    smartmontools.service | Watches the health of disks
-    chrony.service | Precise time
-    qemu-guest-agent.service | Guest services for the hypervisor
-`,
-  ),
   ...unitLines(
     EXITED,
     `

@@ -10,8 +10,9 @@ export type Hardware = {
   readonly role: Role;
   readonly physical: boolean;
   readonly cores: number;
-  readonly memoryBytes: number;
-  readonly swapBytes: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
   readonly disks: readonly Disk[];
   readonly interfaces: readonly NetworkInterface[];
   readonly counts: Counts;

@@ -1,43 +1,83 @@
-import type { Daemon } from '../data/daemons.ts';
+import type { Child, Daemon, PoolLimit, Service } from '../data/daemon-table.ts';
 
-/** Programs in the order of their start: the system's, then those of the host's role. */
-export type Programs = { readonly system: readonly Daemon[]; readonly own: readonly Daemon[] };
+/** Services in the order of their start: the system's, then those of the host's role. */
+export type Services = { readonly system: readonly Service[]; readonly own: readonly Service[] };
 
-/** A process: its program, its parent's place in the list (-1: none there), and the unit that runs it. */
-export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly unit: string | undefined };
+/** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
+export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly service: Service };
 
-type Member = { readonly daemon: Daemon; readonly head: Daemon; readonly own: boolean; readonly pool: boolean };
+export type Room = {
+  /** About so many processes. */
+  readonly processes: number;
+  readonly cores: number;
+  readonly gib: number;
+};
 
-/** About so many processes: pools are made longer on a large host, and a small one keeps what matters most. */
-export function arrange({ system, own }: Programs, room: number): readonly Arranged[] {
+type Member = { readonly daemon: Daemon; readonly service: Service; readonly own: boolean };
+
+/** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
+export function arrange({ system, own }: Services, room: Room): readonly Arranged[] {
   const members = [
-    ...system.flatMap((daemon) => family(daemon, false)),
-    ...own.flatMap((daemon) => family(daemon, true)),
+    ...system.flatMap((service) => family(service, false)),
+    ...own.flatMap((service) => family(service, true)),
   ];
-  if (members.length > room) return placed(mostImportant(members, room));
-  const pools = members.filter(({ pool }) => pool);
-  const extra = Array.from({ length: pools.length === 0 ? 0 : room - members.length }, (_, index) => {
-    return pools[index % pools.length] as Member;
-  });
-  return placed([...members, ...extra]);
+  const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
+  return placed(missing < 0 ? mostImportant(members, room.processes) : [...members, ...furtherOf(own, missing, room)]);
 }
 
-function family(head: Daemon, own: boolean): readonly Member[] {
-  const children = (head.children ?? []).map((daemon) => ({ daemon, head, own, pool: daemon.pool ?? false }));
-  return [{ daemon: head, head, own, pool: false }, ...children];
+/** Processes of hosts that may not have them count in part. */
+export function likelihood({ draw }: Service): number {
+  return draw === undefined ? 1 : draw.to - draw.from;
+}
+
+function family(service: Service, own: boolean): readonly Member[] {
+  const children = service.children.map((child) => ({ daemon: numbered(child, 1), service, own }));
+  return [{ daemon: service, service, own }, ...children];
+}
+
+/** More of the pools, in turn, until there are enough or no pool may be longer. */
+function furtherOf(services: readonly Service[], missing: number, room: Room): readonly Member[] {
+  const pools = services.flatMap((service) => {
+    return service.children.flatMap((child) => {
+      return child.pool === undefined ? [] : [{ service, child, most: longestPool(child.pool, room) }];
+    });
+  });
+  const further: Member[] = [];
+  for (let turn = 2; further.length < missing; turn++) {
+    const open = pools.filter(({ most }) => turn <= most);
+    if (open.length === 0) break;
+    for (const { service, child } of open) further.push({ daemon: numbered(child, turn), service, own: true });
+  }
+  return further.slice(0, Math.max(0, Math.round(missing)));
+}
+
+function longestPool({ perCore, perGib, most }: PoolLimit, { cores, gib }: Room): number {
+  return Math.min(most, perCore * cores, perGib * gib);
+}
+
+/** Each child of a pool has arguments of its own. */
+function numbered(child: Child, number: number): Daemon {
+  return { ...child, command: child.command.replaceAll('{i}', String(number)) };
 }
 
 /** What the host is there for comes first, then the agent, then what the former started, then the system. */
 function mostImportant(members: readonly Member[], room: number): readonly Member[] {
-  const rank = ({ daemon, head, own }: Member): number => {
+  const rank = ({ daemon, service, own }: Member): number => {
     if (isAgent(daemon)) return 1;
+    if (service.draw !== undefined) return 4;
     if (!own) return 3;
-    return daemon === head ? 0 : 2;
+    return daemon === service ? 0 : 2;
   };
-  const ranked = [...members].sort((a, b) => rank(a) - rank(b)).slice(0, room);
-  const agent = members.filter(({ daemon }) => isAgent(daemon));
-  const kept = ranked.some(({ daemon }) => isAgent(daemon)) ? ranked : [...ranked.slice(0, room - 1), ...agent];
-  return members.filter((member) => kept.includes(member));
+  const kept = new Set<Member>();
+  let taken = 0;
+  for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
+    if (taken >= room && !isAgent(member.daemon)) continue;
+    kept.add(member);
+    taken += likelihood(member.service);
+  }
+  // A process that its service has not started would hang in the air.
+  const heads = new Set([...kept].map(({ daemon }) => daemon));
+  return members.filter((member) => kept.has(member) && heads.has(member.service));
 }
 
 export function isAgent({ command }: Daemon): boolean {
@@ -45,8 +85,8 @@ export function isAgent({ command }: Daemon): boolean {
 }
 
 function placed(members: readonly Member[]): readonly Arranged[] {
-  return members.map(({ daemon, head }) => {
-    const parent = daemon === head ? -1 : members.findIndex((other) => other.daemon === head);
-    return { daemon, parent, unit: head.unit?.name };
+  return members.map(({ daemon, service }) => {
+    const parent = daemon === service ? -1 : members.findIndex((other) => other.daemon === service);
+    return { daemon, parent, service };
   });
 }

@@ -2,7 +2,6 @@ import { filling } from '../../incidents/full-disks.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import type { BlockDevice } from '../../posix/disk-io.ts';
 import type { FileSystem } from '../../posix/file-systems.ts';
-import type { Daemon } from '../data/daemons.ts';
 
 /** The file systems of a host, each with the incidents that fill it; those of one pool fill together. */
 export function withFullDisks(fileSystems: readonly FileSystem[], incidents: readonly Incident[]) {
@@ -32,20 +31,3 @@ export function possible(incidents: readonly Incident[], fileSystems: readonly F
     return incident.kind !== 'disk-full' || mountpoints.includes(incident.mountpoint ?? '/');
   });
 }
-
-/** The service that a daemon belongs to: by its unit, or by the name of its program. */
-export function serviceOf({ unit, command }: Daemon): string {
-  if (unit !== undefined) return unit.name;
-  const [program = ''] = command.split(' ');
-  const name = program.slice(program.lastIndexOf('/') + 1).replace(/:$/, '');
-  return SERVICE_NAMES[name] ?? name;
-}
-
-/** Where the program is not called like its service. */
-const SERVICE_NAMES: Readonly<Record<string, string>> = {
-  sshd: 'ssh',
-  rsyslogd: 'rsyslog',
-  polkitd: 'polkit',
-  udisksd: 'udisks2',
-  multipathd: 'multipathd',
-};

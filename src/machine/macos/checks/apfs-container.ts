@@ -1,13 +1,12 @@
 import { type Frame, type Row, valueAt } from '../../document/cells.ts';
 import { float, integer, type Node } from '../../document/nodes.ts';
-import { type FilledBy, isFull } from '../../incidents/full-disks.ts';
+import { type FilledBy, fullness } from '../../incidents/full-disks.ts';
 import type { PartOf } from '../../part.ts';
 import { fillingShare } from '../../posix/file-systems.ts';
-import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { keyOf, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
 export type ContainerInput = {
-  readonly totalBytes: number;
   readonly count: number;
   readonly filledBy: FilledBy;
 };
@@ -52,16 +51,18 @@ function furtherVolumes(count: number): readonly Volume[] {
 
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
 const BLOCK_BYTES = 4096;
+/** As start disks report themselves. */
+const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
 const DISKS = streamLabel('disks');
 
 /** The check `disks` of a macOS host: volumes that share the room of one container, and the map of home folders. */
-export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, filledBy }, cells) => {
+export const containerCheck: PartOf<ContainerInput> = ({ count, filledBy }, cells) => {
   const all = [...VOLUMES, ...furtherVolumes(count - 1 - VOLUMES.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
-  const free = cells.one();
+  const { total, free } = cells.row('total', 'free');
   const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
   const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
-    const usage = { total: totalBytes, used: integer(used), free: integer(free), percent: float(percent) };
+    const usage = { total: integer(total), used: integer(used), free: integer(free), percent: float(percent) };
     return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
   });
   const homes: Node = {
@@ -72,7 +73,8 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, fill
     node: count > 1 ? [...nodes, homes] : nodes,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, DISKS);
-      const data = blocks(totalBytes * 0.9 * fillingShare(key, secondsSinceEpoch(moment.checkMs)));
+      const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
+      const data = blocks(totalBytes * 0.86 * fillingShare(key, moment.workSinceEpoch));
       let left = totalBytes;
       // All volumes take from the container, also those that this host's agent does not list.
       all.forEach((volume, place) => {
@@ -81,11 +83,11 @@ export const containerCheck: PartOf<ContainerInput> = ({ totalBytes, count, fill
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
-      if (isFull(filledBy, moment)) {
-        const row = rows[1];
-        if (row !== undefined) frame[row.used] = data + left;
-        left = 0;
-      }
+      const taken = left === 0 ? 0 : blocks(left * fullness(filledBy, moment));
+      const dataRow = rows[1];
+      if (dataRow !== undefined) frame[dataRow.used] = data + taken;
+      left -= taken;
+      frame[total] = totalBytes;
       frame[free] = left;
       for (const row of rows) fillPercent(frame, row, left);
     },

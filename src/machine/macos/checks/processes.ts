@@ -1,11 +1,11 @@
 import { hash32 } from '../../../kernel/random.ts';
-import { pages } from '../../common/memory.ts';
-import type { Cell, Cells, Frame } from '../../document/cells.ts';
-import { either, integer, type Node, type Optional, optional, tenths } from '../../document/nodes.ts';
+import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
+import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
+import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';
 import type { Incident } from '../../incidents/incident.ts';
-import { inTurn, type Part } from '../../part.ts';
+import { type Fill, inTurn, type Part } from '../../part.ts';
 import {
-  MIB,
   memoryTenths,
   type ProcessRow,
   type ProcessTable,
@@ -13,19 +13,17 @@ import {
   processTable,
   rowOf,
 } from '../../posix/process-entry.ts';
-import { runawayProcesses } from '../../posix/runaway-processes.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
-import { smoothNoise, unit } from '../../time/noise.ts';
+import { processFigures, runawayProcesses } from '../../posix/processes.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
 import type { Job } from '../data/job-table.ts';
 import { PASSING_JOBS } from '../data/user-jobs.ts';
-import { outagesOf, troubleFill } from '../software/troubled-jobs.ts';
+import { isApplication, leakingPlace, presenceFill, presencesOf, restartFill } from '../software/troubled-jobs.ts';
 
 export type ProcessesInput = {
   readonly jobs: readonly Job[];
   readonly cores: number;
-  readonly memoryBytes: number;
-  /** The share of memory that all programs hold together. */
-  readonly memoryUsed: number;
+  readonly memory: HostMemory;
   readonly arm: boolean;
   readonly userNames: readonly string[];
   /** Holds which of the names is signed in. */
@@ -36,7 +34,7 @@ export type ProcessesInput = {
 /** The check `processes`, and the cell in which others find the number of a job's process. */
 export type Processes = Part & {
   readonly pidOf: (job: Job) => Cell | undefined;
-  /** The cell that says whether a job is there, if incidents can take it down. */
+  /** The cell that says whether a job is there, if it can be missing. */
   readonly presenceOf: (job: Job) => Cell | undefined;
 };
 
@@ -44,91 +42,81 @@ const PROCESSES = streamLabel('processes');
 const FIRST_PID = 86;
 const PID_GAP = 3;
 const RUNAWAY_PIDS = 59_000;
+const LISTING_PIDS = 60_000;
 /** So many numbers belong to a place of what comes and goes. */
 const PID_RANGE = 700;
-const LEAST = 0.84;
-const SPREAD = 0.3;
-const DRIFT = 0.04;
-/** What stays between the sum of all programs' memory and what the check `memory` shows as used. */
-const MEMORY_SHARE = 0.6;
-const WORK_SHARE = 0.8;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
-
-type ScaledJob = { readonly job: Job; readonly row: ProcessRow; readonly memoryBytes: number; readonly work: number };
+const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
 
 /** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
 export function processesPart(input: ProcessesInput, cells: Cells): Processes {
-  const { jobs } = input;
+  const { jobs, memory, cores } = input;
   if (jobs.length === 0) return NOTHING;
-  const launchd = rowOf(processTable(1, cells), 0);
   const table = processTable(jobs.length, cells);
-  const scaled = scaledJobs(input, table);
-  const pidOf = (job: Job) => scaled.find((one) => one.job === job)?.row.pid;
-  const main = scaled.find(({ job }) => job.user === undefined && !job.label.startsWith('com.apple.'));
-  const outages = outagesOf(input, cells);
-  const presenceOf = (job: Job) => outages.find(({ place }) => jobs[place] === job)?.present;
-  const nodes = scaled.map(({ job, row }) => {
-    const node = jobNode(job, row, { input, parent: job.pool ? main?.row.pid : undefined });
-    const present = presenceOf(job);
+  const worked = cells.one();
+  const presences = presencesOf(input, cells);
+  const places = new Map(jobs.map((job, place) => [job, place]));
+  const presentAt = new Map(presences.map(({ place, present }) => [place, present]));
+  const presenceOf = (job: Job) => presentAt.get(places.get(job) ?? -1);
+  const pidOf = (job: Job) => {
+    const place = places.get(job);
+    return place === undefined ? undefined : nth(table.pid, place);
+  };
+  const main = jobs.findIndex(isApplication);
+  const nodes = jobs.map((job, place) => {
+    const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
+    const node = jobNode(job, rowOf(table, place), { input, parent });
+    const present = presentAt.get(place);
     return present === undefined ? node : optional(present, node);
   });
-  const trouble = troubleFill(input, outages, table);
-  const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS }, cells);
+  const sharers = jobs.map((job) => ({ ...job, running: presenceOf(job) }));
+  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input) };
+  const init = launchdPart(input, cells);
+  const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
-  const listing = cells.one();
-  const agent = scaled[0]?.row.pid;
-  const root = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(input.arm, 18) };
-  const init = processNode({ ...slots(launchd), pid: 1, ppid: 0, daemon: root, cpu: tenths(launchd.cpu) });
-  const ps = { user: 'root', command: LISTING, virtualMib: virtualMib(input.arm, 2) };
-  const own = {
-    pid: integer(listing),
-    ppid: agent === undefined ? 1 : integer(agent),
-    cpu: 0,
-    memory: 0,
-    rss: 2 * MIB,
-  };
+  const listing = listingPart(input, nth(table.pid, 0), cells);
   return {
-    node: [init, ...nodes, ...passing.nodes, ...runaway.nodes, processNode({ ...own, daemon: ps, status: 'Running' })],
+    node: [init.node, ...nodes, ...passing.nodes, ...runaway.nodes, listing.node],
     fill: inTurn([
-      (frame, moment) => fillJobs(frame, moment, { scaled, launchd, listing, input }),
-      ...(input.incidents.length > 0 ? [trouble, runaway.fill] : []),
+      presenceFill(presences),
+      processFigures(figures, table, worked),
+      pidFill(jobs.length, table),
+      restartFill(input, presences, table),
+      init.fill,
+      runaway.fill,
       passing.fill,
+      listing.fill,
     ]),
     pidOf,
     presenceOf,
   };
 }
 
-const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
-
-/** Scales tables down to hosts with little memory, and work down to what there is. */
-function scaledJobs({ jobs, memoryBytes, memoryUsed }: ProcessesInput, table: ProcessTable): readonly ScaledJob[] {
-  const sum = (of: (job: Job) => number) => jobs.reduce((total, job) => total + of(job), 0);
-  const memoryScale = Math.min(
-    1,
-    (MEMORY_SHARE * memoryUsed * memoryBytes) / (MIB * sum(({ memoryMib }) => memoryMib)),
-  );
-  const workScale = Math.min(1, WORK_SHARE / sum(({ work }) => work));
-  return jobs.map((job, place) => ({
-    job,
-    row: rowOf(table, place),
-    memoryBytes: job.memoryMib * MIB * memoryScale,
-    work: job.work * workScale,
-  }));
+/** `ps` tells of the last minute or so. */
+function busyLately({ busyMinute }: Parameters<Fill>[1]): number {
+  return busyMinute;
 }
 
-function slots({ pid, memory, rss }: ProcessRow) {
-  return { pid: integer(pid), memory: tenths(memory), rss: integer(rss) };
+function pidFill(count: number, { pid }: ProcessTable): Fill {
+  return (frame, { bootKey }) => {
+    for (let place = 0; place < count; place++) {
+      frame[nth(pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(bootKey, place));
+    }
+  };
 }
 
 type JobContext = { readonly input: ProcessesInput; readonly parent: Cell | undefined };
 
 function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node {
-  const daemon = { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) };
-  const ppid = parent === undefined ? 1 : integer(parent);
-  const cpu = job.work === 0 ? 0 : tenths(row.cpu);
-  const username = job.user ?? either(input.user, input.userNames);
-  return processNode({ ...slots(row), ppid, daemon, cpu, username });
+  return processNode({
+    pid: integer(row.pid),
+    ppid: parent === undefined ? 1 : integer(parent),
+    daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
+    cpu: job.work === 0 ? 0 : tenths(row.cpu),
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+    username: job.user ?? either(input.user, input.userNames),
+  });
 }
 
 /** Address spaces are reserved generously: by hundreds of gigabytes on Apple's own processors. */
@@ -136,64 +124,64 @@ function virtualMib(arm: boolean, memoryMib: number): number {
   return (arm ? 400_000 : 4180) + Math.floor(24 + 9 * memoryMib) + (hash32(0, 'macos.virtual', memoryMib) % 64);
 }
 
-type Filling = {
-  readonly scaled: readonly ScaledJob[];
-  readonly launchd: ProcessRow;
-  readonly listing: Cell;
-  readonly input: ProcessesInput;
-};
+const LAUNCHD_MIB = 18;
 
-function fillJobs(frame: Frame, moment: Moment, { scaled, launchd, listing, input }: Filling): void {
-  const key = keyOf(moment.hostKey, PROCESSES);
-  const hours = moment.checkMs / 3_600_000;
-  const minute = Math.floor(moment.checkMs / 60_000) | 0;
-  const held = ({ rss, memory }: ProcessRow, bytes: number, place: number) => {
-    const own = LEAST + SPREAD * unit(key, place) + DRIFT * smoothNoise(key + place, hours);
-    frame[rss] = pages(bytes * own);
-    frame[memory] = memoryTenths(bytes * own, input.memoryBytes);
+function launchdPart({ arm, memory }: ProcessesInput, cells: Cells): Part {
+  const row = cells.row('rss', 'memory', 'cpu');
+  const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
+  const figures = { cpu: tenths(row.cpu), memory: tenths(row.memory), rss: integer(row.rss) };
+  return {
+    node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
+    fill(frame, { hostKey, busyMinute }) {
+      const rss = pages(LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1)));
+      frame[row.rss] = rss;
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+      frame[row.cpu] = Math.round(4 * busyMinute);
+    },
   };
-  held(launchd, 18 * MIB, -1);
-  frame[launchd.cpu] = Math.round(4 * moment.busyMinute);
-  for (let place = 0; place < scaled.length; place++) {
-    const { row, memoryBytes, work } = scaled[place] as ScaledJob;
-    frame[row.pid] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(moment.bootKey, place));
-    held(row, memoryBytes, place);
-    const luck = 0.4 + 1.2 * unit(key + place, minute);
-    if (work > 0) frame[row.cpu] = Math.round(1000 * moment.busyMinute * input.cores * work * luck);
-  }
-  const second = secondsSinceEpoch(moment.checkMs);
-  frame[listing] = 60_000 + Math.floor(39_000 * unit(key - 9, second));
 }
 
-const PASSING = streamLabel('processes.passing');
+function listingPart({ arm }: ProcessesInput, agent: Cell, cells: Cells): Part {
+  const pid = cells.one();
+  const daemon = { user: 'root', command: LISTING, virtualMib: virtualMib(arm, 2) };
+  const figures = { cpu: 0, memory: 0, rss: 2 * MIB, status: 'Running' };
+  return {
+    node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }),
+    fill(frame, { hostKey, checkMs }) {
+      const key = keyOf(hostKey, PROCESSES);
+      frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
+    },
+  };
+}
 
-/** Processes with a life of minutes, each place with an own rhythm. */
-function passingPart({ jobs, memoryBytes, arm, user, userNames }: ProcessesInput, firstPid: number, cells: Cells) {
-  const count = Math.ceil(jobs.length * 0.06);
-  const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid'));
-  const nodes = rows.map(({ present, kind, pid }): Optional => {
-    const forms = PASSING_JOBS.map(({ command, memoryMib }) => {
-      const memory = memoryTenths(memoryMib * MIB, memoryBytes) / 10;
+/** Processes with a life of minutes. */
+function passingPart({ jobs, memory, arm, user, userNames }: ProcessesInput, firstPid: number, cells: Cells) {
+  const short = shortLivedProcesses(
+    {
+      count: Math.ceil(jobs.length * 0.06),
+      kinds: PASSING_JOBS.length,
+      lifeSeconds: (place) => 50 * 2 ** (place % 7),
+      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      pid: ({ moment, place, turn }) => {
+        const chance = unit(keyOf(moment.hostKey, PROCESSES) - place, turn);
+        return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
+      },
+    },
+    cells,
+  );
+  const shares = PASSING_JOBS.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
+  const nodes = short.rows.map(({ present, kind, pid }) => {
+    const forms = PASSING_JOBS.map(({ command, memoryMib }, place) => {
       const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
       const username = either(user, userNames);
-      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, memory, rss: memoryMib * MIB, username });
+      const share = shares[place];
+      const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
+      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
     });
     return optional(present, either(kind, forms));
   });
-  const fill = (frame: Frame, moment: Moment) => {
-    const key = keyOf(moment.hostKey, PASSING);
-    const now = secondsSinceEpoch(moment.checkMs);
-    const booted = secondsSinceEpoch(moment.bootMs);
-    for (const [place, row] of rows.entries()) {
-      const life = 50 * 2 ** (place % 7);
-      const window = Math.floor(now / life);
-      const here = unit(key + place, window) < 0.6 && window * life > booted + 60;
-      frame[row.present] = here ? 1 : 0;
-      frame[row.kind] = Math.floor(unit(key + place, ~window) * PASSING_JOBS.length);
-      // Odd numbers follow even ones, so that no process has the number of the one before it.
-      const number = 2 * Math.floor((PID_RANGE / 2) * unit(key - place, window)) + (window & 1);
-      frame[row.pid] = firstPid + PID_RANGE * place + number;
-    }
+  const fill: Fill = (frame) => {
+    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, valueAt(frame, memory.total));
   };
-  return { nodes, fill };
+  return { nodes, fill: inTurn([short.fill, fill]) };
 }

@@ -214,7 +214,7 @@ export const ROLE_JOBS: Readonly<Record<MacRole, ReturnType<typeof jobTable>>> =
     A:OneDrive.app/Contents/MacOS/OneDrive /background | 120 | | com.microsoft.OneDrive | 0.01
     N:Safari | 190 | | com.apple.Safari | 0.05
     * /System/Library/Frameworks/WebKit.framework/Versions/A/XPCServices/com.apple.WebKit.WebContent.xpc/Contents/MacOS/com.apple.WebKit.WebContent | 130 | | com.apple.WebKit.WebContent | 0.02
-    * A:Microsoft Teams.app/Contents/Frameworks/Microsoft Teams WebView Helper.app/Contents/MacOS/Microsoft Teams WebView Helper (Renderer) --type=renderer --lang=en-US | 110 | | com.microsoft.teams2.helper | 0.02
+    * A:Microsoft Teams.app/Contents/Frameworks/Microsoft Teams WebView Helper.app/Contents/MacOS/Microsoft Teams WebView Helper (Renderer) --type=renderer --lang=en-US --renderer-client-id={i} | 110 | | com.microsoft.teams2.helper | 0.02
     `,
     undefined,
   ),
@@ -228,8 +228,8 @@ export const ROLE_JOBS: Readonly<Record<MacRole, ReturnType<typeof jobTable>>> =
     A:Docker.app/Contents/MacOS/com.docker.virtualization --kernel /Applications/Docker.app/Contents/Resources/linuxkit/kernel --memory 8092 | 2900 | | com.docker.virtualization | 0.15
     A:IntelliJ IDEA.app/Contents/MacOS/idea | 2100 | | com.jetbrains.intellij | 0.15
     A:Slack.app/Contents/MacOS/Slack | 210 | | com.tinyspeck.slackmacgap | 0.02
-    * A:Google Chrome.app/Contents/Frameworks/Google Chrome Framework.framework/Versions/143.0.7499.193/Helpers/Google Chrome Helper (Renderer).app/Contents/MacOS/Google Chrome Helper (Renderer) --type=renderer --lang=en-US --num-raster-threads=4 | 140 | | com.google.Chrome.helper.renderer | 0.02
-    * A:Visual Studio Code.app/Contents/Frameworks/Code Helper (Renderer).app/Contents/MacOS/Code Helper (Renderer) --type=renderer --vscode-window-kind=shared-process | 130 | | com.github.Electron.helper | 0.02
+    * A:Google Chrome.app/Contents/Frameworks/Google Chrome Framework.framework/Versions/143.0.7499.193/Helpers/Google Chrome Helper (Renderer).app/Contents/MacOS/Google Chrome Helper (Renderer) --type=renderer --lang=en-US --num-raster-threads=4 --renderer-client-id={i} | 140 | | com.google.Chrome.helper.renderer | 0.02
+    * A:Visual Studio Code.app/Contents/Frameworks/Code Helper (Renderer).app/Contents/MacOS/Code Helper (Renderer) --type=renderer --vscode-window-kind=shared-process --renderer-client-id={i} | 130 | | com.github.Electron.helper | 0.02
     * /bin/zsh -il | 4 | | login.shell
     `,
     undefined,
@@ -240,7 +240,7 @@ export const ROLE_JOBS: Readonly<Record<MacRole, ReturnType<typeof jobTable>>> =
     /opt/actions-runner/bin/Runner.Worker spawnclient 118 121 | 110 | | actions.runner.worker | 0.04
     A:Xcode.app/Contents/Developer/usr/bin/xcodebuild -workspace App.xcworkspace -scheme App -destination generic/platform=iOS archive | 420 | | xcodebuild | 0.3
     A:Xcode.app/Contents/SharedFrameworks/XCBuild.framework/Versions/A/PlugIns/XCBBuildService.bundle/Contents/MacOS/XCBBuildService | 380 | | com.apple.dt.XCBBuildService | 0.1
-    * A:Xcode.app/Contents/Developer/Toolchains/XcodeDefault.xctoolchain/usr/bin/swift-frontend -frontend -c -primary-file Sources/View.swift -target arm64-apple-ios18.0 -module-name App | 190 | | swift-frontend | 0.1
+    * A:Xcode.app/Contents/Developer/Toolchains/XcodeDefault.xctoolchain/usr/bin/swift-frontend -frontend -c -primary-file Sources/View{i}.swift -target arm64-apple-ios18.0 -module-name App | 190 | | swift-frontend | 0.1
     * A:Xcode.app/Contents/Developer/Applications/Simulator.app/Contents/MacOS/Simulator -CurrentDeviceUDID 5C2E7B1A-0F4D-4E33-9F0C-2B7D1A6E9C44 | 160 | | com.apple.iphonesimulator | 0.04
     `,
     undefined,
@@ -253,7 +253,7 @@ export const ROLE_JOBS: Readonly<Record<MacRole, ReturnType<typeof jobTable>>> =
     N:Safari | 190 | | com.apple.Safari | 0.04
     /Library/Application Support/Adobe/Adobe Desktop Common/ADS/Adobe Desktop Service.app/Contents/MacOS/Adobe Desktop Service | 120 | | com.adobe.acc.AdobeDesktopService | 0.01
     * /Library/Application Support/Adobe/Adobe Desktop Common/IPCBox/AdobeIPCBroker.app/Contents/MacOS/AdobeIPCBroker -launchedbyvulcan | 24 | | com.adobe.AdobeIPCBroker
-    * A:Final Cut Pro.app/Contents/XPCServices/com.apple.FinalCut.RenderService.xpc/Contents/MacOS/com.apple.FinalCut.RenderService --queue background --priority utility | 210 | | com.apple.FinalCut.RenderService | 0.05
+    * A:Final Cut Pro.app/Contents/XPCServices/com.apple.FinalCut.RenderService.xpc/Contents/MacOS/com.apple.FinalCut.RenderService --queue background --priority utility --job {i} | 210 | | com.apple.FinalCut.RenderService | 0.05
     * /System/Library/Frameworks/WebKit.framework/Versions/A/XPCServices/com.apple.WebKit.WebContent.xpc/Contents/MacOS/com.apple.WebKit.WebContent | 130 | | com.apple.WebKit.WebContent | 0.01
     `,
     undefined,

@@ -13,15 +13,13 @@ export type Hardware = {
   /** A guest on another Mac: it has no sensors. */
   readonly virtual: boolean;
   readonly cores: number;
-  readonly memoryBytes: number;
-  readonly swapBytes: number;
-  readonly containerBytes: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
   readonly devices: readonly BlockDevice[];
   readonly interfaces: readonly NetworkInterface[];
   readonly counts: Counts;
 };
-
-const GIB = 1024 ** 3;
 
 /** Cores and GiB of memory that the models of a role come with. */
 type Model = { readonly cores: number; readonly gib: number };
@@ -54,28 +52,26 @@ const INTEL_MODELS: Readonly<Record<MacRole, Model>> = {
   studio: { cores: 16, gib: 64 },
 };
 const GUEST: Model = { cores: 2, gib: 8 };
-/** As disks report themselves, in bytes. */
-const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
 
 export function hardwareOf(name: string, intelShare: number, input: VariantInput): Hardware {
   const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
   const role = MAC_ROLES[input.variant % MAC_ROLES.length] ?? 'office';
   const { laptop, diskWork } = ROLE_TRAITS[role];
-  const counts = varied(input.counts, input.variant, random);
   const arm = random() >= intelShare;
   const models = ARM_MODELS[role];
-  const virtual = input.counts.cores === 1;
+  // Builds run in guests of other Macs, too.
+  const virtual = role === 'build' && random() < 0.35;
   const physical = arm ? (models[Math.floor(random() * models.length)] as Model) : INTEL_MODELS[role];
   const model = virtual ? GUEST : physical;
+  const counts = varied(input.counts, input.variant, random);
   return {
     role,
     arm,
     laptop: laptop && !virtual,
     virtual,
     cores: model.cores,
-    memoryBytes: model.gib * GIB,
-    swapBytes: random() < 0.35 ? 0 : GIB * (1 + Math.floor(random() * 4)),
-    containerBytes: CONTAINER_BYTES[Math.floor(random() * CONTAINER_BYTES.length)] ?? 0,
+    memoryGibs: virtual ? [model.gib] : [model.gib, 2 * model.gib],
+    swapGibs: [0, 1, 2, 3],
     devices: devicesOf(counts.devices, diskWork, random),
     interfaces: interfacesOf(counts.interfaces, random),
     counts,

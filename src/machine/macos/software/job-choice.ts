@@ -15,6 +15,13 @@ export function chosenJobs(role: MacRole, count: number): readonly Job[] {
   const system = SYSTEM_JOBS.slice(0, Math.max(4, Math.round(count * SYSTEM_SHARE)));
   const user = USER_JOBS.slice(0, Math.max(2, count - system.length - mains.length));
   const room = Math.max(0, count - system.length - user.length - mains.length);
-  const helpers = Array.from({ length: room }, (_, place) => ({ ...(pools[place % pools.length] as Job) }));
+  const helpers = Array.from({ length: room }, (_, place) =>
+    numbered(pools[place % pools.length] as Job, 1 + Math.floor(place / pools.length)),
+  );
   return [...system, ...user, ...mains, ...helpers];
+}
+
+/** Each helper has arguments of its own. */
+function numbered(job: Job, number: number): Job {
+  return { ...job, command: job.command.replaceAll('{i}', String(number)) };
 }

@@ -2,8 +2,6 @@ import { type Cells, nth, type Row, type Table } from '../../document/cells.ts';
 import type { Node } from '../../document/nodes.ts';
 import type { Program } from '../data/program-table.ts';
 
-export const MIB = 1024 * 1024;
-
 const FIGURES = [
   'pid',
   'workingSet',

@@ -1,23 +1,23 @@
 import { hash32 } from '../../../kernel/random.ts';
-import { pages } from '../../common/memory.ts';
+import { type HostMemory, pages } from '../../common/memory.ts';
+import { sharesOf } from '../../common/process-shares.ts';
 import { type Cell, type Cells, type Frame, nth, valueAt } from '../../document/cells.ts';
 import { float, integer, type Node, type Optional, optional } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
+import { outageOf } from '../../incidents/outages.ts';
 import { type Fill, inTurn, type Part } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
-import { smoothNoise, unit } from '../../time/noise.ts';
+import { unit } from '../../time/noise.ts';
 import type { Resident } from '../software/residents.ts';
-import { leak, restartedPid, runawayProcesses } from '../software/trouble.ts';
+import { restartedPid, runawayProcesses } from '../software/trouble.ts';
 import { passingPart } from './passing-processes.ts';
-import { MIB, type ProcessRow, type ProcessTable, processNode, processTable, rowOf } from './process-entry.ts';
+import { type ProcessTable, processNode, processTable, rowOf } from './process-entry.ts';
 
 export type ProcessesInput = {
   readonly residents: readonly Resident[];
   readonly cores: number;
-  readonly memoryBytes: number;
-  /** The share of memory that all programs hold together. */
-  readonly memoryUsed: number;
+  readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
 };
 
@@ -28,13 +28,6 @@ const PROCESSES = streamLabel('processes');
 /** Numbers are multiples of four; the gaps are left by what came and went during the start. */
 const FIRST_PID = 24;
 const PID_GAP = 7;
-/** Memory of a program on different hosts and days, as a share of what its table says. */
-const LEAST = 0.84;
-const SPREAD = 0.3;
-const DRIFT = 0.04;
-/** What stays between the sum of all programs' memory and what the check `memory` shows as used. */
-const MEMORY_SHARE = 0.6;
-const WORK_SHARE = 0.7;
 
 /** The check `processes` of a Windows host. */
 export function processesPart(input: ProcessesInput, cells: Cells): Processes {
@@ -42,43 +35,32 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
   const table = processTable(residents.length, cells);
   const pidOf = (place: number) => nth(table.pid, place);
   const nodes = residents.map((resident, place) => residentNode(resident, place, table));
-  const plan = planOf(input, table);
   const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
-  const passing = passingPart(
-    { count: Math.ceil(residents.length * 0.06), firstPid: pidNumber(residents.length) + 60, parentPid, ...input },
-    cells,
-  );
+  const count = Math.ceil(residents.length * 0.06);
+  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, parentPid }, cells);
   const runaway = runawayProcesses(input, cells);
-  const leaks = ofKind(input.incidents, 'memory-leak');
-  const leaking = rowOf(table, largestOf(residents));
-  const trouble: Fill = (frame, moment) => {
-    if (leaks.length > 0) leak(frame, leaking, moment, { leaks, ...input });
-    runaway.fill(frame, moment);
-  };
   return {
     node: [...nodes, ...passing.nodes, ...runaway.nodes],
-    fill: inTurn([
-      (frame, moment) => fillResidents(frame, moment, plan),
-      ...(input.incidents.length > 0 ? [trouble] : []),
-      passing.fill,
-    ]),
+    fill: inTurn([figuresFill(input, table), startsFill(input, table), runaway.fill, passing.fill]),
     pidOf,
   };
 }
 
-/** The largest program that may be looked into and does not belong to a session. */
-function largestOf(residents: readonly Resident[]): number {
-  const sizes = residents.map(({ program, session, wake }) => {
-    return program.command === '' || session !== undefined || wake !== undefined ? 0 : program.memoryMib;
+function presenceOf({ wake, session }: Resident): Cell | undefined {
+  return wake?.awake ?? session?.present;
+}
+
+/** The largest program that may be looked into and is always there. */
+function leakingPlace({ residents, incidents }: ProcessesInput): number {
+  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
+  const sizes = residents.map((resident) => {
+    return resident.program.command === '' || presenceOf(resident) !== undefined ? 0 : resident.program.memoryMib;
   });
   return sizes.indexOf(Math.max(...sizes));
 }
 
-function residentNode(
-  { program, parent, session, wake }: Resident,
-  place: number,
-  table: ProcessTable,
-): Node | Optional {
+function residentNode(resident: Resident, place: number, table: ProcessTable): Node | Optional {
+  const { program, parent } = resident;
   const row = rowOf(table, place);
   const closed = program.command === '';
   const node = processNode({
@@ -93,65 +75,82 @@ function residentNode(
     privateBytes: integer(row.privateBytes),
     created: closed ? 0 : integer(row.created),
   });
-  const presence = wake?.awake ?? session?.present;
+  const presence = presenceOf(resident);
   return presence === undefined ? node : optional(presence, node);
 }
 
-type Planned = {
-  readonly resident: Resident;
-  readonly row: ProcessRow;
-  readonly memoryBytes: number;
-  readonly work: number;
-  /** The working set and the private bytes, as multiples of the private working set. */
-  readonly ratios: readonly [number, number];
-};
-type Plan = { readonly list: readonly Planned[]; readonly input: ProcessesInput };
-
-/** What does not change between documents. */
-function planOf(input: ProcessesInput, table: ProcessTable): Plan {
-  const sum = (of: (resident: Resident) => number) => input.residents.reduce((total, it) => total + of(it), 0);
-  const held = MIB * sum(({ program }) => program.memoryMib);
-  const memoryScale = Math.min(1, (MEMORY_SHARE * input.memoryUsed * input.memoryBytes) / held);
-  const workScale = Math.min(1, WORK_SHARE / sum(({ program }) => program.work));
-  const list = input.residents.map((resident, place): Planned => {
-    const { program } = resident;
-    const chance = hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
-    const memoryBytes = program.memoryMib * MIB * memoryScale;
-    const ratios = [1.25 + chance, 1.05 + 0.5 * chance] as const;
-    return { resident, row: rowOf(table, place), memoryBytes, work: program.work * workScale, ratios };
+/** What the processes hold and do, in columns. */
+function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
+  const { residents, memory, cores } = input;
+  const count = residents.length;
+  const shares = sharesOf(residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) })));
+  const chances = Float64Array.from(residents, ({ program }, place) => {
+    return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
   });
-  return { list, input };
+  const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
+  const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
+  const leaking = leakingPlace(input);
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, PROCESSES);
+    const second = Math.floor(moment.checkMs / 1000) | 0;
+    const percentPerByte = 100 / valueAt(frame, memory.total);
+    shares.divide(frame, moment, valueAt(frame, memory.programs));
+    let done = 0;
+    let told = 0;
+    for (let i = 0; i < count; i++) {
+      const chance = chances[i] as number;
+      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const held = pages((shares.heldBytes[i] as number) + leaked);
+      frame[nth(table.privateWorkingSet, i)] = held;
+      frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
+      frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));
+      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.84 + 0.3 * unit(key, i)));
+      frame[nth(table.memoryPercent, i)] = held * percentPerByte;
+      if (works[i] === 0) continue;
+      // Performance counters have whole percent of one core, which the agent divides among all cores: what a process
+      // has done beyond that shows at the next.
+      done += 100 * cores * moment.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
+      const shown = Math.floor(Math.min(done, 100 * cores * moment.ownBusy - told));
+      done -= shown;
+      told += shown;
+      frame[nth(table.cpu, i)] = shown / cores;
+    }
+  };
 }
 
-function fillResidents(frame: Frame, moment: Moment, { list, input }: Plan): void {
-  const key = keyOf(moment.hostKey, PROCESSES);
-  const hours = moment.checkMs / 3_600_000;
-  const second = Math.floor(moment.checkMs / 1000) | 0;
-  for (let place = 0; place < list.length; place++) {
-    const { resident, row, memoryBytes, work, ratios } = list[place] as Planned;
-    const own = LEAST + SPREAD * unit(key, place) + DRIFT * smoothNoise(key + place, hours);
-    const held = pages(memoryBytes * own);
-    frame[row.pid] =
-      place === 0 ? 0 : place === 1 ? 4 : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(moment.bootKey, place));
-    const restartedAt = resident.wake?.line.state === 'runs' ? valueAt(frame, resident.wake.since) : 0;
-    if (restartedAt > 0) frame[row.pid] = restartedPid(valueAt(frame, row.pid), 1000 * restartedAt);
-    frame[row.workingSet] = pages(held * ratios[0]);
-    frame[row.privateWorkingSet] = held;
-    frame[row.privateBytes] = pages(held * ratios[1]);
-    frame[row.handles] = Math.floor(resident.program.handles * own);
-    frame[row.created] = createdAt(frame, resident, { moment, place, count: list.length });
-    frame[row.memoryPercent] = (held / input.memoryBytes) * 100;
-    if (work > 0) frame[row.cpu] = busyShare(moment.busy * work * (0.4 + 1.2 * unit(key + place, second)), input.cores);
-  }
+/** When the processes were created, and their numbers. */
+function startsFill(input: ProcessesInput, table: ProcessTable): Fill {
+  const { residents, incidents } = input;
+  const count = residents.length;
+  const leaking = leakingPlace(input);
+  const leaks = ofKind(incidents, 'memory-leak');
+  return (frame, moment) => {
+    const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
+    for (let place = 0; place < count; place++) {
+      const resident = residents[place] as Resident;
+      const usual = usualPid(place, moment.bootKey);
+      const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
+      frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
+      const created = createdAt(frame, resident, { moment, place, count });
+      frame[nth(table.created, place)] = endedMs === 0 ? created : Math.floor(endedMs / 1000);
+    }
+  };
+}
+
+/** When a service that has failed was started anew, in Unix ms; 0 if it was not. */
+function restartedMs(frame: Frame, { wake }: Resident): number {
+  if (wake?.line.state !== 'runs') return 0;
+  const since = valueAt(frame, wake.since);
+  return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
+}
+
+/** The idle process and the kernel have the first numbers, always. */
+function usualPid(place: number, bootKey: number): number {
+  return place < 2 ? 4 * place : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(bootKey, place));
 }
 
 function pidNumber(place: number): number {
   return 4 * (FIRST_PID + PID_GAP * place);
-}
-
-/** Performance counters have whole percent of one core; the agent divides them among all cores. */
-function busyShare(share: number, cores: number): number {
-  return Math.floor(100 * share * cores) / cores;
 }
 
 type Created = { readonly moment: Moment; readonly place: number; readonly count: number };

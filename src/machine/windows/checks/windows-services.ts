@@ -13,6 +13,8 @@ export type ServicesInput = {
   readonly wakes: readonly Wake[];
   /** Those of running services that incidents stop. */
   readonly stops: readonly Wake[];
+  /** Those that only some hosts have. */
+  readonly installed: readonly Wake[];
   readonly session: Session | undefined;
   /** The cell with the number of a service's process. */
   readonly pidOf: (line: ServiceLine) => Cell | undefined;
@@ -30,6 +32,9 @@ export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
       entries.push({ name: line.name, node: wakingEntry(line, wake, shown) });
       fills.push(shownPid(wake, shown, input.pidOf(line)));
     }
+  }
+  for (const { line, awake } of input.installed) {
+    entries.push({ name: line.name, node: optional(awake, plainEntry(line, input)) });
   }
   for (const line of input.userServices) {
     entries.push({ name: line.name, node: serviceNode(line, { status: 'Stopped', pid: 0 }) });

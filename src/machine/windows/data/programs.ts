@@ -12,7 +12,7 @@ export const SYSTEM_PROGRAMS = programTable(String.raw`
   wininit.exe | 1.3 | 165
   csrss.exe | 2.4 | 540
   services.exe | 5.6 | 760 | 0.01
-  C:\Windows\system32\lsass.exe | 9.8 | 1750 | 0.02
+  C:\Windows\system32\lsass.exe | 28 | 1750 | 0.02
   C:\Windows\system32\winlogon.exe | 2.6 | 280
   C:\Windows\system32\fontdrvhost.exe | 1.4 | 38
   C:\Windows\system32\dwm.exe | 62 | 1250 | 0.07
@@ -61,14 +61,14 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
   office: programTable(String.raw`
     C:\Program Files\Microsoft Office\root\Office16\OUTLOOK.EXE | 212 | 4100 | 0.06
     C:\Program Files\WindowsApps\MSTeams_25331.1107.4213.8634_x64__8wekyb3d8bbwe\ms-teams.exe msteams:system-initiated | 118 | 2100 | 0.06
-    * C:\Program Files (x86)\Microsoft\EdgeWebView\Application\143.0.3650.139\msedgewebview2.exe --type=renderer --webview-exe-name=ms-teams.exe --webview-exe-version=25331.1107.4213.8634 --embedded-browser-webview=1 --lang=en-US --js-flags=--scavenger_max_new_space_capacity_mb=8 | 148 | 640 | 0.02
+    * C:\Program Files (x86)\Microsoft\EdgeWebView\Application\143.0.3650.139\msedgewebview2.exe --type=renderer --webview-exe-name=ms-teams.exe --webview-exe-version=25331.1107.4213.8634 --embedded-browser-webview=1 --lang=en-US --js-flags=--scavenger_max_new_space_capacity_mb=8 --renderer-client-id={i} | 148 | 640 | 0.02
     C:\Program Files\Microsoft Office\root\Office16\EXCEL.EXE | 134 | 1900 | 0.03
     C:\Program Files\Microsoft Office\root\Office16\WINWORD.EXE /n | 121 | 1750 | 0.02
     C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --profile-directory=Default | 164 | 2300 | 0.06
     > C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=crashpad-handler --monitor-self-annotation=ptype=crashpad-handler /prefetch:4 --annotation=channel= | 1.9 | 160
     > C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=gpu-process --gpu-preferences=SAAAAAAAAADgAAAEAAAAAAAAAAAAAAAAAABgAAEAAAAAAAAAAAAAAAAAAAACAAAAAAAAAAAAAAA --always-read-main-dll | 142 | 980 | 0.05
     > C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=utility --utility-sub-type=network.mojom.NetworkService --lang=en-US --service-sandbox-type=none | 32 | 460 | 0.02
-    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --always-read-main-dll | 88 | 430 | 0.02
+    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --renderer-client-id={i} --always-read-main-dll | 88 | 430 | 0.02
     C:\Program Files\TeamViewer\TeamViewer.exe --noInstallation | 27 | 620
     C:\Program Files\Adobe\Acrobat DC\Acrobat\Acrobat.exe --type=renderer C:\Users\Public\Documents\report.pdf | 104 | 1500 | 0.01
   `),
@@ -76,11 +76,11 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
     C:\Users\Public\AppData\Local\Programs\Microsoft VS Code\Code.exe | 138 | 1500 | 0.06
     > C:\Users\Public\AppData\Local\Programs\Microsoft VS Code\Code.exe --type=gpu-process --user-data-dir=C:\Users\Public\AppData\Roaming\Code --gpu-preferences=SAAAAAAAAADgAAAEAAAAAAAAAAAA | 84 | 720 | 0.02
     > C:\Users\Public\AppData\Local\Programs\Microsoft VS Code\Code.exe --type=utility --utility-sub-type=node.mojom.NodeService --lang=en-US --service-sandbox-type=none --dns-result-order=ipv4first | 172 | 640 | 0.08
-    * C:\Users\Public\AppData\Local\Programs\Microsoft VS Code\Code.exe --type=renderer --user-data-dir=C:\Users\Public\AppData\Roaming\Code --standard-schemes=vscode-webview,vscode-file --enable-sandbox | 146 | 560 | 0.03
+    * C:\Users\Public\AppData\Local\Programs\Microsoft VS Code\Code.exe --type=renderer --user-data-dir=C:\Users\Public\AppData\Roaming\Code --standard-schemes=vscode-webview,vscode-file --enable-sandbox --renderer-client-id={i} | 146 | 560 | 0.03
     C:\Program Files\Google\Chrome\Application\chrome.exe | 210 | 2600 | 0.06
     > C:\Program Files\Google\Chrome\Application\chrome.exe --type=gpu-process --gpu-preferences=SAAAAAAAAADgAAAEAAAAAAAAAAAAAAAAAABgAAEAAAAAAAAAAAAAAAAAAAA --mojo-platform-channel-handle=1984 /prefetch:2 | 168 | 1100 | 0.04
     > C:\Program Files\Google\Chrome\Application\chrome.exe --type=utility --utility-sub-type=storage.mojom.StorageService --lang=en-US --service-sandbox-type=service | 14 | 260
-    * C:\Program Files\Google\Chrome\Application\chrome.exe --type=renderer --lang=en-US --device-scale-factor=1.25 --num-raster-threads=4 --enable-main-frame-before-activation --renderer-client-id=24 --mojo-platform-channel-handle=4312 /prefetch:1 | 97 | 410 | 0.02
+    * C:\Program Files\Google\Chrome\Application\chrome.exe --type=renderer --lang=en-US --device-scale-factor=1.25 --num-raster-threads=4 --enable-main-frame-before-activation --renderer-client-id={i} --mojo-platform-channel-handle=4312 /prefetch:1 | 97 | 410 | 0.02
     C:\Program Files\Docker\Docker\frontend\Docker Desktop.exe --name=dashboard | 92 | 980 | 0.01
     > C:\Program Files\Docker\Docker\resources\com.docker.backend.exe services | 74 | 620 | 0.04
     C:\Program Files\WindowsApps\Microsoft.WindowsTerminal_1.23.12811.0_x64__8wekyb3d8bbwe\WindowsTerminal.exe | 46 | 880 | 0.01
@@ -89,7 +89,7 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
     vmmemWSL | 2600 | 0 | 0.2
     C:\Program Files\JetBrains\IntelliJ IDEA 2025.3\bin\idea64.exe | 2300 | 2100 | 0.2
     > C:\Program Files\JetBrains\IntelliJ IDEA 2025.3\bin\fsnotifier.exe | 1.2 | 110
-    * C:\Program Files\nodejs\node.exe C:\src\portal\node_modules\vite\bin\vite.js --host 127.0.0.1 | 118 | 280 | 0.05
+    * C:\Program Files\nodejs\node.exe C:\src\portal\node_modules\vite\bin\vite.js --host 127.0.0.1 --port 51{i} | 118 | 280 | 0.05
     C:\Program Files\Git\usr\bin\ssh-agent.exe | 2.1 | 140
   `),
   engineering: programTable(String.raw`
@@ -98,39 +98,39 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
     C:\Program Files\Autodesk\Autodesk Access\AdskAccessCore.exe /silent | 42 | 610
     C:\Program Files\NVIDIA Corporation\NVIDIA App\CEF\NVIDIA Overlay.exe --background | 58 | 900 | 0.02
     C:\Program Files\SOLIDWORKS Corp\SOLIDWORKS\SLDWORKS.exe | 1900 | 3300 | 0.3
-    * C:\Program Files\SOLIDWORKS Corp\SOLIDWORKS\sldworks_fs.exe -worker -queue:local | 88 | 400 | 0.04
+    * C:\Program Files\SOLIDWORKS Corp\SOLIDWORKS\sldworks_fs.exe -worker -queue:local{i} | 88 | 400 | 0.04
     C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --no-startup-window --win-session-start | 120 | 1700 | 0.03
-    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --always-read-main-dll | 88 | 430 | 0.02
+    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --renderer-client-id={i} --always-read-main-dll | 88 | 430 | 0.02
     C:\Program Files\Microsoft Office\root\Office16\OUTLOOK.EXE | 190 | 3900 | 0.03
   `),
   kiosk: programTable(String.raw`
     C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --kiosk https://signage.example/lobby --edge-kiosk-type=fullscreen --no-first-run | 140 | 1500 | 0.2
     > C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=gpu-process --gpu-preferences=SAAAAAAAAADgAAAEAAAAAAAAAAAAAAAAAABgAAEAAAAAAAAAAAAAAAAAAAACAAAAAAAAAAAAAAA --always-read-main-dll | 160 | 900 | 0.3
-    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --always-read-main-dll | 96 | 430 | 0.05
+    * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --renderer-client-id={i} --always-read-main-dll | 96 | 430 | 0.05
     C:\Program Files\Signage Player\player.exe --channel lobby --cache D:\media | 310 | 800 | 0.1
   `),
   'domain-controller': programTable(String.raw`
     C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe -NoProfile -File C:\Scripts\Export-Membership.ps1 | 64 | 610 | 0.04
     > C:\Windows\system32\conhost.exe 0x4 | 1.1 | 90
     C:\Program Files\Microsoft Azure AD Connect Health Agent\Monitor\Microsoft.Identity.Health.Adds.MonitoringAgent.Startup.exe | 72 | 690 | 0.03
-    * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
-    * C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe -NoProfile -NonInteractive -ExecutionPolicy AllSigned -File C:\Scripts\Watch-Replication.ps1 -Partner all | 58 | 540 | 0.01
+    * C:\Windows\system32\dllhost.exe /Processid:{0BC4{i}-7E1D-4B8F-9A35-2F6D0C1B5E47} | 48 | 520 | 0.01
+    * C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe -NoProfile -NonInteractive -ExecutionPolicy AllSigned -File C:\Scripts\Watch-Replication.ps1 -Partner dc{i} | 58 | 540 | 0.01
   `),
   'file-server': programTable(String.raw`
     C:\Program Files\Veeam\Endpoint Backup\Veeam.EndPoint.Service.exe | 96 | 1100 | 0.05
-    * C:\Program Files\Veeam\Endpoint Backup\VeeamAgent.exe -client_name shares -job "Daily shares" -ReadOnlySource -throttle 40 | 84 | 430 | 0.06
-    * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
+    * C:\Program Files\Veeam\Endpoint Backup\VeeamAgent.exe -client_name shares -job "Daily share {i}" -ReadOnlySource -throttle 40 | 84 | 430 | 0.06
+    * C:\Windows\system32\dllhost.exe /Processid:{0BC4{i}-7E1D-4B8F-9A35-2F6D0C1B5E47} | 48 | 520 | 0.01
   `),
   database: programTable(String.raw`
     C:\Program Files\Microsoft SQL Server\MSSQL16.MSSQLSERVER\MSSQL\Binn\fdhost.exe -s MSSQL16.MSSQLSERVER -p 4 | 6 | 160
-    * C:\Program Files\Microsoft SQL Server\160\DTS\Binn\DTExec.exe /ISSERVER "\SSISDB\Warehouse\Load\Load.dtsx" /SERVER localhost /ENVREFERENCE 3 /Par "$ServerOption::SYNCHRONIZED(Boolean)";True | 76 | 480 | 0.05
-    * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
+    * C:\Program Files\Microsoft SQL Server\160\DTS\Binn\DTExec.exe /ISSERVER "\SSISDB\Warehouse\Load\Load{i}.dtsx" /SERVER localhost /ENVREFERENCE 3 /Par "$ServerOption::SYNCHRONIZED(Boolean)";True | 76 | 480 | 0.05
+    * C:\Windows\system32\dllhost.exe /Processid:{0BC4{i}-7E1D-4B8F-9A35-2F6D0C1B5E47} | 48 | 520 | 0.01
   `),
   'web-server': programTable(String.raw`
     C:\Program Files\IIS\Microsoft Web Deploy V4\MsDepSvc.exe -runService:MsDepSvc -port:80 | 31 | 420
-    * C:\Windows\system32\inetsrv\w3wp.exe -ap "portal" -v "v4.0" -l "webengine4.dll" -a \\.\pipe\iisipm71d0e1a4-5b1c-4d0e-9a4e-6c6b6e0f3a11 -h "C:\inetpub\temp\apppools\portal\portal.config" -w "" -m 0 -t 20 -ta 0 | 310 | 1400 | 0.15
-    * C:\Program Files\dotnet\dotnet.exe C:\inetpub\orders\Orders.Api.dll --urls http://127.0.0.1:5010 | 190 | 760 | 0.06
-    * C:\Windows\system32\wsmprovhost.exe -Embedding | 48 | 520 | 0.01
+    * C:\Windows\system32\inetsrv\w3wp.exe -ap "portal{i}" -v "v4.0" -l "webengine4.dll" -a \\.\pipe\iisipm71d0e1a4-5b1c-4d0e-9a4e-6c6b6e0f3a11 -h "C:\inetpub\temp\apppools\portal\portal.config" -w "" -m 0 -t 20 -ta 0 | 310 | 1400 | 0.15
+    * C:\Program Files\dotnet\dotnet.exe C:\inetpub\orders\Orders.Api.dll --urls http://127.0.0.1:50{i} | 190 | 760 | 0.06
+    * C:\Windows\system32\dllhost.exe /Processid:{0BC4{i}-7E1D-4B8F-9A35-2F6D0C1B5E47} | 48 | 520 | 0.01
   `),
 };
 

@@ -1,4 +1,4 @@
-import { hash32, integerBetween, randomStream } from '../../../kernel/random.ts';
+import { hash32, randomStream } from '../../../kernel/random.ts';
 import { type Random, varied } from '../../builds.ts';
 import type { NetworkInterface } from '../../common/network.ts';
 import type { Counts, VariantInput } from '../../profile.ts';
@@ -10,51 +10,56 @@ import { ROLE_TRAITS, type WindowsRole } from '../data/roles.ts';
 export type Hardware = {
   readonly role: WindowsRole;
   readonly cores: number;
-  readonly memoryBytes: number;
-  readonly pageFileMib: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
   readonly volumes: readonly Volume[];
   readonly disks: readonly PhysicalDisk[];
   readonly interfaces: readonly NetworkInterface[];
   readonly counts: Counts;
 };
 
-const GIB = 1024 ** 3;
-const PAGE_BYTES = 4096;
 const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
 /** Volumes that a role has beyond those of every host. */
 const EXTRA_VOLUMES: Partial<Readonly<Record<WindowsRole, number>>> = { 'file-server': 3, database: 2, engineering: 1 };
 const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
+/** Cores of the hosts of a role, and GiB of memory for each of them. */
+const CLIENT_CORES = [4, 8, 8, 12];
+const SERVER_CORES = [2, 4, 8, 8, 16];
+const GIB_PER_CORE = [2, 4];
+const DATABASE_GIB_PER_CORE = [8, 12];
+
+/** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
 export function hardwareOf(name: string, roles: readonly WindowsRole[], input: VariantInput): Hardware {
   const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
   const role = roles[input.variant % roles.length] ?? 'office';
+  const client = roles.includes('office');
+  const choices = client ? CLIENT_CORES : SERVER_CORES;
+  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const memoryGibs = (role === 'database' ? DATABASE_GIB_PER_CORE : GIB_PER_CORE).map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);
-  const lean = input.counts.cores === 1;
-  const cores = lean ? 2 : 2 * Math.max(1, Math.round((counts.cores * (0.5 + random())) / 2));
-  const gib = cores * (role === 'database' ? 8 : 2 + 2 * Math.floor(random() * 2));
-  // Firmware and graphics keep a part of what is built in.
-  const memoryBytes = gib * GIB - PAGE_BYTES * Math.floor(12_000 + 60_000 * random());
-  const extra = lean || counts.fixed?.includes('disks') ? 0 : (EXTRA_VOLUMES[role] ?? 0);
-  const volumes = volumesOf(counts.disks + extra, random);
+  const exact = counts.fixed?.includes('disks') ?? false;
+  const extra = exact || input.counts.devices === 0 ? 0 : (EXTRA_VOLUMES[role] ?? 0);
+  const volumes = volumesOf(counts.disks + extra);
+  const disks = randomStream(hash32(input.seed, `storage.${name}`, input.variant));
+  const cards = randomStream(hash32(input.seed, `cards.${name}`, input.variant));
   return {
     role,
     cores,
-    memoryBytes,
-    pageFileMib: 128 * integerBetween(10, 8 * gib, random()),
+    memoryGibs,
+    swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
-    disks: counts.devices === 0 ? [] : disksOf(volumes, ROLE_TRAITS[role].diskWork, random),
-    interfaces: interfacesOf(counts.interfaces, roles.includes('office'), random),
+    disks: counts.devices === 0 ? [] : disksOf(volumes, ROLE_TRAITS[role].diskWork, disks),
+    interfaces: interfacesOf(counts.interfaces, client, cards),
     counts,
   };
 }
 
-function volumesOf(count: number, random: Random): readonly Volume[] {
+function volumesOf(count: number): readonly Volume[] {
   return LETTERS.slice(0, Math.max(1, count)).map((letter, index) => {
-    const sizes = index === 0 ? SYSTEM_SIZES_GB : DATA_SIZES_GB;
-    const gigabytes = sizes[Math.floor(random() * sizes.length)] ?? 120;
-    // Partitions for start and recovery lie next to the volume.
-    return { letter, sizeMib: Math.floor((gigabytes * 1e9) / 1024 ** 2) - integerBetween(600, 1200, random()) };
+    return { letter, sizesGb: index === 0 ? SYSTEM_SIZES_GB : DATA_SIZES_GB };
   });
 }
 

@@ -23,6 +23,8 @@ export type ResidentsInput = {
   readonly wakes: readonly Wake[];
   /** Those of running services that incidents stop. */
   readonly stops: readonly Wake[];
+  /** Those that only some hosts have. */
+  readonly installed: readonly Wake[];
   readonly sessions: readonly Session[];
   /** About how many there should be; system and services come first. */
   readonly count: number;
@@ -48,6 +50,8 @@ const SYSTEM_PARENTS: Readonly<Record<string, string>> = {
   'dllhost.exe': 'services.exe',
 };
 
+const FIRST_PROGRAMS = 4;
+
 /** Flattens everything that runs on a host to a list of processes in the order of their start. */
 export function residentsOf(input: ResidentsInput): Residents {
   const list: Resident[] = [];
@@ -64,14 +68,17 @@ export function residentsOf(input: ResidentsInput): Residents {
     if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
   };
   for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
-  for (const wake of input.wakes) host(wake.line, { wake });
+  for (const wake of [...input.installed, ...input.wakes]) host(wake.line, { wake });
   const [session] = input.sessions;
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
   const own = ROLE_PROGRAMS[input.role];
   if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
-  const lines = input.client ? [...CLIENT_SESSION, ...own] : SERVER_SESSION;
+  // A short list has what its user works with before the rest of the session.
+  const [shell = [], ...rest] = CLIENT_SESSION.map((line) => [line]);
+  const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];
+  const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : SERVER_SESSION;
   for (const place of input.sessions) {
     const room = input.client ? Math.max(6, input.count - list.length) : SERVER_SESSION.length;
     list.push(
@@ -92,7 +99,7 @@ type ServerPlace = { readonly services: number; readonly start: number; readonly
 
 /** What a server runs whether somebody is signed in or not. */
 function serverResidents(lines: readonly ProgramLine[], { services, start, count }: ServerPlace): readonly Resident[] {
-  const all = arranged(lines, Math.max(2, count - start));
+  const all = arranged(lines, Math.max(FIRST_PROGRAMS, count - start));
   return all.map(({ program, parent }) => ({ program, parent: parent < 0 ? services : start + parent }));
 }
 
@@ -118,6 +125,10 @@ function arranged(lines: readonly ProgramLine[], room: number): readonly Arrange
     else (program.kind === 'pool' ? pools : list).push({ program, parent: main });
   }
   if (list.length > room) return list.slice(0, room);
-  for (let i = 0; pools.length > 0 && list.length < room; i++) list.push(pools[i % pools.length] as Arranged);
+  for (let i = 0; pools.length > 0 && list.length < room; i++) {
+    const { program, parent } = pools[i % pools.length] as Arranged;
+    const number = String(1 + Math.floor(i / pools.length));
+    list.push({ program: { ...program, command: program.command.replaceAll('{i}', number) }, parent });
+  }
   return list;
 }

@@ -1,4 +1,5 @@
 import type { Counts } from '../../profile.ts';
+import { OPTIONAL_SERVICES } from '../data/optional-services.ts';
 import { ROLE_SERVICES } from '../data/role-services.ts';
 import type { WindowsRole } from '../data/roles.ts';
 import { RUNNING_SERVICES } from '../data/running-services.ts';
@@ -6,6 +7,8 @@ import type { ServiceLine } from '../data/service-table.ts';
 import { STOPPED_SERVICES, USER_SERVICES } from '../data/stopped-services.ts';
 
 export type ChosenServices = {
+  /** Those that only some hosts have, with the percent of hosts. */
+  readonly optional: readonly (typeof OPTIONAL_SERVICES)[number][];
   readonly services: readonly ServiceLine[];
   readonly userServices: readonly ServiceLine[];
 };
@@ -14,6 +17,7 @@ export type ChosenServices = {
 const RUNNING_SHARE = 0.42;
 /** Of a full list, so much is there once per user; each of them shows twice. */
 const USER_SHARE = 0.15;
+const LONG_LIST = 40;
 /** What only workplaces have. */
 const CLIENT_ONLY = `wscsvc SecurityHealthService jhi_service igccservice RtkAudioUniversalService ClickToRunSvc
   IntuneManagementExtension WlanSvc bthserv BTAGService BthAvctpSvc SysMain DusmSvc Sense XblAuthManager XblGameSave
@@ -32,7 +36,13 @@ export function chosenServices(role: WindowsRole, client: boolean, { services: c
   const running = RUNNING_SERVICES.filter(fits).slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
   const stopped = STOPPED_SERVICES.filter(fits).slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
-  return { services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)], userServices };
+  // A fixed number leaves no choice; short lists do not tell of them.
+  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : OPTIONAL_SERVICES;
+  return {
+    optional,
+    services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)],
+    userServices,
+  };
 }
 
 /** Hosts with more services than the system brings have many instances of their own. */

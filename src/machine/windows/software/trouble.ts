@@ -1,14 +1,13 @@
-import { pages } from '../../common/memory.ts';
-import { type Cells, type Frame, valueAt } from '../../document/cells.ts';
+import { type HostMemory, MIB } from '../../common/memory.ts';
+import { type Cells, valueAt } from '../../document/cells.ts';
 import { float, type Optional, optional } from '../../document/nodes.ts';
 import { filling } from '../../incidents/full-disks.ts';
 import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
-import { leakedShare } from '../../incidents/memory-leak.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
 import { type Fill, inTurn } from '../../part.ts';
-import { type Moment, secondsSinceEpoch } from '../../time/moment.ts';
+import { secondsSinceEpoch } from '../../time/moment.ts';
 import type { PhysicalDisk } from '../checks/disk-io.ts';
-import { MIB, type ProcessRow, processNode } from '../checks/process-entry.ts';
+import { processNode } from '../checks/process-entry.ts';
 import type { Volume } from '../checks/volumes.ts';
 import { programOf } from '../data/program-table.ts';
 import type { ServiceLine } from '../data/service-table.ts';
@@ -56,32 +55,6 @@ export function stopsOf(lines: readonly ServiceLine[], incidents: readonly Incid
   return { wakes, fill };
 }
 
-export type LeakInput = {
-  readonly leaks: readonly Incident[];
-  readonly memoryBytes: number;
-  readonly memoryUsed: number;
-};
-
-/** A process that leaks, after its usual fill. */
-export function leak(
-  frame: Frame,
-  row: ProcessRow,
-  moment: Moment,
-  { leaks, memoryBytes, memoryUsed }: LeakInput,
-): void {
-  const { down, restoredMs } = outageOf(leaks, moment);
-  if (restoredMs > 0) {
-    frame[row.pid] = restartedPid(valueAt(frame, row.pid), restoredMs);
-    frame[row.created] = Math.floor(restoredMs / 1000);
-  }
-  if (!down) return;
-  const leaked = pages(memoryBytes * leakedShare(moment, memoryUsed));
-  for (const cell of [row.workingSet, row.privateWorkingSet, row.privateBytes]) {
-    frame[cell] = valueAt(frame, cell) + leaked;
-  }
-  frame[row.memoryPercent] = (valueAt(frame, row.privateWorkingSet) / memoryBytes) * 100;
-}
-
 /** Numbers of what was started anew lie above all others, in an order of their own. */
 export function restartedPid(pid: number, restoredMs: number): number {
   return 4 * (RESTARTED_PIDS + 5 * Math.floor(pid / 4) + (Math.floor(restoredMs / 1000) % 5));
@@ -90,18 +63,22 @@ export function restartedPid(pid: number, restoredMs: number): number {
 const RESTARTED_PIDS = 60_000;
 const RUNAWAY_PIDS = 50_000;
 const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
+const RUNAWAY_MIB = 60;
+
+export type RunawayInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };
 
 /** The processes that take what the cores have left, one for each such incident. */
-export function runawayProcesses({ incidents, memoryBytes }: RunawayInput, cells: Cells) {
-  const workingSet = 60 * MIB;
-  const parts = ofKind(incidents, 'cpu-saturated').map((incident, index) => {
-    const { present, cpu } = cells.row('present', 'cpu');
+export function runawayProcesses({ incidents, memory }: RunawayInput, cells: Cells) {
+  const workingSet = RUNAWAY_MIB * MIB;
+  const saturating = ofKind(incidents, 'cpu-saturated');
+  const parts = saturating.map((incident, index) => {
+    const row = cells.row('present', 'cpu', 'memoryPercent');
     const node = processNode({
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,
-      program: { ...RUNAWAY, memoryMib: 60, handles: 210, work: 0 },
-      cpu: float(cpu),
-      memoryPercent: (workingSet / memoryBytes) * 100,
+      program: { ...RUNAWAY, memoryMib: RUNAWAY_MIB, handles: 210, work: 0 },
+      cpu: float(row.cpu),
+      memoryPercent: float(row.memoryPercent),
       handles: 210,
       workingSet,
       privateWorkingSet: workingSet,
@@ -109,13 +86,13 @@ export function runawayProcesses({ incidents, memoryBytes }: RunawayInput, cells
       created: Math.floor(incident.fromMs / 1000),
     });
     const fill: Fill = (frame, moment) => {
-      frame[present] = moment.incidents.includes(incident) && isRunning(incident, moment.checkMs) ? 1 : 0;
-      frame[cpu] = Math.floor(100 * (1 - moment.busyMinute));
+      const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+      frame[row.present] = runs.includes(incident) ? 1 : 0;
+      frame[row.cpu] = Math.floor((100 * (1 - moment.ownBusy)) / Math.max(1, runs.length));
+      frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
     };
-    return { node: optional(present, node), fill };
+    return { node: optional(row.present, node), fill };
   });
   const nodes: readonly Optional[] = parts.map(({ node }) => node);
   return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
 }
-
-export type RunawayInput = { readonly incidents: readonly Incident[]; readonly memoryBytes: number };

@@ -3,6 +3,7 @@ import type { Fill } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 import type { ServiceLine } from '../data/service-table.ts';
+import type { ChosenServices } from './service-choice.ts';
 
 /** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
 export type Wake = Row<'awake' | 'since'> & { readonly line: ServiceLine };
@@ -34,4 +35,21 @@ function fillWake(frame: Frame, { awake, since }: Wake, { moment, key }: { momen
   const startSeconds = now - inWindow + start;
   frame[awake] = runs && startSeconds > secondsSinceEpoch(moment.bootMs) + 30 ? 1 : 0;
   frame[since] = startSeconds;
+}
+
+const INSTALLED = streamLabel('windows_services.installed');
+
+/** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
+export function installedOf({ optional }: ChosenServices, cells: Cells): { installed: readonly Wake[]; fill: Fill } {
+  const rows = optional.map(({ line, percent }) => ({ line, percent, ...cells.row('awake', 'since') }));
+  return {
+    installed: rows,
+    fill(frame, { hostKey }) {
+      const key = keyOf(hostKey, INSTALLED);
+      for (const [place, { awake, since, percent }] of rows.entries()) {
+        frame[awake] = 100 * unit(key, place) < percent ? 1 : 0;
+        frame[since] = 0;
+      }
+    },
+  };
 }
