@@ -157,6 +157,7 @@ export function refillSlots(core: Core): void {
 function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
   if (core.table.busy(agent)) return false;
   const step = nextStep(core.table.state(agent), pool.load.operation);
+  if (step.kind === 'skip') seriesOf(core, pool.phase, pool.load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
   core.slotOf.set(agent, pool);
   seriesOf(core, pool.phase, step.operation).planned();

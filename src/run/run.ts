@@ -6,6 +6,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { responseDistributions } from '../metrics/results/summary.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
@@ -13,6 +14,7 @@ import { openShards } from '../workers/open-shards.ts';
 import { conclude } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
 import { deliveryOf } from './delivery.ts';
+import { assertRoomFor } from './machine-room.ts';
 import { openResults, type Results } from './results.ts';
 import { openTarget, type RunTarget } from './target.ts';
 import { assertTargetAllowed } from './target-guard.ts';
@@ -58,6 +60,7 @@ export function startRun(order: RunOrder, hear: (event: RunEvent) => void): Run 
 async function carryOut(order: RunOrder, control: Control, hear: (event: RunEvent) => void): Promise<RunOutcome> {
   const { scenario } = order;
   assertTargetAllowed(scenario.target);
+  assertRoomFor(scenario, machineLimits());
   const workers = workersFor(order);
   const target = await openTarget(scenario);
   try {

@@ -25,6 +25,16 @@ describe('the embedded server, asked at the end of a run', () => {
     expect(await server.observe()).toEqual(account);
   });
 
+  it('keeps nobody waiting for longer than its patience', async () => {
+    // Patience that is over at once: sooner than any answer can come.
+    server = await startServerThread(DEFAULT_SETTINGS, (_, act) => {
+      act();
+      return () => {};
+    });
+    expect(await server.observe()).toBeUndefined();
+    await server.stop();
+  });
+
   it('keeps nobody waiting if its thread has ended', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     server = await startServerThread(DEFAULT_SETTINGS);

@@ -1,11 +1,12 @@
+import type { Operation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
-import { maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
+import { countOf, maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
 import type { ThresholdResult } from './judgement.ts';
 import type { Condition, DeliveryThreshold, OperationThreshold, Statistic, Threshold } from './thresholds.ts';
 
-/** Evaluates thresholds. One without data fails. */
+/** Evaluates thresholds. One without data fails, unless there was nothing to do. */
 export function evaluateThresholds(
   recording: Recording,
   delivery: Delivery,
@@ -25,9 +26,22 @@ export function evaluateThresholds(
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
   const { kind, operation, phase, statistic, text } = threshold;
   const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
-  const observed = observe(statistic, measure(recording, operation, scope));
-  const result = { kind, text, operation, unit: unitOf(statistic), passed: holds(threshold, observed) };
-  return { ...result, ...(phase !== undefined && { phase }), ...(observed !== undefined && { observed }) };
+  const measurement = measure(recording, operation, scope);
+  const observed = observe(statistic, measurement);
+  const idle = observed === undefined && isNothingDue(operation, measurement);
+  return {
+    ...{ kind, text, operation, unit: unitOf(statistic), passed: idle || holds(threshold, observed) },
+    ...(phase !== undefined && { phase }),
+    ...(observed !== undefined && { observed }),
+    ...(idle && { unobserved: NOTHING_DUE }),
+  };
+}
+
+const NOTHING_DUE = 'nothing due';
+
+/** Agents that are known from an earlier run have nothing to register: their arrivals come, and nothing is planned. */
+function isNothingDue(operation: Operation, { totals }: Measurement): boolean {
+  return operation === 'register' && totals.planned === 0 && countOf(totals.histograms.delay) > 0;
 }
 
 function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {
@@ -53,6 +67,7 @@ export type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & { readonl
 
 /** The observed value with its unit, for a person. */
 export function observedText({ observed, unit, unobserved }: Observation): string {
+  if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
     case 'milliseconds':

@@ -30,6 +30,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     phase: z.string().optional().describe('absent: over all counted phases'),
     unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
     ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
   }),
   z.strictObject({
     kind: z.literal('delivery'),

@@ -96,6 +96,20 @@ describe('a threshold', () => {
     expect(evaluateThresholds(unfinished, UNWITNESSED, [threshold('error_rate')])).toMatchObject([{ observed: 1 / 8 }]);
   });
 
+  it('on registrations passes where all agents are registered already, and fails where none came due', () => {
+    const recorder = createRecorder();
+    recorder.series('enrol', 'register').pickedUp(1);
+    recorder.series('steady', 'checkdata').pickedUp(1);
+    const known = recordingOf([recorder.takeFrame(stateAt(0))]);
+    const judged = (recording: typeof known, operation: 'register' | 'checkdata') =>
+      evaluateThresholds(recording, UNWITNESSED, [threshold('error_rate', { operation })]).map(
+        (result) => [result.passed, observedText(result)] as const,
+      );
+    expect(judged(known, 'register')).toEqual([[true, 'nothing due']]);
+    expect(judged(recordingOf([]), 'register')).toEqual([[false, 'no data']]);
+    expect(judged(known, 'checkdata')).toEqual([[false, 'no data']]);
+  });
+
   it('measures a rate over the phases that drive the operation only', () => {
     const idle = recordingOf(
       [frameOf(1, [{}])],
