@@ -1,4 +1,5 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { shownUrl } from '../../scenario/meaning/target-url.ts';
 import type { Plan, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
@@ -11,7 +12,7 @@ const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate
 export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
   const { name, fleet, target } = scenario;
   return [
-    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${target.url}`,
+    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${shownUrl(target.url)}`,
     '',
     ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
     '',

@@ -3,6 +3,7 @@ import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { INSTANT_FORM } from '../../notation/instant.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
 import { isOperation, OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { shownUrl } from '../meaning/target-url.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { DELIVERY, parseSubject } from '../schema/threshold.ts';
 
@@ -145,7 +146,7 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
     path: ['target', key],
     focus: 'key',
     expected: `${key} only with url: embedded`,
-    found: `it with ${quoted(url)}`,
+    found: `it with ${quoted(shownUrl(url))}`,
     candidates: [],
   }));
 }

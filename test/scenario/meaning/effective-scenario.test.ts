@@ -164,6 +164,14 @@ describe('the effective scenario', () => {
     );
   });
 
+  it('holds nothing of a URL that may be a key, and asks the environment for its query', () => {
+    const scenario = scenarioOf(SMALLEST, ['target.url=https://me:s3cret@host/${X}?apikey=s3cret&n=1'], { X: 'x' });
+    const text = formatScenario(scenario);
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('https://host/$${X}?${MUSTER_TARGET_QUERY}');
+    expect(scenarioOf(text, [], { MUSTER_TARGET_QUERY: 'apikey=s3cret&n=1' })).toEqual(scenario);
+  });
+
   it('does not hold the API key', () => {
     const text = formatScenario(scenarioOf(SMALLEST, ['target.apiKey=s3cret']));
     expect(text).not.toContain('s3cret');
