@@ -19,7 +19,8 @@ export type Machines = {
 export function createMachines(fleet: MachineFleet): Machines {
   const builds = Object.keys(fleet.profiles).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
-  const moments = createMoments({ incidents: [], ...fleet });
+  const names = Object.keys(fleet.profiles);
+  const moments = createMoments({ incidents: [], ...fleet, profileOf: (agent) => names[profile(agent)] ?? '' });
   const shape = (agent: number) => (builds[profile(agent)] as Builds)(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);

@@ -109,7 +109,7 @@ function idleSubject(key: string, { phases = [] }: LegibleFile, raw: unknown): r
 }
 
 /** Agents without a password register when check data is due, and send check data once they are registered. */
-function plannedBy(keys: readonly string[]): readonly Operation[] {
+export function plannedBy(keys: readonly string[]): readonly Operation[] {
   const cycle: readonly Operation[] = ['register', 'checkdata'];
   const isCycle = cycle.some((operation) => keys.includes(operation));
   return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));

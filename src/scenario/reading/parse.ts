@@ -9,6 +9,7 @@ import { applySettings } from './apply-settings.ts';
 import { applyVariables, stillStanding } from './apply-variables.ts';
 import { crossFindings, type LegibleFile } from './cross-checks.ts';
 import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
+import { idleEvents } from './idle-events.ts';
 import { inReadingOrder, type Problem } from './problem.ts';
 import { readPart } from './read-part.ts';
 import type { Setting } from './setting.ts';
@@ -35,7 +36,9 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
-  return { kind: 'scenario', scenario: normalise(file, source.file) };
+  const scenario = normalise(file, source.file);
+  const idle = idleEvents(scenario).map((finding) => problemAt(document, finding));
+  return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
 }
 
 type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
