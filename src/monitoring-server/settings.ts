@@ -1,4 +1,5 @@
 import type { Fault } from '../faults/fault.ts';
+import type { HttpTimeouts } from '../http/server.ts';
 import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 
@@ -50,13 +51,7 @@ export type ServerLimits = {
   readonly agents: number;
 };
 
-export type ServerTimeouts = {
-  /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
-  readonly headMs: number;
-  /** From the first byte of a request to the end of its body. */
-  readonly requestMs: number;
-  /** How long a connection without a request is kept open. */
-  readonly idleMs: number;
+export type ServerTimeouts = HttpTimeouts & {
   /** How long a stop waits for requests under way. */
   readonly drainMs: number;
 };

@@ -42,6 +42,8 @@ export type ControlEnd = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly recording: Recording;
+  /** Whether the target ever took a connection. */
+  readonly connected: boolean;
   /** By shard, of all that ran to their end. */
   readonly deliveryCounts: ReadonlyMap<number, DeliveryCounts>;
   /** Why the run did not go to its end with all its shards; empty if it did. */
@@ -109,7 +111,8 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     const startedAt = new Date(ports.unixClock() + START_DELAY_MS);
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()]);
-    state.live = { ports, shards, totals, startMs, reach: createReachWatch(ports.takesConnections()) };
+    const reach = createReachWatch(ports.takesConnections());
+    state.live = { ports, shards, totals, startMs, reach };
     shards.start(startMs, startedAt.getTime());
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
@@ -119,7 +122,8 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     if (end === undefined) state.reasons.push(hungShards(state, shards));
     const { deliveryCounts, reasons } = state;
     const endedAt = new Date(ports.unixClock());
-    return { startedAt, endedAt, recording: recordingOf(state, totals), deliveryCounts, reasons };
+    const recording = recordingOf(state, totals);
+    return { startedAt, endedAt, recording, connected: reach.connected(), deliveryCounts, reasons };
   } finally {
     await shards.close();
   }

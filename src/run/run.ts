@@ -6,6 +6,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { responseDistributions } from '../metrics/results/summary.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
@@ -19,7 +20,7 @@ import { assertTargetAllowed } from './target-guard.ts';
 /** What is to be run. */
 export type RunOrder = {
   readonly scenario: Scenario;
-  /** Worker threads; undefined: as many as fit the machine. Never more than agents. */
+  /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
   readonly workers: number | undefined;
   /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
   readonly resultsFolder: string | undefined;
@@ -61,11 +62,13 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
   const target = await openTarget(scenario);
   try {
     let results: Results | undefined;
+    let machineLoad: MachineMeter | undefined;
     const end = await control.carryOut({
       ...portsTo(target, { scenario, workers }),
       onStart: (startedAt) => {
         results = openResults(scenario, startedAt, order.resultsFolder);
         target.startFaults(startedAt);
+        machineLoad = createMachineMeter();
         hear({ kind: 'started', startedAt, resultsPath: results.path });
       },
       onSeconds: (seconds) => {
@@ -74,8 +77,9 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
       },
     });
     if (results === undefined) throw new Error('a run ended that had not started');
+    const machine = machineLoad?.();
     const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, shards: end.deliveryCounts }, target);
-    const summary = conclude(scenario, end, { runId: results.runId, delivery, workers });
+    const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
     results.finish(summary, responseDistributions(end.recording));
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
@@ -97,5 +101,7 @@ function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario;
 }
 
 function workersFor({ scenario: { target, fleet }, workers }: RunOrder): number {
-  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
+  const { agents, connections } = fleet;
+  const most = connections.kind === 'shared' ? Math.min(agents, connections.size) : agents;
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

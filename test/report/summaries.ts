@@ -36,7 +36,7 @@ export function goodSummary(): Summary {
   for (let i = 0; i < 1000; i++) {
     perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 200 });
     for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
-    recorder.schedulingDelay(0.2 + i / 1000);
+    recorder.series('steady', 'checkdata').pickedUp(0.2 + i / 1000);
   }
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
   const delivery = deliveryOf({
@@ -59,7 +59,7 @@ export function badSummary(): Summary {
     series.planned();
     series.dropped(i % 3 === 0 ? 'run_ended' : 'agent_busy');
   }
-  recorder.schedulingDelay(3);
+  series.pickedUp(3);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
   const delivery = deliveryOf({
@@ -77,7 +77,7 @@ export function invalidSummary(): Summary {
   ];
   for (let i = 0; i < 40_000; i++) {
     perform(recorder, { phase: 'as-fast-as-possible', operation: 'authorize', serviceMs: 0.2 + i / 100_000 });
-    recorder.schedulingDelay(i / 100);
+    recorder.series('as-fast-as-possible', 'authorize').pickedUp(i / 100);
   }
   recorder.series('as-fast-as-possible', 'authorize').planned();
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.991 }));
@@ -95,5 +95,5 @@ export function unreachableSummary(): Summary {
     perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
-  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), FACTS);
+  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
 }

@@ -103,5 +103,16 @@ function report(events: ShardEvents, shard: number, second: number, outcome: Out
   series.planned();
   series.started(0);
   series.finished(outcome, { responseMs: 1, serviceMs: 1, sentBytes: 1, receivedBytes: 1 });
-  events.frame(recorder.takeFrame({ shard, second, agents: AGENTS, inFlight: 0, loopUtilisation: 0, cpuMs: 0 }));
+  events.frame(
+    recorder.takeFrame({
+      shard,
+      second,
+      agents: AGENTS,
+      inFlight: 0,
+      loopUtilisation: 0,
+      cpuMs: 0,
+      gcMs: 0,
+      stalls: [],
+    }),
+  );
 }

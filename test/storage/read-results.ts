@@ -39,8 +39,8 @@ export function readFrames(folder: string): Frame[] {
       return histogram === undefined ? undefined : encode(histogram);
     };
     const restored = series.map((row) => restoredSeries(row, encoded));
-    const whole = { agents, inFlight, series: restored, schedulingDelay: encoded('scheduling_delay') };
-    return workers.map((worker, index) => ({ second, ...worker, ...(index === 0 ? whole : NOTHING) }));
+    const whole = { agents, inFlight, series: restored };
+    return workers.map((worker, index) => ({ second, ...worker, stalls: [], ...(index === 0 ? whole : NOTHING) }));
   });
 }
 
@@ -48,7 +48,6 @@ const NOTHING = {
   series: [],
   agents: Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>,
   inFlight: 0,
-  schedulingDelay: undefined,
 };
 
 function restoredSeries(

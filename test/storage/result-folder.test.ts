@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import { createRunTotals, type RunTotals } from '../../src/metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { responseDistributions, summarise } from '../../src/metrics/results/summary.ts';
@@ -42,7 +43,7 @@ function framesOfRun(): Frame[] {
       const operation = phase === 'enrol' ? ('register' as const) : ('checkdata' as const);
       for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
-      recorder.schedulingDelay(shard + 0.5);
+      recorder.series(phase, operation).pickedUp(shard + 0.5);
       return recorder.takeFrame(stateAt(second, { shard, loopUtilisation: shard / 2 }));
     }),
   ).flat();
@@ -61,6 +62,16 @@ function recordRun(folder: ResultFolder): Recording {
     folder.append(totals.takeTimeline());
   }
   return { phases: PHASES, elapsedMs: 7000, run: totals.read() };
+}
+
+function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
+  return {
+    ...frame,
+    get series() {
+      look();
+      return frame.series;
+    },
+  };
 }
 
 const text = (folder: ResultFolder, file: string) => readFileSync(join(folder.path, file), 'utf8');
@@ -177,9 +188,13 @@ describe('what was recorded', () => {
     expect(rows[3]).toMatchObject({
       agents: { authorized: 20 },
       series: [
-        { phase: 'steady', planned: 12, outcomes: { ok: 10, timeout: 2 }, latencyMs: { service: { p50: 12.007 } } },
+        {
+          phase: 'steady',
+          planned: 12,
+          outcomes: { ok: 10, timeout: 2 },
+          latencyMs: { service: { p50: 12.007 }, delay: { max: 1.5 } },
+        },
       ],
-      schedulingDelayMs: { max: 1.5 },
       workers: [
         { shard: 0, loopUtilisation: 0, cpuMs: 200 },
         { shard: 1, loopUtilisation: 0.5, cpuMs: 200 },
@@ -216,6 +231,24 @@ describe('what was recorded', () => {
     }
     const restored = digest(totalsOf(readFrames(folder.path)).read());
     expect(restored).toEqual(digest(totalsOf(parts).read()));
+  });
+
+  it('is at no instant a second in the timeline whose histograms are not in the log', () => {
+    const folder = open();
+    const seen: [string[], number][] = [];
+    const secondsOf = (text: string) => new Set([...text.matchAll(/^Tag=[^,]+,([\d.]+)/gm)].map((match) => match[1]));
+    const look = (): void => {
+      const timeline = text(folder, 'timeline.ndjson').split('\n').slice(0, -1);
+      seen.push([timeline, secondsOf(text(folder, 'histograms.hlog')).size]);
+    };
+    const totals = createRunTotals(PHASES, [0, 1]);
+    for (const frame of framesOfRun()) totals.add(frame);
+    // Whoever reads a second's figures sees the files as a kill at that instant would leave them.
+    const watched = totals.takeTimeline().map((frame) => watchedFrame(frame, look));
+    folder.append(watched);
+    look();
+    expect(seen.at(-1)?.[0]).toHaveLength(watched.length);
+    expect(seen.filter(([timeline, logged]) => timeline.length > logged)).toEqual([]);
   });
 
   it('keeps phase names with blanks and commas', () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { profileChooser, variantChooser } from '../hosts.ts';
+import { profileChooser, profileNames, variantChooser } from '../hosts.ts';
+import type { MachineFleet } from '../machine-fleet.ts';
 import { checkdataOf } from '../machines.ts';
-import type { MachineFleet } from '../payloads.ts';
 import { profileNamed } from '../profiles.ts';
 import { membership } from './cohorts.ts';
 import type { Incident } from './incident.ts';
@@ -47,14 +47,14 @@ function isParticular(incident: Incident): boolean {
 
 function memberOf(fleet: SizedFleet, incident: Incident): (agent: number) => boolean {
   const choose = profileChooser(fleet);
-  const names = Object.keys(fleet.profiles);
+  const names = profileNames(fleet);
   return membership({ seed: fleet.seed, profileOf: (agent) => names[choose(agent)] ?? '' }, incident);
 }
 
 /** Numbers the builds of a fleet: hosts of one build have the same services and file systems. */
 function buildsOf(fleet: SizedFleet): (agent: number) => number {
   const profile = profileChooser(fleet);
-  const profiles = Object.keys(fleet.profiles).map(profileNamed);
+  const profiles = profileNames(fleet).map(profileNamed);
   const variants = profiles.map(({ variantWeights }) => variantChooser(fleet.seed, variantWeights));
   return (agent) => {
     const place = profile(agent);

@@ -47,7 +47,17 @@ export const validitySchema = z
       .describe('from due instant to pick-up by the generator, counted phases; absent without arrivals'),
     schedulingDelayMaxMs: milliseconds.optional(),
     busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
-    faults: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
+    stalledMs: milliseconds.describe('how long the worker that was held up longest stood still at a stretch, in all'),
+    machine: z
+      .strictObject({
+        cores: z.int().positive(),
+        loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
+        otherCores: z.number().nonnegative().optional().describe('cores that other processes used on average'),
+        stealShare: z.number().nonnegative().optional().describe('time the hypervisor gave to others, 0 to 1'),
+      })
+      .optional()
+      .describe('how busy the machine was during the run, the generator left out'),
+    problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
     warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
   })
   .describe('was the generator the bottleneck?');

@@ -1,6 +1,6 @@
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
-import { createHistogram, type Histogram, merge } from '../recording/histogram.ts';
+import type { Histogram } from '../recording/histogram.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the frames of all shards added up. */
@@ -9,12 +9,11 @@ export type TimelineFrame = {
   readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
-  readonly schedulingDelay: Histogram | undefined;
   /** One entry for each shard with a frame in this second, in the order of shards. */
   readonly workers: readonly WorkerLoad[];
 };
 
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs'>;
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs'>;
 
 export type Timeline = {
   add(frame: Frame<Histogram>): void;
@@ -29,6 +28,7 @@ export function createTimeline(shards: readonly number[]): Timeline {
   const open = new Map<number, Frame<Histogram>[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, State>();
+  let next = 0;
   return {
     add(frame) {
       const frames = open.get(frame.second) ?? [];
@@ -40,8 +40,12 @@ export function createTimeline(shards: readonly number[]): Timeline {
     },
     take() {
       const complete = Math.min(...reached.values());
-      const seconds = [...open.keys()].filter((second) => second <= complete).sort((a, b) => a - b);
-      return seconds.map((second) => {
+      const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
+      // A worker that was held up reports several seconds in one; those it was away for are there all the same.
+      const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
+      const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
+      next = Math.max(next, last + 1);
+      return due.map((second) => {
         const frames = open.get(second) ?? [];
         open.delete(second);
         for (const frame of frames) latest.set(frame.shard, frame);
@@ -65,13 +69,10 @@ export function stateOf(latest: Iterable<State>): State {
   return { agents, inFlight };
 }
 
-function mergedActivity(
-  frames: readonly Frame<Histogram>[],
-): Pick<TimelineFrame, 'series' | 'schedulingDelay' | 'workers'> {
-  const workers = frames.map(({ shard, loopUtilisation, cpuMs }) => ({ shard, loopUtilisation, cpuMs }));
+function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {
+  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs }) => ({ shard, loopUtilisation, cpuMs, gcMs }));
   return {
     series: mergeSeries(frames.flatMap((frame) => frame.series)),
-    schedulingDelay: mergeHistograms(frames.flatMap((frame) => frame.schedulingDelay ?? [])),
     workers: workers.sort((a, b) => a.shard - b.shard),
   };
 }
@@ -85,11 +86,4 @@ function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Hist
     for (const part of group) addSeries(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
   });
-}
-
-function mergeHistograms(parts: readonly Histogram[]): Histogram | undefined {
-  if (parts.length <= 1) return parts[0];
-  const sum = createHistogram();
-  for (const part of parts) merge(sum, part);
-  return sum;
 }

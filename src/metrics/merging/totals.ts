@@ -24,7 +24,12 @@ export function emptyTotals(): Totals {
     outcomes: {},
     sentBytes: 0,
     receivedBytes: 0,
-    histograms: { response: createHistogram(), service: createHistogram(), lag: createHistogram() },
+    histograms: {
+      response: createHistogram(),
+      service: createHistogram(),
+      lag: createHistogram(),
+      delay: createHistogram(),
+    },
   };
 }
 

@@ -21,6 +21,9 @@ export type SeriesFrame<Values = string> = {
   readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
 };
 
+/** Milliseconds since the start of the run. */
+export type Stall = { readonly fromMs: number; readonly toMs: number };
+
 /**
  * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
  * in any order; `agents` and `inFlight` are the state at the frame's end.
@@ -32,12 +35,14 @@ export type Frame<Values = string> = {
   readonly series: readonly SeriesFrame<Values>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
-  /** Delay from an arrival's due instant to its pick-up by the worker: the generator's own part of the lag. */
-  readonly schedulingDelay: Values | undefined;
   /** Share of the second in which the worker's event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
   /** User and system CPU time of the worker's thread in this interval. */
   readonly cpuMs: number;
+  /** Time that garbage collection took of the worker's thread in this interval. */
+  readonly gcMs: number;
+  /** When the worker was held up for more than a tenth of a second at a stretch. */
+  readonly stalls: readonly Stall[];
 };
 
 /** The frame as it is added up and written: decoded here, once. */
@@ -45,7 +50,6 @@ export function decodeFrame(frame: Frame): Frame<Histogram> {
   return {
     ...frame,
     series: frame.series.map((series) => ({ ...series, histograms: decodeClocks(series.histograms) })),
-    schedulingDelay: frame.schedulingDelay === undefined ? undefined : decode(frame.schedulingDelay),
   };
 }
 

@@ -2,9 +2,9 @@ import { HistogramLogWriter } from 'hdr-histogram-js';
 import type { Operation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../recording/clocks.ts';
-import type { Histogram } from '../recording/histogram.ts';
+import { createHistogram, type Histogram } from '../recording/histogram.ts';
 
-const SCHEDULING_DELAY_TAG = 'scheduling_delay';
+const NOTHING_TAG = 'nothing';
 
 /** The comment lines and legend that open a histogram log; timestamps of the lines count from `startedAtMs` (epoch). */
 export function logHeader(startedAtMs: number): string {
@@ -19,18 +19,21 @@ export function logHeader(startedAtMs: number): string {
   });
 }
 
-/** The interval lines of one second: one for each operation, phase and clock with values. */
-export function logLines({ second, series, schedulingDelay }: TimelineFrame): string {
+/** The interval lines of one second: one for each operation, phase and clock with values, or one that says nothing. */
+export function logLines({ second, series }: TimelineFrame): string {
   return written((writer) => {
-    const write = (tag: string, histogram: Histogram | undefined): void => {
-      if (histogram === undefined) return;
+    const write = (tag: string, histogram: Histogram): void => {
       histogram.tag = tag;
       writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
     };
     for (const { operation, phase, histograms } of series) {
-      for (const clock of CLOCKS) write(tagOf(operation, phase, clock), histograms[clock]);
+      for (const clock of CLOCKS) {
+        const histogram = histograms[clock];
+        if (histogram !== undefined) write(tagOf(operation, phase, clock), histogram);
+      }
     }
-    write(SCHEDULING_DELAY_TAG, schedulingDelay);
+    // A second in which nothing was recorded is in the log, too: readers see that it was not lost.
+    if (series.length === 0) write(NOTHING_TAG, createHistogram());
   });
 }
 

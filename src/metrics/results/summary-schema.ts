@@ -28,6 +28,9 @@ const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
   service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
   lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
+  delay: latencySchema
+    .optional()
+    .describe("pick-up by the generator minus intended start; of every arrival that the phase's load asked for"),
 });
 
 const operationSchema = z
@@ -81,6 +84,7 @@ export const summarySchema = z.strictObject({
   elapsedMs: milliseconds.describe('how much of the timeline took place'),
   verdict: verdictSchema,
   validity: validitySchema,
+  warnings: z.array(z.string()).describe('work that was planned in counted phases and never done, with the cause'),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),

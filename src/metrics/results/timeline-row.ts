@@ -25,17 +25,16 @@ export const timelineRowSchema = z.object({
       outcomes: counts,
       sentBytes: count,
       receivedBytes: count,
-      latencyMs: z.object({ response: latency, service: latency, lag: latency }),
+      latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
-  schedulingDelayMs: latency,
-  workers: z.array(z.object({ shard: count, loopUtilisation: z.number(), cpuMs: z.number() })),
+  workers: z.array(z.object({ shard: count, loopUtilisation: z.number(), cpuMs: z.number(), gcMs: z.number() })),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, schedulingDelay, workers, agents, ...rest } = frame;
+  const { series, workers, agents, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
@@ -45,12 +44,11 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
-    schedulingDelayMs: figuresOf(schedulingDelay),
     workers: [...workers],
   };
 }
 
-function figuresOf(histogram: Histogram | undefined): TimelineRow['schedulingDelayMs'] {
+function figuresOf(histogram: Histogram | undefined): z.infer<typeof latency> {
   const figures = histogram === undefined ? undefined : latencyOf(histogram);
   return figures === undefined ? undefined : { p50: figures.p50, p99: figures.p99, max: figures.max };
 }

@@ -31,7 +31,7 @@ export type FaultTarget = {
 /** A fault that holds, with its place among all that were set. */
 export type HoldingFault = { readonly index: number; readonly fault: RequestFault };
 
-const UNHARMED: RequestPlan = {
+export const UNHARMED: RequestPlan = {
   delayMs: 0,
   refusal: undefined,
   ending: 'whole',
@@ -41,17 +41,13 @@ const UNHARMED: RequestPlan = {
   bytesPerSecond: Number.POSITIVE_INFINITY,
 };
 
-/** What the holding faults do to a request, each in its turn; undefined: nothing. */
-export function planRequest(
-  seed: number,
-  holding: readonly HoldingFault[],
-  target: FaultTarget,
-): RequestPlan | undefined {
-  let plan: RequestPlan | undefined;
+/** What the holding faults do to a request, each in its turn. */
+export function planRequest(seed: number, holding: readonly HoldingFault[], target: FaultTarget): RequestPlan {
+  let plan = UNHARMED;
   for (const { index, fault } of holding) {
     if (!fault.operations.includes(target.operation)) continue;
     const draw = drawsFor(seed, index, target);
-    if (draw('fault.share') < fault.share) plan = { ...(plan ?? UNHARMED), ...harm(fault, plan ?? UNHARMED, draw) };
+    if (draw('fault.share') < fault.share) plan = { ...plan, ...harm(fault, plan, draw) };
   }
   return plan;
 }

@@ -85,6 +85,17 @@ describe('a threshold', () => {
     expect(observed('dropped')).toBe(0);
   });
 
+  it('counts errors among the started operations, also where nobody can tell any more how some ended', () => {
+    const recorder = createRecorder();
+    for (const outcome of ['ok', 'timeout'] as const) perform(recorder, { outcome });
+    for (const series of times(6).map(() => recorder.series('steady', 'checkdata'))) {
+      series.planned();
+      series.started(0);
+    }
+    const unfinished = recordingOf([recorder.takeFrame(stateAt(3))]);
+    expect(evaluateThresholds(unfinished, UNWITNESSED, [threshold('error_rate')])).toMatchObject([{ observed: 1 / 8 }]);
+  });
+
   it('measures a rate over the phases that drive the operation only', () => {
     const idle = recordingOf(
       [frameOf(1, [{}])],

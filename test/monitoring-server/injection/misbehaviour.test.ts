@@ -119,7 +119,7 @@ describe('a frozen server', () => {
     socket.resetAndDestroy();
     await expect.poll(() => server.counts().openConnections).toBe(0);
     server.setFaults([]);
-    expect(server.counts().aborted).toBe(1);
+    await expect.poll(() => server.counts().aborted).toBe(1);
   });
 
   it('answers what waited when it is stopped', async () => {

@@ -18,7 +18,7 @@ function holding(...faults: FaultInput[]) {
 }
 
 function hits(seed: number, fault: FaultInput, among = targets): FaultTarget[] {
-  return among.filter((target) => planRequest(seed, holding(fault), target)?.refusal !== undefined);
+  return among.filter((target) => planRequest(seed, holding(fault), target).refusal !== undefined);
 }
 
 const half = { do: 'status', status: 503, share: 0.5 } as const;
@@ -43,7 +43,7 @@ it('another seed hits others', () => {
 it('two faults draw independently', () => {
   const both = targets.filter((target) => {
     const plan = planRequest(1, holding(half, { do: 'wrong-uuid', share: 0.5 }), target);
-    return plan?.refusal !== undefined && plan.wrongUuid;
+    return plan.refusal !== undefined && plan.wrongUuid;
   });
   expect(both.length / targets.length).toBeCloseTo(0.25, 1);
 });
@@ -56,13 +56,13 @@ it('a share of 0 hits nothing and a share of 1 everything', () => {
 it('only the operations named are hit', () => {
   const fault = holding({ do: 'half-answer', operations: ['register', 'packages'] });
   const endingOf = (operation: FaultTarget['operation']) =>
-    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 })?.ending;
-  expect(OPERATIONS.map(endingOf)).toEqual(['half', undefined, undefined, 'half']);
+    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 }).ending;
+  expect(OPERATIONS.map(endingOf)).toEqual(['half', 'whole', 'whole', 'half']);
 });
 
 it('latencies add up', () => {
   const latency = (delay: string) => ({ do: 'latency', delay }) as const;
   expect(
-    planRequest(1, holding(latency('10ms'), latency('5ms')), { operation: 'register', uuid: 'a', attempt: 1 })?.delayMs,
+    planRequest(1, holding(latency('10ms'), latency('5ms')), { operation: 'register', uuid: 'a', attempt: 1 }).delayMs,
   ).toBe(15);
 });
