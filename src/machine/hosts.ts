@@ -1,3 +1,4 @@
+import { shuffled } from '../kernel/random.ts';
 import { hostKeys, keyOf, streamLabel } from './time/moment.ts';
 import { unit } from './time/noise.ts';
 
@@ -7,8 +8,11 @@ export type Weights = Readonly<Record<string, number>>;
 const PROFILE = streamLabel('profile');
 const VARIANT = streamLabel('variant');
 
+/** What decides which profile an agent has; `agents` is the size of the whole fleet, if it is known. */
+type Draw = { readonly seed: number; readonly profiles: Weights; readonly agents?: number };
+
 /** Which profile an agent has: by the weights and the agent's own chance, so the same on every worker. */
-export function profileOf(fleet: { readonly seed: number; readonly profiles: Weights }, agent: number): string {
+export function profileOf(fleet: Draw, agent: number): string {
   return profileNames(fleet)[profileChooser(fleet)(agent)] ?? '';
 }
 
@@ -17,13 +21,28 @@ export function profileNames({ profiles }: { readonly profiles: Weights }): read
   return Object.keys(profiles).sort();
 }
 
-/** The place of an agent's profile among `profileNames`. */
-export function profileChooser(fleet: { readonly seed: number; readonly profiles: Weights }): Chooser {
-  return chooser(
-    fleet.seed,
-    PROFILE,
-    profileNames(fleet).map((name) => fleet.profiles[name] ?? 0),
-  );
+/** How many agents have each profile. */
+export function profileCounts(fleet: Draw & { readonly agents: number }): Readonly<Record<string, number>> {
+  const names = profileNames(fleet);
+  const counts = names.map(() => 0);
+  const choose = profileChooser(fleet);
+  for (let agent = 0; agent < fleet.agents; agent++) {
+    const place = choose(agent);
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return Object.fromEntries(names.map((name, place) => [name, counts[place] ?? 0]));
+}
+
+/**
+ * The place of an agent's profile among `profileNames`. Weights that sum to the number of agents are numbers of agents, which
+ * are met exactly; with any others an agent keeps its profile when the fleet grows.
+ */
+export function profileChooser({ seed, profiles, agents }: Draw): Chooser {
+  const weights = profileNames({ profiles }).map((name) => profiles[name] ?? 0);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);
+  const place = shuffled(seed, 'profile', sum);
+  return (agent) => weighted(weights, place(agent));
 }
 
 /** Which of a profile's builds an agent is. */

@@ -7,6 +7,8 @@ export type MachineFleet = {
   readonly seed: number;
   /** Profile names and their relative weights. */
   readonly profiles: Readonly<Record<string, number>>;
+  /** Size of the whole fleet: weights that sum to it are met exactly. */
+  readonly agents?: number;
   /** How much a host has to tell. */
   readonly payload: PayloadSize | HostCounts;
   /** The agent's check interval as it stands in its configuration. */

@@ -21,7 +21,8 @@ export type Machines = {
 export function createMachines(fleet: MachineFleet): Machines {
   const builds = profileNames(fleet).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
-  const moments = createMoments({ incidents: [], ...fleet });
+  const names = profileNames(fleet);
+  const moments = createMoments({ incidents: [], ...fleet, profileOf: (agent) => names[profile(agent)] ?? '' });
   const shape = (agent: number) => (builds[profile(agent)] as Builds).of(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);

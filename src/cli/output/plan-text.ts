@@ -1,8 +1,10 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { shownUrl } from '../../scenario/meaning/target-url.ts';
 import type { Plan, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { COSTS, needed, placeOf, type Resource } from '../../system/needs.ts';
+import { eventTable } from './event-table.ts';
 import { textTable } from './text-table.ts';
 
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
@@ -11,12 +13,14 @@ const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate
 export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
   const { name, fleet, target } = scenario;
   return [
-    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${target.url}`,
+    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${shownUrl(target.url)}`,
     '',
     ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
+    hostsText(plan.profiles),
     '',
+    ...paragraph(eventTable(plan.events, fleet.agents)),
     ...needs(scenario, plan, limits),
     '',
   ].join('\n');
@@ -30,6 +34,16 @@ function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase)
 function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
   const rate = slots === undefined ? rateText(peakPerSecond) : `as answers come, ${slots} at once`;
   return [operation, formatBytes(requestBytes), rate, bytesText(bytesPerSecond)];
+}
+
+function hostsText(profiles: Plan['profiles']): string {
+  const counts = Object.entries(profiles).map(([profile, agents]) => `${agents} ${profile}`);
+  return `hosts  ${counts.join(', ')}`;
+}
+
+/** The lines with an empty one behind them, if there are any. */
+function paragraph(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function rateText(perSecond: number | undefined): string {

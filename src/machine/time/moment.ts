@@ -1,5 +1,5 @@
 import { hash32, labelled } from '../../kernel/random.ts';
-import { incidentsBy } from '../incidents/cohorts.ts';
+import { type Cohorts, incidentsBy } from '../incidents/cohorts.ts';
 import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
@@ -75,12 +75,13 @@ export type MomentsInput = {
   readonly seed: number;
   readonly checkIntervalSeconds: number;
   readonly incidents: readonly Incident[];
+  readonly profileOf: (agent: number) => string;
 };
 
 /** The moments of a fleet: one object, filled anew for each, because twenty numbers a time would be most of the garbage. */
-export function createMoments({ seed, checkIntervalSeconds, incidents }: MomentsInput): Moments {
+export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf }: MomentsInput): Moments {
   const hostKeyOf = hostKeys(seed);
-  const incidentsOf = incidentsBy({ seed, incidents });
+  const incidentsOf = incidentsBy({ seed, incidents, profileOf });
   const moment = unfilledMoment(checkIntervalSeconds);
   let { rhythm } = STILL;
   moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
@@ -192,13 +193,17 @@ function fillClock(moment: Filling, intervalSeconds: number): void {
   if (moment.intervalSeconds <= 0) moment.firstRun = true;
 }
 
-type UpInput = { readonly seed: number; readonly incidents?: readonly Incident[] };
+type UpInput = Partial<Cohorts> & { readonly seed: number; readonly incidents?: readonly Incident[] };
 
 /** Whether a host's agent runs at an instant: between two boots it does not. */
 export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean {
-  const { seed, incidents = [] } = fleet;
+  const { seed, incidents = [], profileOf = unknownProfile } = fleet;
   const key = keyOf(hostKeys(seed)(agent), BOOTS);
-  return instantMs < bootWith(incidentsBy({ seed, incidents })(agent, instantMs), key, instantMs).downMs;
+  return instantMs < bootWith(incidentsBy({ seed, incidents, profileOf })(agent, instantMs), key, instantMs).downMs;
+}
+
+function unknownProfile(): never {
+  throw new Error('whether a cohort is a profile can only be told with profileOf');
 }
 
 /** The keys of a fleet's hosts, signed. */

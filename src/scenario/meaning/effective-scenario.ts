@@ -10,7 +10,8 @@ import { writtenIncident } from '../schema/incident.ts';
 
 /**
  * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
- * absolute paths. The API key stays out: the file asks the environment for it as MUSTER_API_KEY.
+ * absolute paths. Keys stay out: the file asks the environment for the API key as MUSTER_API_KEY, and for the query of
+ * the target's URL as MUSTER_TARGET_QUERY.
  */
 export function formatScenario(scenario: Scenario): string {
   return stringify(fileOf(scenario), { lineWidth: 120 });
@@ -20,7 +21,7 @@ function fileOf({ name, description, target, fleet, incidents, phases, threshold
   return {
     ...escaped({ name, description }),
     target: {
-      ...escaped({ url: target.url }),
+      url: urlOf(target.url),
       apiKey: apiKeyOf(target.apiKey),
       ...escaped({ allow: target.allow }),
       timeout: formatDuration(target.timeoutMs),
@@ -44,6 +45,12 @@ function fileOf({ name, description, target, fleet, incidents, phases, threshold
 
 function embeddedOf({ dialect, faults }: Target): object {
   return { dialect, faults: faults.map((fault) => escaped(writtenFault(fault))) };
+}
+
+// What is asked of the environment must not be escaped.
+function urlOf(url: string): string {
+  const [base = '', ...query] = url.split('?');
+  return `${escapeVariables(base)}${query.length === 0 ? '' : '?${MUSTER_TARGET_QUERY}'}`;
 }
 
 // Quoted, so that the key stays a text whatever it looks like.

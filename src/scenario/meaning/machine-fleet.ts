@@ -12,9 +12,9 @@ type FleetParts = Pick<Scenario, 'fleet' | 'incidents' | 'phases'>;
  * starts, in Unix ms, as soon as that is known; without it nothing happens to them.
  */
 export function machineFleetOf({ fleet, incidents, phases }: FleetParts, startMs?: () => number): MachineFleet {
-  const { seed, profiles, payload, checks } = fleet;
+  const { agents, seed, profiles, payload, checks } = fleet;
   return {
-    ...{ seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) },
+    ...{ agents, seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) },
     incidents: startMs === undefined ? [] : countedFrom(startMs, incidents),
   };
 }

@@ -7,6 +7,7 @@ import type { Connections, Fleet, Identities, Scenario, Target } from '../scenar
 import { incidentOf } from '../schema/incident.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { type OperationCondition, parseSubject } from '../schema/threshold.ts';
+import { withoutUser } from './target-url.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Applies the defaults that depend on other values and on where the file lies. */
@@ -25,13 +26,14 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
 }
 
 function targetOf(
-  { timeout, tls, faults, ...rest }: ScenarioFile['target'],
+  { url, timeout, tls, faults, ...rest }: ScenarioFile['target'],
   folder: string,
   phases: readonly Phase[],
 ): Target {
   const caFile = tls.ca === undefined ? undefined : resolve(folder, tls.ca);
   return {
     ...rest,
+    url: withoutUser(url),
     timeoutMs: timeout,
     tls: { verify: tls.verify, caFile },
     faults: faults.map((fault) => faultOf(fault, phases)),

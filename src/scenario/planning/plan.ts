@@ -1,4 +1,9 @@
+import type { Fault } from '../../faults/fault.ts';
+import { wholeMicroseconds } from '../../kernel/units.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
+import { profileCounts } from '../../machine/hosts.ts';
+import { cohortSize } from '../../machine/incidents/affected.ts';
+import type { Incident } from '../../machine/incidents/incident.ts';
 import { meanSizes } from '../../machine/mean-sizes.ts';
 import type { AverageBytes } from '../../machine/profile.ts';
 import type { Operation } from '../../protocol/operations.ts';
@@ -14,7 +19,16 @@ export type Plan = {
   readonly peakBytesPerSecond: number | undefined;
   /** Connections that can be open at once. */
   readonly connections: number;
+  /** How many agents have each profile. */
+  readonly profiles: Readonly<Record<string, number>>;
+  /** What goes wrong on purpose, on hosts and at the embedded server, in the order of time. */
+  readonly events: readonly PlannedEvent[];
 };
+
+export type PlannedEvent = { readonly atMs: number; readonly forMs: number | undefined } & (
+  | { readonly kind: 'incident'; readonly incident: Incident; readonly agents: number }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+);
 
 export type PlannedPhase = {
   readonly name: string;
@@ -42,7 +56,8 @@ const ENVELOPE_BYTES = 211;
 
 /** Sizes and rates at their highest, so that what fits the plan fits the run. */
 export function planOf(scenario: Scenario): Plan {
-  const sizes = meanSizes(machineFleetOf(scenario));
+  const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
+  const sizes = meanSizes(fleet);
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
     name,
     startMs,
@@ -57,7 +72,26 @@ export function planOf(scenario: Scenario): Plan {
     peakPerSecond: peak(phases, ({ peakPerSecond }) => peakPerSecond),
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
     connections: connections.kind === 'shared' ? Math.min(connections.size, agents) : agents,
+    profiles: profileCounts(fleet),
+    events: [...plannedIncidents(scenario, fleet), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };
+}
+
+type SizedFleet = Parameters<typeof cohortSize>[0];
+
+function plannedIncidents({ incidents, phases }: Scenario, fleet: SizedFleet): readonly PlannedEvent[] {
+  const endMs = timelineEndMs(phases);
+  return incidents.map((incident) => {
+    const { fromMs, toMs } = incident;
+    const forMs = toMs < endMs ? wholeMicroseconds(toMs - fromMs) : undefined;
+    return { kind: 'incident', atMs: fromMs, forMs, incident, agents: cohortSize(fleet, incident) };
+  });
+}
+
+function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
+  return target.faults.map((fault) => {
+    return { kind: 'fault', atMs: fault.atMs, forMs: fault.do === 'forget' ? 0 : fault.forMs, fault };
+  });
 }
 
 type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };

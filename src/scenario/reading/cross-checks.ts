@@ -3,6 +3,7 @@ import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { INSTANT_FORM } from '../../notation/instant.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
 import { isOperation, OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { shownUrl } from '../meaning/target-url.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { DELIVERY, parseSubject } from '../schema/threshold.ts';
 
@@ -108,7 +109,7 @@ function idleSubject(key: string, { phases = [] }: LegibleFile, raw: unknown): r
 }
 
 /** Agents without a password register when check data is due, and send check data once they are registered. */
-function plannedBy(keys: readonly string[]): readonly Operation[] {
+export function plannedBy(keys: readonly string[]): readonly Operation[] {
   const cycle: readonly Operation[] = ['register', 'checkdata'];
   const isCycle = cycle.some((operation) => keys.includes(operation));
   return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));
@@ -145,7 +146,7 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
     path: ['target', key],
     focus: 'key',
     expected: `${key} only with url: embedded`,
-    found: `it with ${quoted(url)}`,
+    found: `it with ${quoted(shownUrl(url))}`,
     candidates: [],
   }));
 }

@@ -1,12 +1,15 @@
 import { messageOf } from '../../kernel/errors.ts';
-import type { Finding } from '../../notation/finding.ts';
+import { type Finding, quoted } from '../../notation/finding.ts';
+import { valueAt } from '../../notation/schema-findings.ts';
 import { normalise } from '../meaning/normalise.ts';
+import { shownUrl } from '../meaning/target-url.ts';
 import type { Scenario } from '../scenario.ts';
 import { type ScenarioFile, scenarioSchema } from '../schema/scenario-file.ts';
 import { applySettings } from './apply-settings.ts';
 import { applyVariables, stillStanding } from './apply-variables.ts';
 import { crossFindings, type LegibleFile } from './cross-checks.ts';
 import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
+import { idleEvents } from './idle-events.ts';
 import { inReadingOrder, type Problem } from './problem.ts';
 import { readPart } from './read-part.ts';
 import type { Setting } from './setting.ts';
@@ -33,7 +36,9 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
-  return { kind: 'scenario', scenario: normalise(file, source.file) };
+  const scenario = normalise(file, source.file);
+  const idle = idleEvents(scenario).map((finding) => problemAt(document, finding));
+  return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
 }
 
 type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
@@ -46,7 +51,7 @@ function readFile(document: ScenarioDocument): FileRead {
   const cross = crossFindings((value ?? {}) as LegibleFile, raw.data);
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
-    findings: [...findings.map(withoutKey), ...cross],
+    findings: [...findings, ...cross].map((finding) => withoutKeys(finding, raw.data)),
   };
 }
 
@@ -64,9 +69,12 @@ function isForeign(data: unknown): boolean {
   return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
 }
 
-// Problems end up in logs, where the API key must not.
-function withoutKey(finding: Finding): Finding {
-  return finding.path.join('.') === 'target.apiKey' ? { ...finding, found: 'something else' } : finding;
+// Problems end up in logs, where keys must not.
+function withoutKeys(finding: Finding, raw: unknown): Finding {
+  const path = finding.path.join('.');
+  if (path === 'target.apiKey') return { ...finding, found: 'something else' };
+  const url = valueAt(raw, ['target', 'url']);
+  return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
 }
 
 function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../../load/timeline.ts';
 import type { Cohort, Incident } from '../../machine/incidents/incident.ts';
+import { PROFILE_NAMES } from '../../machine/profiles.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { instant, instantOf } from '../../notation/instant.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
@@ -9,7 +10,7 @@ import { choice, filledText, section } from '../../notation/section.ts';
 import { shareOr } from '../../notation/share.ts';
 import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
 
-const COHORT = 'a share such as 30% or 0.3, or agents by index such as 10..19';
+const COHORT = 'a share such as 30% or 0.3, agents by index such as 10..19, or the name of a profile';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
 
 /** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
@@ -25,7 +26,8 @@ const range = z
   .refine((cohort) => 'fromAgent' in cohort && cohort.fromAgent < cohort.toAgent, COHORT);
 
 /** Which agents something happens to; both ends of a range are meant. */
-const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range], COHORT);
+const profile = z.enum(PROFILE_NAMES, COHORT).transform((name): Cohort => ({ profile: name }));
+const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range, profile], COHORT);
 
 const offset = z
   .string(OFFSET)
@@ -39,7 +41,9 @@ const offset = z
 const when = {
   at: instant.prefault('0s').describe('When it begins: `steady+5s`, or `12s` from the start.'),
   for: positiveDuration.exactOptional().describe('How long it lasts; default: to the end.'),
-  cohort: cohort.prefault(1).describe('Whom it hits: `30%` of the agents, or `10..19` by index; default: all.'),
+  cohort: cohort
+    .prefault(1)
+    .describe('Whom it hits: `30%` of the agents, `10..19` by index, or all of a profile; default: all.'),
 };
 
 const INCIDENTS = [
@@ -94,9 +98,14 @@ export function writtenIncident(incident: Incident, phases: readonly Phase[]): R
     do: kind,
     at: formatDuration(fromMs),
     ...(!isToTheEnd && { for: formatDuration(toMs - fromMs) }),
-    cohort: 'share' in cohort ? cohort.share : `${cohort.fromAgent}..${cohort.toAgent - 1}`,
+    cohort: writtenCohort(cohort),
     ...('offsetSeconds' in rest ? { offset: writtenOffset(rest.offsetSeconds) } : rest),
   };
+}
+
+function writtenCohort(cohort: Cohort): string | number {
+  if ('share' in cohort) return cohort.share;
+  return 'profile' in cohort ? cohort.profile : `${cohort.fromAgent}..${cohort.toAgent - 1}`;
 }
 
 function writtenOffset(seconds: number): string {

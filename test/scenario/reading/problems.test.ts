@@ -118,6 +118,19 @@ describe('an API key', () => {
   });
 });
 
+describe('a URL', () => {
+  it.each([
+    'ftp://me:s3cret@host/x?apikey=s3cret',
+    'https://me:s3cret@host:x/',
+    'https://me:s3cret@host/?s3cret#y',
+    '${GONE}://me:s3cret@x?s3cret',
+  ])('%s shows no more in a problem than its host and path', (url) => {
+    const text = formatProblems('f', problemsOf(SMALLEST, [`target.url=${url}`, 'target.dialect=shipped']));
+    expect(text).toContain('target.url');
+    expect(text).not.toContain('s3cret');
+  });
+});
+
 describe('weights', () => {
   it.each(['{}', '{ ubuntu-24.04: 0 }'])('%s leave no agent a profile', (profiles) => {
     expect(problemsOf(SMALLEST, [`fleet.profiles=${profiles}`])).toMatchObject([{ path: 'fleet.profiles' }]);

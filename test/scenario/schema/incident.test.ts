@@ -19,7 +19,6 @@ describe('an incident', () => {
 
   it('counts its times from the start of the run', () => {
     expect(readIncident('{ do: reboot, at: steady+5s, for: 30s }')).toMatchObject({ fromMs: 7000, toMs: 37_000 });
-    expect(readIncident('{ do: reboot, at: 1h }')).toMatchObject({ fromMs: 3_600_000, toMs: 3_600_000 });
   });
 
   it.each([
@@ -28,12 +27,13 @@ describe('an incident', () => {
     ['1', { share: 1 }],
     ['10..19', { fromAgent: 10, toAgent: 20 }],
     ['99..99', { fromAgent: 99, toAgent: 100 }],
+    ['ubuntu-24.04', { profile: 'ubuntu-24.04' }],
   ])('of the cohort %s hits %o', (cohort, expected) => {
     expect(readIncident(`{ do: reboot, cohort: ${cohort} }`)?.cohort).toEqual(expected);
   });
 
   it.each([
-    ['{ do: disk-full, mountpoint: /var }', { kind: 'disk-full', mountpoint: '/var' }],
+    ['{ do: disk-full, mountpoint: / }', { kind: 'disk-full', mountpoint: '/' }],
     ['{ do: service-down, service: nginx }', { kind: 'service-down', service: 'nginx' }],
     ['{ do: clock-skew, offset: 1m30s }', { kind: 'clock-skew', offsetSeconds: 90 }],
     ['{ do: clock-skew, offset: -5m }', { kind: 'clock-skew', offsetSeconds: -300 }],
@@ -54,9 +54,32 @@ describe('an incident', () => {
     ['{ do: reboot, cohort: 9..1 }', 'cohort', undefined],
     ['{ do: reboot, cohort: some }', 'cohort', undefined],
     ['{ do: reboot, cohort: 90..100 }', 'cohort', undefined],
+    ['{ do: reboot, cohort: 0% }', 'cohort', undefined],
+    ['{ do: reboot, cohort: windows-11 }', 'cohort', undefined],
+    ['{ do: reboot, at: 12s }', 'at', undefined],
+    ['{ do: disk-full, mountpoint: /nowhere }', 'mountpoint', undefined],
+    ['{ do: service-down, service: Spooler }', 'service', undefined],
+    ['{ do: check-error, check: docker }', 'check', undefined],
   ])('%s is told once what is wrong', (incident, key, meant) => {
     expect(problemsOf(withIncident(incident)).map(({ path, suggestion }) => [path, suggestion])).toEqual([
       [`machine.incidents.0.${key}`, meant],
+    ]);
+  });
+});
+
+describe('what an incident is about', () => {
+  const mixed = ['fleet.profiles={ ubuntu-24.04: 90, windows-11: 10 }'];
+  const problemsWith = (incident: string, sets: readonly string[]) =>
+    problemsOf(withIncident(incident), sets).map(({ path, expected, found }) => `${path}: ${expected}, ${found}`);
+
+  it('may be on a part of its cohort only', () => {
+    expect(problemsWith('{ do: service-down, service: spooler }', mixed)).toEqual([]);
+    expect(problemsWith('{ do: check-error, check: docker }', ['fleet.checks.docker=1'])).toEqual([]);
+  });
+
+  it('has to be on some agent of it', () => {
+    expect(problemsWith('{ do: service-down, service: spooler, cohort: ubuntu-24.04 }', mixed)).toEqual([
+      'machine.incidents.0.service: a running service that an agent of the cohort has, "spooler"',
     ]);
   });
 });
