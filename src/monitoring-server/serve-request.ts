@@ -1,5 +1,5 @@
 import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../http/answer.ts';
-import { createJoiner, readBody } from '../http/body.ts';
+import { type BodyReader, type Chunks, createJoiner } from '../http/body.ts';
 import type { HttpExchange } from '../http/server.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
@@ -12,10 +12,12 @@ import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
 import { waitAtLeast } from './injection/wait.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Arrival, Observer } from './observations/observer.ts';
+import type { ServerLimits } from './settings.ts';
 
 /** What serving a request takes part in. */
 export type RequestContext = {
-  readonly bodyLimitBytes: number;
+  readonly limits: ServerLimits;
+  readonly bodies: BodyReader;
   readonly freeze: Freeze;
   readonly traffic: Traffic;
   readonly observer: Observer;
@@ -41,11 +43,11 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     // A frozen server does not read either, so that the network holds what waits. Where nothing is to be waited for,
     // nothing is awaited: a body that arrives with its head would be buffered once more (7 µs of 50).
     if (freeze.holds()) await freeze.over();
-    const body = await readBody(exchange, context.bodyLimitBytes);
+    const body = await context.bodies.read(exchange);
     if (body.kind === 'aborted') return traffic.aborted();
-    if (body.kind === 'too_large') return refuse(exchange, context);
+    if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
     if (freeze.holds()) await freeze.over();
-    const reaction = react(readPush(exchange, joinChunks(body)), context);
+    const reaction = react(exchange, body, context);
     if (reaction.plan.delayMs > 0) {
       await waitAtLeast(reaction.plan.delayMs, exchange.response);
       if (freeze.holds()) await freeze.over();
@@ -64,11 +66,17 @@ type Reaction = {
   readonly answer: HttpAnswer | undefined;
 };
 
-function react(push: PushRequest, { traffic, observer, faults, respond }: RequestContext): Reaction {
-  traffic.received(push.body.length);
-  const arrival = observer.arrived(push);
-  const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
-  return { endpoint: push.endpoint, arrival, plan, answer: answerUnder(plan, push, respond) };
+function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestContext): Reaction {
+  const { traffic, bodies, observer, faults, respond } = context;
+  try {
+    traffic.received(body.sizeBytes);
+    const push = readPush(exchange, joinChunks(body));
+    const arrival = observer.arrived(push);
+    const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
+    return { endpoint: push.endpoint, arrival, plan, answer: answerUnder(plan, push, respond) };
+  } finally {
+    bodies.release(body);
+  }
 }
 
 function deliver(
@@ -97,10 +105,17 @@ function endpointOf(target: string): Endpoint | undefined {
   return ENDPOINTS.get(question < 0 ? target : target.slice(0, question));
 }
 
-function refuse({ request, response }: HttpExchange<unknown>, { bodyLimitBytes, traffic }: RequestContext): void {
-  const error = `The request body is larger than the ${bodyLimitBytes} bytes this server accepts`;
-  traffic.answered(endpointOf(request.url ?? '/'), 413);
-  refuseBody(request, response, jsonAnswer(413, { error }));
+function refuse(
+  reason: 'too_large' | 'no_room',
+  { request, response }: HttpExchange<unknown>,
+  { limits, traffic }: RequestContext,
+): void {
+  const answer =
+    reason === 'too_large'
+      ? jsonAnswer(413, { error: `The request body is larger than the ${limits.bodyBytes} bytes this server accepts` })
+      : jsonAnswer(503, { error: 'The server has no room for more request bodies at present' });
+  traffic.answered(endpointOf(request.url ?? '/'), answer.status);
+  refuseBody(request, response, answer);
 }
 
 function fail(error: unknown, { request, response, connection }: HttpExchange<unknown>, context: RequestContext): void {

@@ -1,4 +1,5 @@
 import type { Fault } from '../faults/server-faults.ts';
+import type { BodyLimits } from '../http/body.ts';
 import type { HttpTimeouts } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 
@@ -43,9 +44,8 @@ export type MonitoringServerSettings = {
 /** The admin endpoint listens on loopback; requests carry the token as `Authorization: Bearer`. */
 export type AdminSettings = { readonly port: number; readonly token: string };
 
-export type ServerLimits = {
-  /** Larger bodies are answered with 413. */
-  readonly bodyBytes: number;
+/** Larger bodies are answered with 413, one too many at a time with 503. */
+export type ServerLimits = BodyLimits & {
   /** Agents beyond this number are refused with 503, so that no client can fill the memory. */
   readonly agents: number;
 };
@@ -69,6 +69,6 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   faults: [],
   seed: 1,
   admin: undefined,
-  limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
+  limits: { bodyBytes: 25 * 1024 * 1024, allBodiesBytes: 256 * 1024 * 1024, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -1,4 +1,5 @@
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
+import { createBodyReader } from '../http/body.ts';
 import { addressText, createListener, type Listener } from '../http/listener.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
@@ -91,10 +92,12 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
       return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
     }
   };
-  const { bodyBytes: bodyLimitBytes } = settings.limits;
+  const { limits } = settings;
+  const bodies = createBodyReader(limits);
   const { report } = ports;
   const context = {
-    bodyLimitBytes,
+    limits,
+    bodies,
     freeze,
     traffic,
     observer,
