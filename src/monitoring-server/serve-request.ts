@@ -7,9 +7,9 @@ import type { Traffic } from './admin/traffic.ts';
 import type { PushRequest } from './dialects/dialect.ts';
 import type { Freeze } from './injection/freeze.ts';
 import type { FaultInjector } from './injection/injector.ts';
-import { answerUnder, deliverUnder } from './injection/misbehave.ts';
+import { answerUnder, deliverUnder, type Respond } from './injection/misbehave.ts';
 import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
-import { waitAtLeast } from './injection/wait.ts';
+import { awaitTurn } from './injection/wait.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Arrival, Observer } from './observations/observer.ts';
 import type { ServerLimits } from './settings.ts';
@@ -22,8 +22,7 @@ export type RequestContext = {
   readonly traffic: Traffic;
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
-  /** Processes the request. */
-  readonly respond: (push: PushRequest) => HttpAnswer;
+  readonly respond: Respond;
   /** One line for the operator. */
   readonly report: (line: string) => void;
   /** Answers ask the client to close the connection. */
@@ -48,10 +47,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
     if (freeze.holds()) await freeze.over();
     const reaction = react(exchange, body, context);
-    if (reaction.plan.delayMs > 0) {
-      await waitAtLeast(reaction.plan.delayMs, exchange.response);
-      if (freeze.holds()) await freeze.over();
-    }
+    if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
     deliver(reaction, exchange, context);
   } catch (error) {
     fail(error, exchange, context);
@@ -82,7 +78,7 @@ function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestCo
 function deliver(
   { endpoint, arrival, plan, answer }: Reaction,
   exchange: HttpExchange<unknown>,
-  { traffic, observer, isStopping }: RequestContext,
+  { traffic, observer, freeze, isStopping }: RequestContext,
 ): void {
   const { connection, response } = exchange;
   if (connection.socket.destroyed) return;
@@ -92,7 +88,7 @@ function deliver(
     response.once('finish', () => observer.acknowledged(arrival));
   }
   if (isStopping() && connection.newest === response) response.setHeader('Connection', 'close');
-  deliverUnder(plan, exchange, answer);
+  deliverUnder(plan, answer, exchange, freeze);
 }
 
 function readPush({ request }: HttpExchange<unknown>, body: Buffer): PushRequest {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { createBodyReader } from '../http/body.ts';
 import { addressText, createListener, type Listener } from '../http/listener.ts';
@@ -14,7 +15,7 @@ import { createFreeze, type Freeze } from './injection/freeze.ts';
 import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
 import { createObserver } from './observations/observer.ts';
 import { DEFAULT_PORTS, type ServerPorts } from './ports.ts';
-import { createRegistrations, NotStoredError } from './registrations/registrations.ts';
+import { createRegistrations, NotStoredError, type Registrations } from './registrations/registrations.ts';
 import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
@@ -82,11 +83,15 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const respond = (push: PushRequest): HttpAnswer => {
+  const dialectContext = { settings, registrations, verify: observer.verify };
+  const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
     const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
     if (page !== undefined) return page;
     try {
-      return DIALECTS[settings.dialect](push, { settings, registrations, verify: observer.verify });
+      return DIALECTS[settings.dialect](
+        push,
+        admits ? dialectContext : { ...dialectContext, registrations: closed(registrations) },
+      );
     } catch (error) {
       if (!(error instanceof NotStoredError)) throw error;
       return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
@@ -114,6 +119,11 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
   return { listener, faults, controls, stop };
 }
 
+/** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */
+function closed(registrations: Registrations): Registrations {
+  return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
+}
+
 type Front = {
   readonly listener: Listener;
   readonly become: (condition: ServerCondition) => void;
@@ -131,6 +141,7 @@ function createFront(settings: MonitoringServerSettings, http: HttpServer<undefi
     become: ({ frozen, accepting, connectionLimit, down }) => {
       if (stopping) return;
       freeze.set(frozen);
+      http.suspendTimeouts(frozen);
       admission.setAccepting(accepting);
       admission.setLimit(connectionLimit);
       if (down) {
@@ -141,11 +152,20 @@ function createFront(settings: MonitoringServerSettings, http: HttpServer<undefi
       }
     },
     isStopping: () => stopping,
-    shut: () => {
+    shut: async () => {
       stopping = true;
-      listener.down();
       freeze.set(false);
-      return http.stop(settings.timeouts.drainMs);
+      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
+      await turnOfTheLoop();
+      listener.down();
+      await turnOfTheLoop();
+      await http.stop(settings.timeouts.drainMs);
     },
   };
+}
+
+/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
+async function turnOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
