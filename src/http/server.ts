@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { type Connection, type Connections, createConnections } from './connections.ts';
+import { secured } from './secure.ts';
 
 export type HttpTimeouts = {
   /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
@@ -23,8 +25,8 @@ export type HttpExchange<Origin> = {
 /** Serves connections and listens nowhere itself: any number of listeners may feed it. */
 export type HttpServer<Origin> = {
   readonly connections: Connections<Origin>;
-  /** Begins to read requests from a connection. */
-  readonly serve: (connection: Connection<Origin>) => void;
+  /** Begins to read requests from a connection: over TLS if there is something to secure it with. */
+  readonly serve: (connection: Connection<Origin>, secureContext?: SecureContext) => void;
   /** While suspended, no connection is closed for being slow or idle; afterwards each has its whole time anew. */
   readonly suspendTimeouts: (suspended: boolean) => void;
   /** Answers what clients have sent so far and closes each connection, but none later than in `drainMs`. */
@@ -65,7 +67,12 @@ export function createHttpServer<Origin>(
       if (suspend) limit({ headersTimeout: 0, requestTimeout: 0 });
       else restoring = setTimeout(limit, requestMs, whole).unref();
     },
-    serve: ({ socket }) => void server.emit('connection', socket),
+    serve: (connection, secureContext) => {
+      const { socket } = connection;
+      const stream = secureContext === undefined ? socket : secured(socket, secureContext);
+      connections.carry(connection, stream);
+      server.emit('connection', stream);
+    },
     stop: async (drainMs) => {
       await drain(connections, drainMs);
       clearTimeout(restoring);

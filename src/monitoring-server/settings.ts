@@ -1,5 +1,6 @@
 import type { Fault } from '../faults/server-faults.ts';
 import type { BodyLimits } from '../http/body.ts';
+import type { TlsCredentials } from '../http/secure.ts';
 import type { HttpTimeouts } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 
@@ -14,11 +15,16 @@ export type HostAssignment =
 
 export type Credentials = { readonly uuid: string; readonly password: string };
 
+/** Credentials made for the server's life, or given ones. */
+export type TlsSettings = { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials);
+
 /** Plain data: it crosses threads. */
 export type MonitoringServerSettings = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsSettings | undefined;
   /** Empty: none is demanded. */
   readonly apiKey: string;
   readonly dialect: DialectName;
@@ -59,6 +65,7 @@ export type ServerTimeouts = HttpTimeouts & {
 export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   host: '127.0.0.1',
   port: 0,
+  tls: undefined,
   apiKey: '',
   dialect: 'documented',
   version: '5.5',

@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { createBodyReader } from '../http/body.ts';
 import { addressText, createListener, type Listener } from '../http/listener.ts';
+import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
+import { selfSigned } from '../http/self-signed.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
@@ -24,6 +27,8 @@ export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** The certificate in PEM, for clients that are to trust it; undefined: plain HTTP. */
+  readonly certificate: string | undefined;
   /** Undefined: there is no admin endpoint. */
   readonly adminUrl: string | undefined;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
@@ -34,14 +39,16 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
 
 /**
  * Listens on `settings.host` and `settings.port`.
- * Throws `UserError` if that address, the admin endpoint's or the data file cannot be had.
+ * Throws `UserError` if that address, the admin endpoint's, the data file or the certificate cannot be had.
  */
 export async function startMonitoringServer(
   chosen: Partial<MonitoringServerSettings> = {},
   ports: Partial<ServerPorts> = {},
 ): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const { listener, faults, controls, stop } = assemble(settings, { ...DEFAULT_PORTS, ...ports });
+  const credentials = await credentialsOf(settings);
+  const secureContext = credentials && secureContextOf(credentials);
+  const { listener, faults, controls, stop } = assemble(settings, secureContext, { ...DEFAULT_PORTS, ...ports });
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -53,22 +60,28 @@ export async function startMonitoringServer(
     admin = settings.admin && (await startAdminServer(settings.admin, controls));
     const port = await listener.open();
     faults.set(settings.faults);
-    const url = `http://${addressText({ host: settings.host, port })}`;
-    return { ...controls, url, port, adminUrl: admin?.url, stop: stopAll };
+    const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
+    const certificate = credentials?.certificate;
+    return { ...controls, url, port, certificate, adminUrl: admin?.url, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
 }
 
-function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
+async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<TlsCredentials | undefined> {
+  if (tls?.kind !== 'self_signed') return tls;
+  return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
+}
+
+function assemble(settings: MonitoringServerSettings, secureContext: SecureContext | undefined, ports: ServerPorts) {
   const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
   const observer = createObserver(settings);
   const freeze = createFreeze();
   const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
-  const { become, listener, isStopping, shut } = createFront(settings, http, freeze);
+  const { become, listener, isStopping, shut } = createFront({ settings, secureContext, http, freeze });
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
   const controls: ServerControls = {
     counts: () => ({
@@ -124,6 +137,13 @@ function closed(registrations: Registrations): Registrations {
   return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
 }
 
+type FrontParts = {
+  readonly settings: MonitoringServerSettings;
+  readonly secureContext: SecureContext | undefined;
+  readonly http: HttpServer<undefined>;
+  readonly freeze: Freeze;
+};
+
 type Front = {
   readonly listener: Listener;
   readonly become: (condition: ServerCondition) => void;
@@ -132,8 +152,8 @@ type Front = {
 };
 
 /** What of the server faces the network, and how it stands there. */
-function createFront(settings: MonitoringServerSettings, http: HttpServer<undefined>, freeze: Freeze): Front {
-  const admission = createAdmission(http);
+function createFront({ settings, secureContext, http, freeze }: FrontParts): Front {
+  const admission = createAdmission(http, secureContext);
   const listener = createListener(settings, admission.offer);
   let stopping = false;
   return {

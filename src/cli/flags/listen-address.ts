@@ -4,7 +4,7 @@ import { UserError } from '../../kernel/errors.ts';
 export type ListenAddress = { readonly host: string; readonly port: number };
 
 const FORM = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
-const HIGHEST_PORT = 65_535;
+export const HIGHEST_PORT = 65_535;
 
 /** Reads `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback. Throws `UserError` for anything else. */
 export function parseListenAddress(text: string): ListenAddress {
