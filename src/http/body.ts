@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MIB } from '../kernel/units.ts';
 import type { HttpExchange } from './server.ts';
 
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
@@ -68,7 +69,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
 /** Joins a body's chunks for as long as it takes to answer it: the next call may overwrite what this one returned. */
 export type JoinChunks = (body: Chunks) => Buffer;
 
-const LARGEST_SCRATCH_BYTES = 1024 * 1024;
+const LARGEST_SCRATCH_BYTES = MIB;
 
 /** One buffer for all bodies of usual size: a buffer for each would keep the garbage collector busy. */
 export function createJoiner(): JoinChunks {

@@ -1,7 +1,8 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import type { BodyLimits } from '../http/body.ts';
 import type { TlsCredentials } from '../http/secure.ts';
 import type { HttpTimeouts } from '../http/server.ts';
+import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 
 /**
@@ -76,6 +77,6 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   faults: [],
   seed: 1,
   admin: undefined,
-  limits: { bodyBytes: 25 * 1024 * 1024, allBodiesBytes: 256 * 1024 * 1024, agents: 1_000_000 },
+  limits: { bodyBytes: 25 * MIB, allBodiesBytes: 256 * MIB, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

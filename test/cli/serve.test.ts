@@ -98,7 +98,7 @@ describe('serve', () => {
   });
 
   it.each([
-    [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found 70000'],
+    [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found "70000"'],
     [['--admin', '9090'], 'MUSTER_ADMIN_TOKEN'],
     [['--tls-cert', 'server.pem'], 'go together'],
     [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem cannot be read'],

@@ -65,6 +65,18 @@ describe('bodies', () => {
     expect(server.counts().answers.submit_checkdata).toEqual({ 413: 2 });
   });
 
+  it.each([
+    ['Content-Length', {}],
+    ['chunks', { 'Transfer-Encoding': 'chunked' }],
+  ])('may be as large as the limit to the byte, by their %s', async (_name, headers) => {
+    const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000 } });
+    const statusOf = async (sizeBytes: number): Promise<number> => {
+      const body = JSON.stringify(own).padEnd(sizeBytes);
+      return (await send(server.url, { path: ENDPOINT_PATHS.register_agent, headers, body })).status;
+    };
+    expect([await statusOf(1000), await statusOf(1001)]).toEqual([200, 413]);
+  });
+
   it('over the limit are not asked for when the client waits for permission', async () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 10 } });
     const socket = await open(server.port);
@@ -100,8 +112,12 @@ describe('bodies', () => {
     const timeouts = { ...DEFAULT_SETTINGS.timeouts, headMs: 20, requestMs: 20 };
     const server = await start({ timeouts });
     const unfinished = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{';
-    expect(await exchange(server.port, unfinished)).toMatch(/^HTTP\/1.1 408 /);
-    expect(server.counts().aborted).toBe(1);
+    // A busy machine may spend the time before it has read the head: then it is answered the same, but not yet counted.
+    const giveUp = async (): Promise<number> => {
+      expect(await exchange(server.port, unfinished)).toMatch(/^HTTP\/1.1 408 /);
+      return server.counts().aborted;
+    };
+    await expect.poll(giveUp).toBe(1);
   });
 
   it('that the client breaks off are counted and harm nothing', async () => {

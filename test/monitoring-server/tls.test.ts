@@ -5,11 +5,11 @@ import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { faultsSchema } from '../../src/faults/server-faults.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
+import { faultsOf } from '../faults/faults-of.ts';
 
 const CERTIFICATES = `${import.meta.dirname}/../transport/certificates`;
 const given = {
@@ -80,13 +80,13 @@ describe('a server with a certificate of its own making', () => {
   });
 
   it('resets connections and breaks answers off as it does without TLS', async () => {
-    const server = await start({ faults: faultsSchema.parse([{ kind: 'reset' }]) });
+    const server = await start({ faults: faultsOf({ do: 'reset' }) });
     await expect(push(server)).rejects.toThrow(/ECONNRESET|socket hang up/);
-    server.setFaults(faultsSchema.parse([{ kind: 'half_answer' }]));
+    server.setFaults(faultsOf({ do: 'half-answer' }));
     await expect(push(server)).rejects.toThrow('aborted');
     const socket = await secure(server);
     const broken = new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
-    server.setFaults(faultsSchema.parse([{ kind: 'outage' }]));
+    server.setFaults(faultsOf({ do: 'outage' }));
     await broken;
     expect(server.counts()).toMatchObject({ withheld: 2, openConnections: 0 });
   });

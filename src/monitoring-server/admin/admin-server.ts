@@ -1,12 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type Fault, faultsSchema } from '../../faults/server-faults.ts';
+import type { Fault } from '../../faults/fault.ts';
+import { readFaults } from '../../faults/read-faults.ts';
+import { writtenFault } from '../../faults/written.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../../http/answer.ts';
 import { type BodyReader, createBodyReader } from '../../http/body.ts';
 import { addressText, createListener } from '../../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
+import { MIB } from '../../kernel/units.ts';
 import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
@@ -25,7 +28,7 @@ export type ServerControls = PageSources & {
 
 export type AdminServer = { readonly url: string; readonly stop: () => void };
 
-const BODY_LIMITS = { bodyBytes: 16 * 1024 * 1024, allBodiesBytes: 64 * 1024 * 1024 };
+const BODY_LIMITS = { bodyBytes: 16 * MIB, allBodiesBytes: 64 * MIB };
 const HOST = '127.0.0.1';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
@@ -81,14 +84,11 @@ function answerAdmin(request: IncomingMessage, body: Buffer, { settings, control
     case 'GET /arrivals':
       return jsonAnswer(200, withPlainLists(controls.arrivals()));
     case 'GET /faults':
-      return jsonAnswer(200, controls.faults());
+      return jsonAnswer(200, controls.faults().map(writtenFault));
     case 'PUT /faults':
-      return withDocument(faultsSchema, body, (faults) => {
-        controls.setFaults(faults);
-        return faults;
-      });
+      return withJson(body, (document) => setFaults(document, controls));
     case 'POST /hosts':
-      return withDocument(hostsSchema, body, ({ uuids }) => ({ assigned: controls.assignHosts(uuids) }));
+      return withJson(body, (document) => assignHosts(document, controls));
     default:
       return jsonAnswer(404, { error: `There is nothing to ${request.method} at ${path}` });
   }
@@ -99,17 +99,28 @@ function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) => object): HttpAnswer {
-  let value: unknown;
+function setFaults(document: unknown, controls: ServerControls): HttpAnswer {
+  const read = readFaults(document);
+  if (read.kind === 'problems') return jsonAnswer(400, { error: read.problems.join('; ') });
+  controls.setFaults(read.faults);
+  return jsonAnswer(200, read.faults.map(writtenFault));
+}
+
+function assignHosts(document: unknown, controls: ServerControls): HttpAnswer {
+  const { data, error } = hostsSchema.safeParse(document);
+  if (data !== undefined) return jsonAnswer(200, { assigned: controls.assignHosts(data.uuids) });
+  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+  return jsonAnswer(400, { error: problems.join('; ') });
+}
+
+function withJson(body: Buffer, act: (document: unknown) => HttpAnswer): HttpAnswer {
+  let document: unknown;
   try {
-    value = body.length === 0 ? {} : JSON.parse(body.toString());
+    document = body.length === 0 ? {} : JSON.parse(body.toString());
   } catch {
     return jsonAnswer(400, { error: 'The body is not JSON' });
   }
-  const result = schema.safeParse(value);
-  if (result.success) return jsonAnswer(200, act(result.data));
-  const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
-  return jsonAnswer(400, { error: faults.join('; ') });
+  return act(document);
 }
 
 function withPlainLists(arrivals: ArrivalCounts): object {

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../http/answer.ts';
 import type { Endpoint } from '../../protocol/push.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
-import type { Registration, Registrations } from '../registrations/registrations.ts';
+import type { Registration } from '../registrations/registration.ts';
+import type { Registrations } from '../registrations/registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
 /** A request whose body has arrived whole. */

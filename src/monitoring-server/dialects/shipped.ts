@@ -1,6 +1,7 @@
 import { emptyAnswer, type HttpAnswer } from '../../http/answer.ts';
 import { ENDPOINT_PATHS } from '../../protocol/push.ts';
 import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
+import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { keyInQuery, shownApiKey } from './api-key.ts';
@@ -16,12 +17,9 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
 };
 /** What the server's database column holds. */
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
+const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
-const EVALUATED_CHECKS: ReadonlySet<string> = new Set([
-  ...['agent', 'cpu', 'customchecks', 'disk_io', 'disks', 'docker', 'launchd_services', 'libvirt', 'memory', 'net_io'],
-  ...['net_stats', 'ntp', 'packagemanager', 'processes', 'sensors', 'swap', 'system_load', 'systemd_services'],
-  ...['windows_eventlog', 'windows_services'],
-]);
+const EVALUATED_CHECKS: ReadonlySet<string> = new Set(CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name)));
 
 /** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
 export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {

@@ -1,4 +1,4 @@
-import { type Fault, type RequestFault, requestFaultSchema } from '../../faults/server-faults.ts';
+import { type Fault, isRequestFault } from '../../faults/fault.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
 import { NotStoredError } from '../registrations/registrations.ts';
 import { createFaultSchedule, type PlacedFault } from './fault-schedule.ts';
@@ -30,15 +30,13 @@ export type FaultInjector = {
   readonly stop: () => void;
 };
 
-const REQUEST_KINDS: ReadonlySet<string> = new Set(requestFaultSchema.options.map((option) => option.shape.kind.value));
-
 export function createFaultInjector(seed: number, effects: ServerEffects): FaultInjector {
   let current: readonly Fault[] = [];
   let holding: readonly HoldingFault[] = [];
   let notStored: NotStoredError | undefined;
   const schedule = createFaultSchedule({
     begun: ({ index, fault }) => {
-      if (fault.kind !== 'forget') return;
+      if (fault.do !== 'forget') return;
       try {
         effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
       } catch (error) {
@@ -65,18 +63,18 @@ export function createFaultInjector(seed: number, effects: ServerEffects): Fault
 }
 
 function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
-  return REQUEST_KINDS.has(placed.fault.kind satisfies RequestFault['kind'] | Fault['kind']);
+  return isRequestFault(placed.fault);
 }
 
 function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
   const faults = placed.map(({ fault }) => fault);
   const limits = faults.map((fault) =>
-    fault.kind === 'connection_limit' ? fault.connections : Number.POSITIVE_INFINITY,
+    fault.do === 'connection-limit' ? fault.connections : Number.POSITIVE_INFINITY,
   );
   return {
-    frozen: faults.some(({ kind }) => kind === 'freeze'),
-    accepting: !faults.some(({ kind }) => kind === 'stop_accepting'),
+    frozen: faults.some((fault) => fault.do === 'freeze'),
+    accepting: !faults.some((fault) => fault.do === 'stop-accepting'),
     connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
-    down: faults.some(({ kind }) => kind === 'outage'),
+    down: faults.some((fault) => fault.do === 'outage'),
   };
 }

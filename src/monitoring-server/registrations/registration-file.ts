@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { inTransaction, openDatabase } from '../../storage/database.ts';
-import type { Registration } from './registrations.ts';
+import type { Registration } from './registration.ts';
 
 /** The agents of a server that survive its end, however it ends. A call that returns has written. */
 export type RegistrationFile = {

@@ -2,15 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { PASSWORD_LENGTH } from '../../protocol/push.ts';
 import type { ServerPorts } from '../ports.ts';
-import type { Credentials, HostAssignment, MonitoringServerSettings } from '../settings.ts';
+import type { HostAssignment, MonitoringServerSettings } from '../settings.ts';
+import type { Registration } from './registration.ts';
 import type { RegistrationFile } from './registration-file.ts';
-
-export type Registration = Credentials & {
-  readonly hostname: string;
-  readonly ipaddress: string;
-  /** Unix time from which the agent belongs to a monitored host; Infinity: until the operator decides. */
-  readonly hostSinceMs: number;
-};
 
 /** Longest values, in characters, that the server's table holds (docs/protocol.md, "register_agent.json"). */
 export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;

@@ -131,3 +131,6 @@ export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
     }),
   ),
 };
+
+/** The checks by name, in the order of the document. */
+export const CHECK_NAMES: readonly string[] = Object.keys(CHECK_SHAPES);

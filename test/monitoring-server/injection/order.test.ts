@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FaultInput, faultsSchema } from '../../../src/faults/server-faults.ts';
+import type { FaultInput } from '../../../src/faults/schema.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../../../src/protocol/push.ts';
+import { faultsOf } from '../../faults/faults-of.ts';
 import { push, send } from '../push-client.ts';
 
 const own = { agentuuid: 'a', password: 'p' };
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 async function startWith(faults: readonly FaultInput[], settings: Partial<MonitoringServerSettings> = {}) {
   const registrations = [{ uuid: 'a', password: 'p' }];
-  const server = await startMonitoringServer({ registrations, ...settings, faults: faultsSchema.parse(faults) });
+  const server = await startMonitoringServer({ registrations, ...settings, faults: faultsOf(...faults) });
   running.push(server);
   return server;
 }
@@ -45,8 +46,8 @@ async function client(port: number) {
 describe('answers to pipelined requests', () => {
   it('leave before the reset of a later request breaks the connection', async () => {
     const server = await startWith([
-      { kind: 'latency', endpoints: ['register_agent'], distribution: { kind: 'constant', ms: 30 } },
-      { kind: 'reset', endpoints: ['submit_checkdata'] },
+      { do: 'latency', operations: ['authorize'], delay: '30ms' },
+      { do: 'reset', operations: ['checkdata'] },
     ]);
     const { socket, end } = await client(server.port);
     socket.write(raw('register_agent', own) + raw('submit_checkdata', own));
@@ -73,7 +74,7 @@ describe('an empty password', () => {
   it.each(['documented', 'shipped'] as const)(
     'leaves the other answers of the %s dialect as they are',
     async (dialect) => {
-      const server = await startWith([{ kind: 'empty_password' }], { apiKey: 'right', dialect });
+      const server = await startWith([{ do: 'empty-password' }], { apiKey: 'right', dialect });
       const register = async (document: object, key = 'right') => {
         const headers = { 'Content-Type': 'application/json', Authorization: `X-OITC-API ${key}` };
         return send(server.url, {
@@ -96,7 +97,7 @@ describe('a server that is frozen for longer than it waits for requests', () => 
   const timeouts = { ...DEFAULT_SETTINGS.timeouts, headMs: 20, requestMs: 20, idleMs: 20 };
 
   it('answers the large ones that it had not read, too', async () => {
-    const server = await startWith([{ kind: 'freeze', forMs: 200 }], { timeouts });
+    const server = await startWith([{ do: 'freeze', for: '200ms' }], { timeouts });
     const document = { ...own, checkdata: 'x'.repeat(5_000_000) };
     expect((await push(server.url, 'submit_checkdata', document)).status).toBe(200);
   });
@@ -106,7 +107,7 @@ describe('a server that is frozen for longer than it waits for requests', () => 
     const { socket, end } = await client(server.port);
     socket.write(raw('register_agent', own));
     await new Promise((resolve) => socket.once('data', resolve));
-    server.setFaults(faultsSchema.parse([{ kind: 'freeze' }]));
+    server.setFaults(faultsOf({ do: 'freeze' }));
     const ended = end.then(() => 'closed');
     const longEnough = new Promise((resolve) => setTimeout(resolve, 600, 'open'));
     expect(await Promise.race([ended, longEnough])).toBe('open');
@@ -115,7 +116,7 @@ describe('a server that is frozen for longer than it waits for requests', () => 
 
 describe('a trickle', () => {
   it('keeps its rate where a portion is no whole number of bytes, and can break off', async () => {
-    const server = await startWith([{ kind: 'drip', bytesPerSecond: 15 }, { kind: 'half_answer' }]);
+    const server = await startWith([{ do: 'drip', bytesPerSecond: 15 }, { do: 'half-answer' }]);
     const start = performance.now();
     const answer = send(server.url, { path: ENDPOINT_PATHS.submit_checkdata, body: JSON.stringify(own) });
     await expect(answer).rejects.toThrow('aborted');
@@ -124,12 +125,12 @@ describe('a trickle', () => {
   });
 
   it('stands still while the server is frozen', async () => {
-    const server = await startWith([{ kind: 'drip', bytesPerSecond: 100 }]);
+    const server = await startWith([{ do: 'drip', bytesPerSecond: 100 }]);
     const { socket } = await client(server.port);
     const bytes = new Promise<number>((resolve) => {
       socket.write(raw('submit_checkdata', own));
       socket.once('data', () => {
-        server.setFaults(faultsSchema.parse([{ kind: 'freeze', forMs: 400 }]));
+        server.setFaults(faultsOf({ do: 'freeze', for: '400ms' }));
         const start = performance.now();
         socket.once('data', () => resolve(performance.now() - start));
       });

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { faultsSchema } from '../../../src/faults/server-faults.ts';
 import {
   openRegistrationFile,
   type RegistrationFile,
 } from '../../../src/monitoring-server/registrations/registration-file.ts';
 import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import { faultsOf } from '../../faults/faults-of.ts';
 import { push, send } from '../push-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
@@ -91,7 +91,7 @@ describe('on a full disk', () => {
 
   it('agents that are to be forgotten at once stay known, and the admin client gets a JSON error', async () => {
     const { server, lines, afterRestart } = await startWithFullDisk();
-    const { status, body } = await admin(server, 'PUT', '/faults', [{ kind: 'forget' }]);
+    const { status, body } = await admin(server, 'PUT', '/faults', [{ do: 'forget' }]);
     expect([status, body.error]).toEqual([500, lines[0]]);
     expect(server.counts().registrations).toBe(1);
     expect(await afterRestart()).toMatchObject({ known: 1 });
@@ -99,7 +99,7 @@ describe('on a full disk', () => {
 
   it('agents that are to be forgotten later stay known, and the server lives', async () => {
     const { server, lines, afterRestart } = await startWithFullDisk();
-    server.setFaults(faultsSchema.parse([{ kind: 'forget', afterMs: 1 }]));
+    server.setFaults(faultsOf({ do: 'forget', at: '1ms' }));
     await expect.poll(() => lines.length).toBe(1);
     expect(server.counts().registrations).toBe(1);
     expect(await afterRestart()).toMatchObject({ known: 1 });
