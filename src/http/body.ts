@@ -1,36 +1,69 @@
+import type { IncomingMessage } from 'node:http';
 import { MIB } from '../kernel/units.ts';
 import type { HttpExchange } from './server.ts';
 
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
 
-/** How the reading of one request's body ended. `aborted`: the client left or was too slow. */
+/**
+ * How the reading of one request's body ended. `aborted`: the client left or was too slow. `no_room`: the bodies under
+ * way take all the memory that they may.
+ */
 export type ReceivedBody =
   | (Chunks & { readonly kind: 'whole' })
   | { readonly kind: 'too_large' }
+  | { readonly kind: 'no_room' }
   | { readonly kind: 'aborted' };
 
-/** Gathers the body, holding at most `limitBytes` of it. A client that waits for permission to send gets it, if it may. */
-export function readBody(exchange: HttpExchange<unknown>, limitBytes: number): Promise<ReceivedBody> {
-  const { request, response, expectsContinue } = exchange;
-  if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve({ kind: 'too_large' });
-  if (expectsContinue) response.writeContinue();
-  return new Promise((resolve) => {
+export type BodyLimits = {
+  /** Of a single body. */
+  readonly bodyBytes: number;
+  /** Of all bodies under way together. */
+  readonly allBodiesBytes: number;
+};
+
+/** Reads the bodies of a server's requests. */
+export type BodyReader = {
+  /** A body that is read whole takes its room until it is released. A client that waits for a 100 gets it here. */
+  readonly read: (exchange: HttpExchange<unknown>) => Promise<ReceivedBody>;
+  readonly release: (body: Chunks) => void;
+};
+
+/** What a chunk takes besides its bytes: a body of single bytes must not count as a small one. */
+const CHUNK_BYTES = 200;
+
+export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): BodyReader {
+  let heldBytes = 0;
+  const release = ({ chunks, sizeBytes }: Chunks) => {
+    heldBytes -= sizeBytes + chunks.length * CHUNK_BYTES;
+  };
+  const gather = (request: IncomingMessage, done: (received: ReceivedBody) => void) => {
     const chunks: Buffer[] = [];
-    let size = 0;
+    let sizeBytes = 0;
     const stop = (received: ReceivedBody) => {
       request.off('data', take).off('end', finish).off('close', abort);
-      resolve(received);
+      if (received.kind !== 'whole') release({ chunks, sizeBytes });
+      done(received);
     };
     const take = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limitBytes) stop({ kind: 'too_large' });
-      else chunks.push(chunk);
+      if (sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
+      if (heldBytes + chunk.length + CHUNK_BYTES > allBodiesBytes) return stop({ kind: 'no_room' });
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      heldBytes += chunk.length + CHUNK_BYTES;
     };
-    const finish = () => stop({ kind: 'whole', chunks, sizeBytes: size });
+    const finish = () => stop({ kind: 'whole', chunks, sizeBytes });
     const abort = () => stop({ kind: 'aborted' });
     request.on('data', take).on('end', finish).on('close', abort);
-  });
+  };
+  return {
+    read: ({ request, response, expectsContinue }) => {
+      if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
+      if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.resolve({ kind: 'too_large' });
+      if (expectsContinue) response.writeContinue();
+      return new Promise((resolve) => gather(request, resolve));
+    },
+    release,
+  };
 }
 
 /** Joins a body's chunks for as long as it takes to answer it: the next call may overwrite what this one returned. */

@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 export type Connection<Origin> = {
   /** The accepted socket itself. */
   readonly socket: Socket;
+  /** What carries requests and answers: the socket, or TLS over it. */
+  readonly stream: Socket;
   /** Which listener accepted it, in the words of the server's owner. */
   readonly origin: Origin;
   /** Requests that have been read and not been answered yet. */
@@ -16,8 +18,9 @@ export type Connection<Origin> = {
 /** The open connections of a server and what is under way on them. */
 export type Connections<Origin> = {
   readonly add: (socket: Socket, origin: Origin) => Connection<Origin>;
-  /** A request has been read from the socket; returns its connection. */
-  readonly begin: (socket: Socket, response: ServerResponse) => Connection<Origin> | undefined;
+  readonly carry: (connection: Connection<Origin>, stream: Socket) => void;
+  /** A request has been read from the stream; returns its connection. */
+  readonly begin: (stream: Socket, response: ServerResponse) => Connection<Origin> | undefined;
   readonly open: () => number;
   readonly requestsUnderWay: () => number;
   /** From now on closes every connection as soon as no request is under way on it. */
@@ -32,19 +35,29 @@ type Counted<Origin> = { -readonly [name in keyof Connection<Origin>]: Connectio
 
 export function createConnections<Origin>(): Connections<Origin> {
   const all = new Map<Socket, Counted<Origin>>();
+  const byStream = new Map<Socket, Counted<Origin>>();
   let closing = false;
-  const closeIfIdle = ({ underWay, socket }: Connection<Origin>) => {
-    if (underWay === 0) socket.destroySoon();
+  const closeIfIdle = ({ underWay, stream }: Connection<Origin>) => {
+    if (underWay === 0) stream.destroySoon();
   };
   return {
     add: (socket, origin) => {
-      const connection = { socket, origin, underWay: 0, newest: undefined };
+      const connection: Counted<Origin> = { socket, stream: socket, origin, underWay: 0, newest: undefined };
       all.set(socket, connection);
-      socket.once('close', () => all.delete(socket));
+      socket.once('close', () => {
+        all.delete(socket);
+        byStream.delete(connection.stream);
+      });
       return connection;
     },
-    begin: (socket, response) => {
+    carry: ({ socket }, stream) => {
       const connection = all.get(socket);
+      if (connection === undefined) return;
+      connection.stream = stream;
+      byStream.set(stream, connection);
+    },
+    begin: (stream, response) => {
+      const connection = byStream.get(stream);
       if (connection === undefined) return undefined;
       connection.underWay++;
       connection.newest = response;

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { type Connection, type Connections, createConnections } from './connections.ts';
+import { secured } from './secure.ts';
 
 export type HttpTimeouts = {
   /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
@@ -23,8 +25,10 @@ export type HttpExchange<Origin> = {
 /** Serves connections and listens nowhere itself: any number of listeners may feed it. */
 export type HttpServer<Origin> = {
   readonly connections: Connections<Origin>;
-  /** Begins to read requests from a connection. */
-  readonly serve: (connection: Connection<Origin>) => void;
+  /** Begins to read requests from a connection: over TLS if there is something to secure it with. */
+  readonly serve: (connection: Connection<Origin>, secureContext?: SecureContext) => void;
+  /** While suspended, no connection is closed for being slow or idle; afterwards each has its whole time anew. */
+  readonly suspendTimeouts: (suspended: boolean) => void;
   /** Answers what clients have sent so far and closes each connection, but none later than in `drainMs`. */
   readonly stop: (drainMs: number) => Promise<void>;
 };
@@ -33,12 +37,12 @@ export function createHttpServer<Origin>(
   { headMs, requestMs, idleMs }: HttpTimeouts,
   handle: (exchange: HttpExchange<Origin>) => void,
 ): HttpServer<Origin> {
+  const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
   const server = createServer({
     keepAliveTimeout: idleMs,
     // Clients are told the time above and get this much longer, so that the last request does not meet a close.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),
-    headersTimeout: Math.min(headMs, requestMs),
-    requestTimeout: requestMs,
+    ...whole,
     // How often the two limits above are looked at.
     connectionsCheckingInterval: Math.min(1000, headMs, requestMs),
   });
@@ -50,11 +54,28 @@ export function createHttpServer<Origin>(
   server.on('request', begin(false)).on('checkContinue', begin(true));
   // Node sets the watch over slow requests up when a server begins to listen, and this one never does.
   server.emit('listening');
+  let suspended = false;
+  let restoring: NodeJS.Timeout | undefined;
+  const limit = (limits: Pick<typeof server, 'headersTimeout' | 'requestTimeout'>) => Object.assign(server, limits);
+  server.on('timeout', (socket) => (suspended ? socket.setTimeout(idleMs) : socket.destroy()));
   return {
     connections,
-    serve: ({ socket }) => void server.emit('connection', socket),
+    suspendTimeouts: (suspend) => {
+      if (suspend === suspended) return;
+      suspended = suspend;
+      clearTimeout(restoring);
+      if (suspend) limit({ headersTimeout: 0, requestTimeout: 0 });
+      else restoring = setTimeout(limit, requestMs, whole).unref();
+    },
+    serve: (connection, secureContext) => {
+      const { socket } = connection;
+      const stream = secureContext === undefined ? socket : secured(socket, secureContext);
+      connections.carry(connection, stream);
+      server.emit('connection', stream);
+    },
     stop: async (drainMs) => {
       await drain(connections, drainMs);
+      clearTimeout(restoring);
       server.close();
     },
   };

@@ -1,5 +1,5 @@
 import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../http/answer.ts';
-import { createJoiner, readBody } from '../http/body.ts';
+import { type BodyReader, type Chunks, createJoiner } from '../http/body.ts';
 import type { HttpExchange } from '../http/server.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
@@ -7,21 +7,22 @@ import type { Traffic } from './admin/traffic.ts';
 import type { PushRequest } from './dialects/dialect.ts';
 import type { Freeze } from './injection/freeze.ts';
 import type { FaultInjector } from './injection/injector.ts';
-import { answerUnder, deliverUnder } from './injection/misbehave.ts';
+import { answerUnder, deliverUnder, type Respond } from './injection/misbehave.ts';
 import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
-import { waitAtLeast } from './injection/wait.ts';
+import { awaitTurn } from './injection/wait.ts';
 import { readEnvelope } from './json/envelope.ts';
 import type { Arrival, Observer } from './observations/observer.ts';
+import type { ServerLimits } from './settings.ts';
 
 /** What serving a request takes part in. */
 export type RequestContext = {
-  readonly bodyLimitBytes: number;
+  readonly limits: ServerLimits;
+  readonly bodies: BodyReader;
   readonly freeze: Freeze;
   readonly traffic: Traffic;
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
-  /** Processes the request. */
-  readonly respond: (push: PushRequest) => HttpAnswer;
+  readonly respond: Respond;
   /** One line for the operator. */
   readonly report: (line: string) => void;
   /** Answers ask the client to close the connection. */
@@ -41,15 +42,12 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     // A frozen server does not read either, so that the network holds what waits. Where nothing is to be waited for,
     // nothing is awaited: a body that arrives with its head would be buffered once more (7 µs of 50).
     if (freeze.holds()) await freeze.over();
-    const body = await readBody(exchange, context.bodyLimitBytes);
+    const body = await context.bodies.read(exchange);
     if (body.kind === 'aborted') return traffic.aborted();
-    if (body.kind === 'too_large') return refuse(exchange, context);
+    if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
     if (freeze.holds()) await freeze.over();
-    const reaction = react(readPush(exchange, joinChunks(body)), context);
-    if (reaction.plan.delayMs > 0) {
-      await waitAtLeast(reaction.plan.delayMs, exchange.response);
-      if (freeze.holds()) await freeze.over();
-    }
+    const reaction = react(exchange, body, context);
+    if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
     deliver(reaction, exchange, context);
   } catch (error) {
     fail(error, exchange, context);
@@ -64,17 +62,23 @@ type Reaction = {
   readonly answer: HttpAnswer | undefined;
 };
 
-function react(push: PushRequest, { traffic, observer, faults, respond }: RequestContext): Reaction {
-  traffic.received(push.body.length);
-  const arrival = observer.arrived(push);
-  const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
-  return { endpoint: push.endpoint, arrival, plan, answer: answerUnder(plan, push, respond) };
+function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestContext): Reaction {
+  const { traffic, bodies, observer, faults, respond } = context;
+  try {
+    traffic.received(body.sizeBytes);
+    const push = readPush(exchange, joinChunks(body));
+    const arrival = observer.arrived(push);
+    const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
+    return { endpoint: push.endpoint, arrival, plan, answer: answerUnder(plan, push, respond) };
+  } finally {
+    bodies.release(body);
+  }
 }
 
 function deliver(
   { endpoint, arrival, plan, answer }: Reaction,
   exchange: HttpExchange<unknown>,
-  { traffic, observer, isStopping }: RequestContext,
+  { traffic, observer, freeze, isStopping }: RequestContext,
 ): void {
   const { connection, response } = exchange;
   if (connection.socket.destroyed) return;
@@ -84,7 +88,7 @@ function deliver(
     response.once('finish', () => observer.acknowledged(arrival));
   }
   if (isStopping() && connection.newest === response) response.setHeader('Connection', 'close');
-  deliverUnder(plan, exchange, answer);
+  deliverUnder(plan, answer, exchange, freeze);
 }
 
 function readPush({ request }: HttpExchange<unknown>, body: Buffer): PushRequest {
@@ -97,10 +101,17 @@ function endpointOf(target: string): Endpoint | undefined {
   return ENDPOINTS.get(question < 0 ? target : target.slice(0, question));
 }
 
-function refuse({ request, response }: HttpExchange<unknown>, { bodyLimitBytes, traffic }: RequestContext): void {
-  const error = `The request body is larger than the ${bodyLimitBytes} bytes this server accepts`;
-  traffic.answered(endpointOf(request.url ?? '/'), 413);
-  refuseBody(request, response, jsonAnswer(413, { error }));
+function refuse(
+  reason: 'too_large' | 'no_room',
+  { request, response }: HttpExchange<unknown>,
+  { limits, traffic }: RequestContext,
+): void {
+  const answer =
+    reason === 'too_large'
+      ? jsonAnswer(413, { error: `The request body is larger than the ${limits.bodyBytes} bytes this server accepts` })
+      : jsonAnswer(503, { error: 'The server has no room for more request bodies at present' });
+  traffic.answered(endpointOf(request.url ?? '/'), answer.status);
+  refuseBody(request, response, answer);
 }
 
 function fail(error: unknown, { request, response, connection }: HttpExchange<unknown>, context: RequestContext): void {

@@ -1,5 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
+import { createBodyReader } from '../http/body.ts';
 import { addressText, createListener, type Listener } from '../http/listener.ts';
+import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
+import { selfSigned } from '../http/self-signed.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
@@ -13,7 +18,7 @@ import { createFreeze, type Freeze } from './injection/freeze.ts';
 import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
 import { createObserver } from './observations/observer.ts';
 import { DEFAULT_PORTS, type ServerPorts } from './ports.ts';
-import { createRegistrations, NotStoredError } from './registrations/registrations.ts';
+import { createRegistrations, NotStoredError, type Registrations } from './registrations/registrations.ts';
 import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
@@ -22,6 +27,8 @@ export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** The certificate in PEM, for clients that are to trust it; undefined: plain HTTP. */
+  readonly certificate: string | undefined;
   /** Undefined: there is no admin endpoint. */
   readonly adminUrl: string | undefined;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
@@ -32,14 +39,16 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
 
 /**
  * Listens on `settings.host` and `settings.port`.
- * Throws `UserError` if that address, the admin endpoint's or the data file cannot be had.
+ * Throws `UserError` if that address, the admin endpoint's, the data file or the certificate cannot be had.
  */
 export async function startMonitoringServer(
   chosen: Partial<MonitoringServerSettings> = {},
   ports: Partial<ServerPorts> = {},
 ): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const { listener, faults, controls, stop } = assemble(settings, { ...DEFAULT_PORTS, ...ports });
+  const credentials = await credentialsOf(settings);
+  const secureContext = credentials && secureContextOf(credentials);
+  const { listener, faults, controls, stop } = assemble(settings, secureContext, { ...DEFAULT_PORTS, ...ports });
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -51,22 +60,28 @@ export async function startMonitoringServer(
     admin = settings.admin && (await startAdminServer(settings.admin, controls));
     const port = await listener.open();
     faults.set(settings.faults);
-    const url = `http://${addressText({ host: settings.host, port })}`;
-    return { ...controls, url, port, adminUrl: admin?.url, stop: stopAll };
+    const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
+    const certificate = credentials?.certificate;
+    return { ...controls, url, port, certificate, adminUrl: admin?.url, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
 }
 
-function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
+async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<TlsCredentials | undefined> {
+  if (tls?.kind !== 'self_signed') return tls;
+  return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
+}
+
+function assemble(settings: MonitoringServerSettings, secureContext: SecureContext | undefined, ports: ServerPorts) {
   const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
   const observer = createObserver(settings);
   const freeze = createFreeze();
   const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
-  const { become, listener, isStopping, shut } = createFront(settings, http, freeze);
+  const { become, listener, isStopping, shut } = createFront({ settings, secureContext, http, freeze });
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
   const controls: ServerControls = {
     counts: () => ({
@@ -81,20 +96,26 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const respond = (push: PushRequest): HttpAnswer => {
+  const dialectContext = { settings, registrations, verify: observer.verify };
+  const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
     const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
     if (page !== undefined) return page;
     try {
-      return DIALECTS[settings.dialect](push, { settings, registrations, verify: observer.verify });
+      return DIALECTS[settings.dialect](
+        push,
+        admits ? dialectContext : { ...dialectContext, registrations: closed(registrations) },
+      );
     } catch (error) {
       if (!(error instanceof NotStoredError)) throw error;
       return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
     }
   };
-  const { bodyBytes: bodyLimitBytes } = settings.limits;
+  const { limits } = settings;
+  const bodies = createBodyReader(limits);
   const { report } = ports;
   const context = {
-    bodyLimitBytes,
+    limits,
+    bodies,
     freeze,
     traffic,
     observer,
@@ -111,6 +132,18 @@ function assemble(settings: MonitoringServerSettings, ports: ServerPorts) {
   return { listener, faults, controls, stop };
 }
 
+/** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */
+function closed(registrations: Registrations): Registrations {
+  return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
+}
+
+type FrontParts = {
+  readonly settings: MonitoringServerSettings;
+  readonly secureContext: SecureContext | undefined;
+  readonly http: HttpServer<undefined>;
+  readonly freeze: Freeze;
+};
+
 type Front = {
   readonly listener: Listener;
   readonly become: (condition: ServerCondition) => void;
@@ -119,8 +152,8 @@ type Front = {
 };
 
 /** What of the server faces the network, and how it stands there. */
-function createFront(settings: MonitoringServerSettings, http: HttpServer<undefined>, freeze: Freeze): Front {
-  const admission = createAdmission(http);
+function createFront({ settings, secureContext, http, freeze }: FrontParts): Front {
+  const admission = createAdmission(http, secureContext);
   const listener = createListener(settings, admission.offer);
   let stopping = false;
   return {
@@ -128,6 +161,7 @@ function createFront(settings: MonitoringServerSettings, http: HttpServer<undefi
     become: ({ frozen, accepting, connectionLimit, down }) => {
       if (stopping) return;
       freeze.set(frozen);
+      http.suspendTimeouts(frozen);
       admission.setAccepting(accepting);
       admission.setLimit(connectionLimit);
       if (down) {
@@ -138,11 +172,20 @@ function createFront(settings: MonitoringServerSettings, http: HttpServer<undefi
       }
     },
     isStopping: () => stopping,
-    shut: () => {
+    shut: async () => {
       stopping = true;
-      listener.down();
       freeze.set(false);
-      return http.stop(settings.timeouts.drainMs);
+      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
+      await turnOfTheLoop();
+      listener.down();
+      await turnOfTheLoop();
+      await http.stop(settings.timeouts.drainMs);
     },
   };
+}
+
+/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
+async function turnOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
@@ -6,17 +7,20 @@ import { readFaults } from '../../faults/read-faults.ts';
 import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
-import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
+import type { HostAssignment, MonitoringServerSettings, TlsSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
-import { onlyOne } from './scenario.ts';
+import { onlyOne, variableOf } from './scenario.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 
 export const SERVE_FLAGS = {
   listen: { ...text, default: '127.0.0.1:8080', describe: 'Address and port' },
-  'api-key': { ...text, default: '', describe: 'Key to demand; empty: none' },
+  'api-key': { ...text, describe: 'Key to demand; empty: none [MUSTER_API_KEY]' },
+  tls: { choices: ['self-signed'] as const, describe: 'Speak HTTPS with a certificate made for this run' },
+  'tls-cert': { ...text, describe: 'Speak HTTPS with the certificate in this PEM file' },
+  'tls-key': { ...text, describe: 'PEM file with the private key of --tls-cert' },
   dialect: {
     choices: DIALECT_NAMES,
     default: 'documented' as const,
@@ -33,19 +37,22 @@ export const SERVE_FLAGS = {
   faults: { ...text, describe: 'YAML or JSON file with what to do wrong on purpose' },
   seed: { ...text, default: '1', describe: 'Seed of the faults' },
   admin: { ...text, describe: 'Port of the admin endpoint, on loopback' },
-  'admin-token': { ...text, describe: 'Token that the admin endpoint demands' },
+  'admin-token': { ...text, describe: 'Token that the admin endpoint demands [MUSTER_ADMIN_TOKEN]' },
 } as const satisfies Record<string, Options>;
 
 export type ServeFlags = InferredOptionTypes<typeof SERVE_FLAGS>;
 
+type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;
+
 /** Throws `UserError` for a flag that cannot be meant so. */
-export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial<MonitoringServerSettings>> {
+export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSettings> {
   const { dialect, release: version, verify } = flags;
   const data = onlyOne('data', flags.data);
   const faults = onlyOne('faults', flags.faults);
   return {
     ...listenAddress(onlyOne('listen', flags.listen)),
-    apiKey: onlyOne('api-key', flags['api-key']),
+    apiKey: onlyOne('api-key', flags['api-key']) ?? variableOf('api-key', io.env).value ?? '',
+    tls: await tlsOf(flags, io),
     dialect,
     version,
     verify,
@@ -53,7 +60,7 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
     faults: faults === undefined ? [] : await faultsIn(resolve(io.cwd, faults)),
     seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
-    admin: adminOf(flags),
+    admin: adminOf(flags, io),
   };
 }
 
@@ -70,15 +77,45 @@ function hostAssignmentOf(text: string): HostAssignment {
   throw new UserError(`--assign: expected automatic, manual or a delay such as 30s, found ${JSON.stringify(text)}.`);
 }
 
-function adminOf({ admin, 'admin-token': token }: ServeFlags): MonitoringServerSettings['admin'] {
-  if (admin === undefined && token === undefined) return undefined;
-  if (admin === undefined || token === undefined) {
-    throw new UserError('--admin and --admin-token go together: a port, and the token that requests must carry.');
+function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admin'] {
+  const port = onlyOne('admin', flags.admin);
+  const tokenFlag = onlyOne('admin-token', flags['admin-token']);
+  if (port === undefined && tokenFlag === undefined) return undefined;
+  const token = tokenFlag ?? variableOf('admin-token', env).value;
+  if (port === undefined || token === undefined || token === '') {
+    throw new UserError(
+      '--admin needs a port, and the token that requests must carry: in MUSTER_ADMIN_TOKEN or as --admin-token.',
+    );
   }
-  const port = parsePort(admin);
-  if (port === undefined)
-    throw new UserError(`--admin: expected a port from 0 to 65535, found ${JSON.stringify(admin)}.`);
-  return { port, token };
+  return { port: portNumber('admin', port), token };
+}
+
+async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<TlsSettings | undefined> {
+  const certificate = onlyOne('tls-cert', flags['tls-cert']);
+  const key = onlyOne('tls-key', flags['tls-key']);
+  if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };
+  if (certificate === undefined || key === undefined || flags.tls !== undefined) {
+    throw new UserError('--tls-cert and --tls-key go together, and instead of --tls self-signed.');
+  }
+  return {
+    kind: 'given',
+    certificate: await readPem('tls-cert', resolve(cwd, certificate)),
+    key: await readPem('tls-key', resolve(cwd, key)),
+  };
+}
+
+async function readPem(flag: string, file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new UserError(`--${flag}: the file ${file} cannot be read: ${messageOf(error)}.`);
+  });
+  if (text.includes('-----BEGIN ')) return text;
+  throw new UserError(`--${flag}: expected a file in PEM, with a line -----BEGIN …-----, found none in ${file}.`);
+}
+
+function portNumber(flag: string, text: string): number {
+  const port = parsePort(text);
+  if (port !== undefined) return port;
+  throw new UserError(`--${flag}: expected a port from 0 to 65535, found ${JSON.stringify(text)}.`);
 }
 
 function wholeNumber(flag: string, text: string): number {

@@ -5,7 +5,7 @@ import type { Fault } from '../../faults/fault.ts';
 import { readFaults } from '../../faults/read-faults.ts';
 import { writtenFault } from '../../faults/written.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../../http/answer.ts';
-import { readBody } from '../../http/body.ts';
+import { type BodyReader, createBodyReader } from '../../http/body.ts';
 import { addressText, createListener } from '../../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
@@ -28,7 +28,7 @@ export type ServerControls = PageSources & {
 
 export type AdminServer = { readonly url: string; readonly stop: () => void };
 
-const LARGEST_BODY_BYTES = 16 * MIB;
+const BODY_LIMITS = { bodyBytes: 16 * MIB, allBodiesBytes: 64 * MIB };
 const HOST = '127.0.0.1';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
@@ -39,7 +39,8 @@ const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids
  */
 export async function startAdminServer(settings: AdminSettings, controls: ServerControls): Promise<AdminServer> {
   if (settings.token === '') throw new UserError('The admin endpoint needs a token that is not empty.');
-  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, { settings, controls }));
+  const admin = { settings, controls, bodies: createBodyReader(BODY_LIMITS) };
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, admin));
   const listener = createListener({ host: HOST, port: settings.port }, serveAll(http, undefined));
   const port = await listener.open();
   return {
@@ -51,13 +52,15 @@ export async function startAdminServer(settings: AdminSettings, controls: Server
   };
 }
 
-type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls };
+type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls; readonly bodies: BodyReader };
 
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
-  const body = await readBody(exchange, LARGEST_BODY_BYTES);
-  if (body.kind === 'whole') sendAnswer(response, answerOrError(request, Buffer.concat(body.chunks), admin));
-  else if (body.kind === 'too_large') refuseBody(request, response, emptyAnswer(413));
+  const body = await admin.bodies.read(exchange);
+  if (body.kind === 'aborted') return;
+  if (body.kind !== 'whole') return refuseBody(request, response, emptyAnswer(body.kind === 'no_room' ? 503 : 413));
+  admin.bodies.release(body);
+  sendAnswer(response, answerOrError(request, Buffer.concat(body.chunks), admin));
 }
 
 function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): HttpAnswer {

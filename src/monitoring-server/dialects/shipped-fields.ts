@@ -1,5 +1,5 @@
 import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS, type Column } from '../registrations/registrations.ts';
+import { COLUMN_LENGTHS, type Column, isLonger } from '../registrations/registrations.ts';
 import type { PushRequest } from './dialect.ts';
 
 export function isJsonType(contentType: string | undefined): boolean {
@@ -46,8 +46,7 @@ function brokenRule(column: Column, field: Field): Record<string, string> | unde
   if (column === 'uuid' && field === '') return { _empty: 'This field cannot be left empty' };
   if (field === COMPOSITE) return { scalar: 'The provided value must be scalar' };
   const longest = COLUMN_LENGTHS[column];
-  // Characters, not UTF-16 units; a prefix is enough to tell.
-  return [...textOf(field).slice(0, 2 * longest + 2)].length > longest
+  return isLonger(textOf(field), longest)
     ? { maxLength: `The provided value must be at most \`${longest}\` characters long` }
     : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Connection } from '../../http/connections.ts';
 import type { HttpServer } from '../../http/server.ts';
 
@@ -11,7 +12,9 @@ export type Admission = {
   readonly setLimit: (connections: number) => void;
 };
 
-export function createAdmission({ connections, serve }: HttpServer<undefined>): Admission {
+export function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined): Admission {
+  const { connections } = http;
+  const serve = (connection: Connection<undefined>) => http.serve(connection, secureContext);
   let limit = Number.POSITIVE_INFINITY;
   let accepting = true;
   let held: Connection<undefined>[] = [];

@@ -20,12 +20,20 @@ export function checkdataInstantMs(body: Buffer, { members }: CheckData): number
   });
   if (typeof seconds !== 'number') return undefined;
   const fraction = typeof text === 'string' ? FRACTION.exec(text)?.[1] : undefined;
-  return (seconds + Number(fraction ?? 0)) * 1000;
+  return plausible((seconds + Number(fraction ?? 0)) * 1000);
 }
 
 /** Unix ms of the package collection; undefined if the document does not say. */
 export function packagesInstantMs(body: Buffer, { members }: CheckData): number | undefined {
   const collected: Span | undefined = members.get('LastUpdate');
   const seconds = collected === undefined ? undefined : readField(body, collected);
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
+}
+
+/** The last instant of the year 9999. */
+const LATEST_MS = 253_402_300_799_999;
+
+/** A number that is no date counts as none: a single one would spoil sums and averages for ever. */
+function plausible(instantMs: number): number | undefined {
+  return instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../../protocol/operations.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import { textOf } from '../json/envelope.ts';
+import { COLUMN_LENGTHS } from '../registrations/registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
 import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
@@ -39,7 +40,8 @@ export type Observer = {
   readonly arrivals: () => ArrivalCounts;
 };
 
-const LONGEST_UUID = 64;
+/** In UTF-16 units: no agent with a longer one can be registered. */
+const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
 
 export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
   const arrivals = createArrivalCounter(limits.agents);

@@ -11,7 +11,15 @@ export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as con
 export type Column = keyof typeof COLUMN_LENGTHS;
 
 export function tooLongColumn(values: Readonly<Record<Column, string>>): Column | undefined {
-  return (['uuid', 'hostname', 'ipaddress'] as const).find((column) => values[column].length > COLUMN_LENGTHS[column]);
+  return (['uuid', 'hostname', 'ipaddress'] as const).find((column) =>
+    isLonger(values[column], COLUMN_LENGTHS[column]),
+  );
+}
+
+/** Whether the text has more characters than that; a character may take two UTF-16 units. */
+export function isLonger(text: string, characters: number): boolean {
+  // A prefix is enough to tell.
+  return text.length > characters && [...text.slice(0, 2 * characters + 2)].length > characters;
 }
 
 const UNNAMED = { hostname: '', ipaddress: '', hostSinceMs: 0 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../../../src/protocol/push.ts';
 import { push, send } from '../push-client.ts';
@@ -199,7 +200,7 @@ describe('the documented dialect', () => {
   });
 
   it('refuses agents beyond its capacity', async () => {
-    const small = await startMonitoringServer({ limits: { bodyBytes: 1000, agents: 1 } });
+    const small = await startMonitoringServer({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     const statuses = [];
     for (const agentuuid of ['a', 'b']) {
       statuses.push((await push(small.url, 'register_agent', { agentuuid, password: '' })).status);

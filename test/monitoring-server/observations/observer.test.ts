@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ArrivalCounts } from '../../../src/monitoring-server/observations/arrival-counts.ts';
-import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
+import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import type { Operation } from '../../../src/protocol/operations.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
@@ -66,7 +66,7 @@ describe('the arrivals', () => {
   });
 
   it('stays within the room for agents and says what it left out', async () => {
-    const server = await start({ limits: { bodyBytes: 1000, agents: 1 } });
+    const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     await push(server.url, 'submit_checkdata', own);
     await push(server.url, 'submit_checkdata', { agentuuid: 'b' });
     await push(server.url, 'submit_checkdata', {});
@@ -102,6 +102,22 @@ describe('the observations', () => {
     expect(counts).toMatchObject({ stale: 1, ahead: 1, undated: 1 });
     expect(counts.ageCounts).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
     expect(ageMaxMs).toBeGreaterThanOrEqual(200_000);
+  });
+
+  it.each(['-1e999', '1e999', '-1', '1e300'])('takes %s for no date, so that no average suffers', async (seconds) => {
+    const server = await start();
+    const credentials = '"agentuuid":"a","password":"p"';
+    const checkdata = `{"agent":{"last_updated":"","last_updated_timestamp":${seconds}}}`;
+    const documents = {
+      submit_checkdata: `{"checkdata":${checkdata},${credentials}}`,
+      submit_package_info: `{"checkdata":{"LastUpdate":${seconds}},${credentials}}`,
+    };
+    for (const [endpoint, body] of Object.entries(documents)) {
+      await send(server.url, { path: `/agentconnector/${endpoint}.json`, body });
+    }
+    const { checkdata: checks, packages: inventories } = server.observations().operations;
+    expect([checks.undated, inventories.undated]).toEqual([1, 1]);
+    expect([checks.ageSumMs, inventories.ageSumMs, checks.ageMaxMs]).toEqual([0, 0, 0]);
   });
 
   it('dates package documents by their collection', async () => {
