@@ -1,5 +1,6 @@
 import { uuidOf } from '../agent/identity.ts';
-import { type Distribution, type Fault, faultSchema } from '../faults/server-faults.ts';
+import type { Distribution } from '../faults/delay.ts';
+import type { Fault } from '../faults/fault.ts';
 import { planRequest } from '../monitoring-server/injection/request-plan.ts';
 import { AGENTS, OPERATION, SEED, type Trial, WARM_UP_PUSHES } from './trial.ts';
 import { type Tolerance, timesUnderFreeze } from './truth.ts';
@@ -28,11 +29,12 @@ const FREEZE = { ratePerSecond: 80, durationMs: 3000, freezeMs: 2000, afterMs: 4
 
 /** Every push is delayed by a draw from the distribution. */
 export function delayTrial(name: string, distribution: Distribution): KnownTrial {
-  const faults = [faultSchema.parse({ kind: 'latency', distribution })];
+  // Only pushes: the registrations before them are to be over when they are measured.
+  const faults = [{ do: 'latency', delay: distribution, atMs: 0, share: 1, operations: [OPERATION] } as const];
   const drawn = drawnDelays(faults, (DELAYS_PER_SECOND * DELAYS_MS) / 1000 / AGENTS);
   return {
     name,
-    trial: { ratePerSecond: DELAYS_PER_SECOND, durationMs: DELAYS_MS, faults, later: undefined },
+    trial: { ratePerSecond: DELAYS_PER_SECOND, durationMs: DELAYS_MS, faults },
     // No agent is asked again before its answer is there: response is service, but for the generator's own lag.
     truth: { response: drawn, service: drawn },
     tolerance: { belowMs: 0, aboveMs: SCHEDULING_ERROR_MS },
@@ -42,11 +44,11 @@ export function delayTrial(name: string, distribution: Distribution): KnownTrial
 /** The server stops for two seconds in the middle of a constant rate. */
 export function freezeTrial(): KnownTrial {
   const { ratePerSecond, durationMs, freezeMs, afterMs } = FREEZE;
-  const faults = [faultSchema.parse({ kind: 'freeze', forMs: freezeMs })];
+  const faults = [{ do: 'freeze', atMs: afterMs, forMs: freezeMs } as const];
   const { responseMs, serviceMs } = timesUnderFreeze({ ratePerSecond, agents: AGENTS, durationMs, freezeMs });
   return {
     name: `frozen for ${freezeMs / 1000} s`,
-    trial: { ratePerSecond, durationMs, faults: [], later: { afterMs, faults } },
+    trial: { ratePerSecond, durationMs, faults },
     truth: { response: responseMs, service: serviceMs },
     // Where between two arrivals the freeze begins is not known, nor its end within the tick of the server's timer.
     tolerance: { belowMs: 1000 / ratePerSecond + 2, aboveMs: SCHEDULING_ERROR_MS + BACKLOG_MS },
@@ -65,7 +67,7 @@ export function allTrials(): readonly KnownTrial[] {
 
 /** The very delays that the server draws: they depend on its seed, the agent and the number of its attempt. */
 function drawnDelays(faults: readonly Fault[], pushes: number): readonly number[] {
-  const holding = faults.flatMap((fault, index) => (fault.kind === 'latency' ? [{ index, fault }] : []));
+  const holding = faults.flatMap((fault, index) => (fault.do === 'latency' ? [{ index, fault }] : []));
   return Array.from({ length: AGENTS * pushes }, (_, n) => {
     const attempt = WARM_UP_PUSHES + 1 + Math.floor(n / AGENTS);
     const target = { operation: OPERATION, uuid: uuidOf(SEED, n % AGENTS), attempt } as const;

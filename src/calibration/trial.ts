@@ -1,19 +1,14 @@
-import { uuidOf } from '../agent/identity.ts';
-import type { Fault } from '../faults/server-faults.ts';
-import { monotonicClock } from '../kernel/clock.ts';
+import type { Fault } from '../faults/fault.ts';
 import { countedPhases, measure } from '../metrics/merging/measurement.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
-import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
-import { startRun } from '../run/control.ts';
+import { startRun } from '../run/run.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { openShards } from '../workers/open-shards.ts';
-import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 
 export const SEED = 1;
 export const AGENTS = 100;
 export const OPERATION = 'checkdata';
 
-/** How many pushes an agent has made before it is measured. */
+/** How many pushes an agent has made before it is measured: the one right after its registration. */
 export const WARM_UP_PUSHES = 1;
 const WARM_UP_MS = 500;
 const WARM_UP_PER_SECOND = 400;
@@ -24,61 +19,34 @@ type Phase = Scenario['phases'][number];
 export type Trial = {
   readonly ratePerSecond: number;
   readonly durationMs: number;
-  /** What the server does wrong from its start on. */
+  /** What the server does wrong; times count from the start of the measured phase, and 0 is the start of all. */
   readonly faults: readonly Fault[];
-  /** What it does wrong from an instant of the measured phase on; their times count from then. */
-  readonly later: { readonly afterMs: number; readonly faults: readonly Fault[] } | undefined;
 };
 
 /**
- * Carries a trial out as a run is carried out: real connections, one worker thread, the server in a thread of its own.
- * Agents are registered from the start, and each has opened its connection before the measured phase.
+ * Carries a trial out as any run: real connections, one worker thread, the server in a thread of its own. Each agent has
+ * opened its connection before the measured phase.
  */
 export async function measureTrial(trial: Trial): Promise<Totals> {
-  const passwords = new Map(Array.from({ length: AGENTS }, (_, agent) => [uuidOf(SEED, agent), `p-${agent}`]));
-  const registrations = [...passwords].map(([uuid, password]) => ({ uuid, password }));
-  const server = await startServerThread({ ...DEFAULT_SETTINGS, seed: SEED, registrations, faults: trial.faults });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    const scenario = scenarioOf(trial, server.url);
-    const plan = { scenario, targetUrl: server.url, workers: 1, knownPasswords: passwords };
-    const run = startRun(scenario, {
-      openShards: (events) => openShards(plan, events),
-      clock: monotonicClock,
-      onStart: (startedAt) => {
-        timer = misbehaveLater(trial, server, startedAt);
-      },
-      takesConnections: () => Promise.resolve(true),
-      onSeconds: () => {},
-      saveCredentials: () => {},
-    });
-    const { recording, reasons } = await run.end;
-    for (const { text } of reasons) throw new Error(`the calibration did not come to its end: ${text}`);
-    return measure(recording, OPERATION, countedPhases(recording)).totals;
-  } finally {
-    clearTimeout(timer);
-    await server.stop();
-  }
+  const run = startRun({ scenario: scenarioOf(trial), workers: 1, resultsFolder: undefined }, () => {});
+  const { recording, summary } = await run.outcome;
+  const failed = summary.verdict.reasons.find(({ kind }) => kind === 'incomplete' || kind === 'unreachable');
+  if (failed !== undefined) throw new Error(`the calibration did not come to its end: ${failed.text}`);
+  return measure(recording, OPERATION, countedPhases(recording)).totals;
 }
 
-function misbehaveLater({ later }: Trial, server: ServerThread, startedAt: Date): NodeJS.Timeout | undefined {
-  if (later === undefined) return undefined;
-  const delayMs = startedAt.getTime() - Date.now() + WARM_UP_MS + later.afterMs;
-  return setTimeout(() => server.setFaults(later.faults), delayMs);
-}
-
-function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario {
+function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
   return {
     name: 'calibration',
     description: '',
     target: {
-      url,
+      url: 'embedded',
       apiKey: '',
       allow: [],
       timeoutMs: 10_000,
       tls: { verify: true, caFile: undefined },
       dialect: 'documented',
-      faults: [],
+      faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs })),
     },
     fleet: {
       agents: AGENTS,
@@ -91,13 +59,15 @@ function scenarioOf({ ratePerSecond, durationMs }: Trial, url: string): Scenario
     },
     incidents: [],
     phases: [
-      phaseOf({ name: 'warm-up', startMs: 0, durationMs: WARM_UP_MS, excluded: true }, WARM_UP_PER_SECOND, AGENTS),
-      phaseOf({ name: 'measured', startMs: WARM_UP_MS, durationMs, excluded: false }, ratePerSecond),
-    ],
+      {
+        ...{ name: 'warm-up', startMs: 0, durationMs: WARM_UP_MS, excluded: true },
+        loads: [{ operation: 'register', model: { kind: 'rate', ratePerSecond: WARM_UP_PER_SECOND, limit: AGENTS } }],
+      },
+      {
+        ...{ name: 'measured', startMs: WARM_UP_MS, durationMs, excluded: false },
+        loads: [{ operation: OPERATION, model: { kind: 'rate', ratePerSecond, limit: undefined } }],
+      },
+    ] satisfies Phase[],
     thresholds: [],
   };
-}
-
-function phaseOf(span: Omit<Phase, 'loads'>, ratePerSecond: number, limit?: number): Phase {
-  return { ...span, loads: [{ operation: OPERATION, model: { kind: 'rate', ratePerSecond, limit } }] };
 }

@@ -1,5 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -12,7 +13,6 @@ import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { usageMessage } from './usage-message.ts';
-import { VERSION } from './version.ts';
 
 const WIDEST = 110;
 

@@ -7,7 +7,7 @@ import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
-import type { Core, EnginePlan, EnginePorts } from './core.ts';
+import { type Core, type EnginePlan, type EnginePorts, seriesOf } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 import { createSchedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
@@ -93,7 +93,7 @@ function advance(core: Core): number {
   const nowMs = core.ports.clock();
   if (!core.stopped) {
     core.schedule.takeDue(nowMs, ({ agent, phase, load, dueMs }) => {
-      core.ports.recorder.schedulingDelay(nowMs - dueMs);
+      seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
       arrive(core, agent, { operation: load.operation, phase, dueMs });
     });
     refillSlots(core);

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { MIB } from '../kernel/units.ts';
+import type { HttpExchange } from './server.ts';
 
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
 
@@ -8,37 +9,34 @@ export type ReceivedBody =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
-/** Whether the head already says that the body is larger than allowed. */
-export function declaresTooMuch(request: IncomingMessage, limitBytes: number): boolean {
-  return Number(request.headers['content-length'] ?? 0) > limitBytes;
-}
-
-/** Gathers the body, holding at most `limitBytes` of it; calls `done` once. */
-export function readBody(request: IncomingMessage, limitBytes: number, done: (received: ReceivedBody) => void): void {
-  if (request.destroyed || declaresTooMuch(request, limitBytes)) {
-    done({ kind: request.destroyed ? 'aborted' : 'too_large' });
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const stop = (received: ReceivedBody) => {
-    request.off('data', take).off('end', finish).off('close', abort);
-    done(received);
-  };
-  const take = (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > limitBytes) stop({ kind: 'too_large' });
-    else chunks.push(chunk);
-  };
-  const finish = () => stop({ kind: 'whole', chunks, sizeBytes: size });
-  const abort = () => stop({ kind: 'aborted' });
-  request.on('data', take).on('end', finish).on('close', abort);
+/** Gathers the body, holding at most `limitBytes` of it. A client that waits for permission to send gets it, if it may. */
+export function readBody(exchange: HttpExchange<unknown>, limitBytes: number): Promise<ReceivedBody> {
+  const { request, response, expectsContinue } = exchange;
+  if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve({ kind: 'too_large' });
+  if (expectsContinue) response.writeContinue();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (received: ReceivedBody) => {
+      request.off('data', take).off('end', finish).off('close', abort);
+      resolve(received);
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limitBytes) stop({ kind: 'too_large' });
+      else chunks.push(chunk);
+    };
+    const finish = () => stop({ kind: 'whole', chunks, sizeBytes: size });
+    const abort = () => stop({ kind: 'aborted' });
+    request.on('data', take).on('end', finish).on('close', abort);
+  });
 }
 
 /** Joins a body's chunks for as long as it takes to answer it: the next call may overwrite what this one returned. */
 export type JoinChunks = (body: Chunks) => Buffer;
 
-const LARGEST_SCRATCH_BYTES = 1024 * 1024;
+const LARGEST_SCRATCH_BYTES = MIB;
 
 /** One buffer for all bodies of usual size: a buffer for each would keep the garbage collector busy. */
 export function createJoiner(): JoinChunks {

@@ -1,4 +1,6 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { HttpTimeouts } from '../http/server.ts';
+import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 
 /**
@@ -49,13 +51,7 @@ export type ServerLimits = {
   readonly agents: number;
 };
 
-export type ServerTimeouts = {
-  /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
-  readonly headMs: number;
-  /** From the first byte of a request to the end of its body. */
-  readonly requestMs: number;
-  /** How long a connection without a request is kept open. */
-  readonly idleMs: number;
+export type ServerTimeouts = HttpTimeouts & {
   /** How long a stop waits for requests under way. */
   readonly drainMs: number;
 };
@@ -74,6 +70,6 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   faults: [],
   seed: 1,
   admin: undefined,
-  limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
+  limits: { bodyBytes: 25 * MIB, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { parseDuration, parseRate } from '../kernel/units.ts';
+import { DAY_MS, parseDuration, parseRate, wholeMicroseconds } from '../kernel/units.ts';
 
 // The patterns repeat the kernel's grammar for the JSON Schema, so that editors mark what the parser would refuse.
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
 const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
 
-const LONGEST_MS = 365 * 86_400_000;
+const LONGEST_MS = 365 * DAY_MS;
 const HIGHEST_PER_SECOND = 1e15;
 
 const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';
@@ -18,7 +18,7 @@ export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => mi
 export const anyDuration = duration(ANY_DURATION, () => true);
 
 /** At most a day. */
-export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= 86_400_000);
+export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= DAY_MS);
 
 /** Operations per second that stay or change over the phase. */
 export type RateModel =
@@ -43,7 +43,7 @@ function duration(expected: string, accepts: (milliseconds: number) => boolean) 
   return z
     .string(expected)
     .regex(DURATION, expected)
-    .transform((text) => Math.round((parseDuration(text) ?? 0) * 1000) / 1000)
+    .transform((text) => wholeMicroseconds(parseDuration(text) ?? 0))
     .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected);
 }
 

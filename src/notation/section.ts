@@ -13,3 +13,8 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, oneOf(names));
 }
+
+export const flag = z.boolean('true or false');
+
+export const text = z.string('a text, in quotes where it looks like a number');
+export const filledText = text.min(1, 'a text that is not empty');

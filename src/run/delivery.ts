@@ -4,20 +4,24 @@ import { type DeliveryCounts, reconcileDelivery } from '../metrics/delivery/reco
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { RunTarget } from './target.ts';
 
-export type FleetCounts = {
+/** What a fleet sent. */
+export type SentByFleet = {
   readonly seed: number;
   readonly workers: number;
   /** By shard; lost workers leave none. */
-  readonly deliveryCounts: ReadonlyMap<number, DeliveryCounts>;
+  readonly shards: ReadonlyMap<number, DeliveryCounts>;
 };
 
 /** Holds what the fleet sent against what the target can say of it, once the run is over. */
-export async function deliveryOf({ seed, workers, deliveryCounts }: FleetCounts, target: RunTarget): Promise<Delivery> {
+export async function deliveryOf(
+  { seed, workers, shards }: SentByFleet,
+  target: Pick<RunTarget, 'observe'>,
+): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
-  if (deliveryCounts.size < workers) return unobserved('a worker was lost, and with it what its agents sent');
+  if (shards.size < workers) return unobserved('a worker was lost, and with it what its agents sent');
   const account = await target.observe();
-  if (account === undefined) return unobserved('the embedded server ended before the run did');
-  const named = [...deliveryCounts].map(([index, counts]) => ({
+  if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
+  const named = [...shards].map(([index, counts]) => ({
     ...counts,
     uuidOf: (agent: number) => uuidOf(seed, fleetIndex({ index, count: workers }, agent)),
   }));

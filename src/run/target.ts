@@ -1,13 +1,14 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
+import { readCertificates } from '../storage/scenario-file.ts';
+import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
-export type RunTarget = {
-  readonly url: string;
+export type RunTarget = ShardTarget & {
   /** uuid to password; undefined: passwords of this fleet are not kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
@@ -18,9 +19,11 @@ export type RunTarget = {
   close(): Promise<void>;
 };
 
-/** Opens the identity file and starts the embedded server where the scenario asks for them. */
+/** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
 export async function openTarget(scenario: Scenario): Promise<RunTarget> {
   const { target, fleet } = scenario;
+  const { verify, caFile } = target.tls;
+  const tls = { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) };
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
@@ -28,6 +31,7 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     return {
       url: server?.url ?? target.url,
+      tls,
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
       startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
@@ -58,7 +62,7 @@ function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<
 /** The faults with times that count from now. */
 function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
   const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
-  return faults.map((fault) => ({ ...fault, afterMs: aheadMs + fault.afterMs }));
+  return faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs }));
 }
 
 function withoutTrailingSlash(href: string): string {

@@ -1,4 +1,4 @@
-import type { Fault } from '../faults/server-faults.ts';
+import type { Fault } from '../faults/fault.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { HostCounts, PayloadSize } from '../machine/host-counts.ts';
 import type { Incident } from '../machine/incidents/incident.ts';

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
@@ -9,6 +10,19 @@ export function readScenarioFile(file: string): Promise<string> {
 /** Variables as `NAME=value` lines. Throws `UserError` like `readScenarioFile`. */
 export function readEnvironmentFile(file: string): Promise<string> {
   return readTextFile(file, 'environment file');
+}
+
+/** Certificates in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
+export async function readCertificates(file: string): Promise<string> {
+  const text = await readTextFile(file, 'certificate file');
+  try {
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    throw new UserError(
+      `The certificate file ${file} cannot be used: expected PEM, found a fault: ${messageOf(error)}`,
+    );
+  }
 }
 
 /** Writes a new file. Throws `UserError` if it cannot be written, or exists and must not be replaced. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import type { Resource } from '../scenario/planning/needs.ts';
+import type { Resource } from './needs.ts';
 
 /** What this machine gives one process; undefined where it cannot be found out. */
 export type MachineLimits = {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { addressOf } from '../kernel/address.ts';
 
-/** How TLS servers are judged; `caFile` replaces the system's roots. */
-export type TlsSettings = { readonly verify: boolean; readonly caFile: string | undefined };
+/** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
+export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
 
 /** Opens a socket to the target. The callback gets the socket once it is ready for a request, or the error. */
 export type Connector = (onReady: (error: Error | null, socket: Socket | null) => void) => Socket;
@@ -14,9 +13,8 @@ export type Connector = (onReady: (error: Error | null, socket: Socket | null) =
  * time limit of its own (the engine's deadline covers dialling). All connections share one TLS context.
  */
 export function createConnector(base: URL, tls: TlsSettings): Connector {
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
+  const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
-  const port = Number(base.port || (secure ? 443 : 80));
   return (onReady) => {
     const socket = secure
       ? connectTls({
@@ -47,11 +45,6 @@ function serverName(host: string): { servername: string } | Record<string, never
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
 
-function secureContext(tls: TlsSettings): SecureContext {
-  if (tls.caFile === undefined) return createSecureContext({ minVersion: 'TLSv1.2' });
-  try {
-    return createSecureContext({ minVersion: 'TLSv1.2', ca: readFileSync(tls.caFile) });
-  } catch (error) {
-    throw new UserError(`The CA file ${tls.caFile} of target.tls.ca cannot be used: ${messageOf(error)}`);
-  }
+function secureContext({ ca }: TlsSettings): SecureContext {
+  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) });
 }

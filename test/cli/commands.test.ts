@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { VERSION } from '../../src/cli/version.ts';
+import { VERSION } from '../../src/kernel/version.ts';
 import { muster } from './muster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-'));

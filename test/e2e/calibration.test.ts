@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { delayTrial, freezeTrial } from '../../src/calibration/known-trials.ts';
 import { measureTrial } from '../../src/calibration/trial.ts';
 import { errorMs, percentileOf } from '../../src/calibration/truth.ts';
-import type { Distribution } from '../../src/faults/server-faults.ts';
+import type { Distribution } from '../../src/faults/delay.ts';
 import { finishedCount } from '../../src/metrics/merging/totals.ts';
 import { type Histogram, percentileMs } from '../../src/metrics/recording/histogram.ts';
 

@@ -7,7 +7,7 @@ describe('a run against a server that misbehaves', () => {
   it('meets the same failures with the same seed', async () => {
     const file = scenario(
       'half-away',
-      `target: { faults: [{ do: status, status: 503, share: 50%, endpoints: [checkdata] }] }
+      `target: { faults: [{ do: status, status: 503, share: 50%, operations: [checkdata] }] }
 fleet: { agents: 40, payload: lean }
 phases:
   ${ENROL}

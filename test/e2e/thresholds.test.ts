@@ -29,7 +29,7 @@ thresholds: { delivery: ["lost == 0"] }`,
   it('fails a threshold that has nothing to measure', async () => {
     const file = scenario(
       'empty',
-      `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { "authorize{phase:enrol}": ["p(99) < 1s"] }`,
+      `${FLEET}\n${ENROL_AND_REPORT.replace('first: 100ms', 'first: 1h')}\nthresholds: { packages: ["p(99) < 1s"] }`,
     );
     const { code, stderr } = await muster('run', file, '--quiet');
     expect([99, 111]).toContain(code);

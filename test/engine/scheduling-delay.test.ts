@@ -35,8 +35,9 @@ it('an engine that is called late records how late it picked up each arrival', (
     engine.advance();
   }
   const agents = engine.agentStates();
-  const frame = recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0 });
-  const delays = latencyOf(decode(frame.schedulingDelay ?? ''));
+  const state = { shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  const [series] = recorder.takeFrame(state).series;
+  const delays = latencyOf(decode(series?.histograms.delay ?? ''));
   const rounded = [delays?.count, delays?.min, delays?.mean, delays?.max].map((figure) => Math.round(figure ?? -1));
   expect(rounded).toEqual([5, 0, (350 + 250 + 150 + 50) / 5, 350]);
 });

@@ -117,6 +117,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     inFlight: 0,
     loopUtilisation: 0,
     cpuMs: 0,
+    gcMs: 0,
+    stalls: [],
   });
   return { ...wire.seen(), series: frame.series, engine, endedMs: nowMs };
 }

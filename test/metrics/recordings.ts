@@ -25,7 +25,7 @@ export function phase(
 
 export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
   const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
-  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, ...part };
+  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [], ...part };
 }
 
 export type Call = {
@@ -61,16 +61,18 @@ export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan
 
 /** A reading's content with histograms as figures, so that two can be compared. */
 export function digest(reading: TotalsReading): unknown {
-  const { schedulingDelay, series, agents, inFlight } = reading;
+  const { series, workers, agents, inFlight } = reading;
   const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({
     key: `${operation} ${phase}`,
     ...counts,
     response: latencyOf(histograms.response),
     service: latencyOf(histograms.service),
     lag: latencyOf(histograms.lag),
+    delay: latencyOf(histograms.delay),
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
-  return { rows, schedulingDelay: latencyOf(schedulingDelay), agents, inFlight };
+  const busy = workers.reduce((sum, { gcMs, stalls }) => sum + gcMs + stalls.length, 0);
+  return { rows, busy, agents, inFlight };
 }
 
 export const FACTS: RunFacts = {
@@ -82,6 +84,8 @@ export const FACTS: RunFacts = {
   thresholds: [],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],
+  machine: undefined,
+  connected: true,
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },
   scenario: { name: 'steady', fleet: { agents: 10 } },
 };

@@ -15,7 +15,7 @@ function activity() {
     for (let i = 0; i < 150; i++) perform(recorder, { serviceMs: 7.8, outcome: i * second < 5 ? 'timeout' : 'ok' });
     totals.add(recorder.takeFrame(stateAt(second, { agents, inFlight: second })));
   }
-  return recentActivity(totals.takeTimeline());
+  return recentActivity(totals.takeTimeline().slice(-2));
 }
 
 describe('the progress line', () => {
@@ -23,6 +23,26 @@ describe('the progress line', () => {
     expect(progressLine({ elapsedMs: 5900, totalMs: 90_000, phase: 'steady', activity: activity() }, 100)).toBe(
       '5s/1m30s  steady  150/s  p99 7.80 ms  errors 1.0%  in flight 5  2 waiting, 19,998 authorized',
     );
+  });
+
+  it('says how far a load falls short of its plan, and what is dropped', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'checkdata');
+    for (let i = 0; i < 100; i++) {
+      if (i < 60) perform(recorder, {});
+      else {
+        series.planned();
+        series.dropped('agent_busy');
+      }
+    }
+    totals.add(recorder.takeFrame(stateAt(0, { agents })));
+    const line = progressLine(
+      { elapsedMs: 1000, totalMs: 2000, phase: 'steady', activity: recentActivity(totals.takeTimeline()) },
+      120,
+    );
+    expect(line).toContain('  60.0/s of 100/s  ');
+    expect(line).toContain('  dropped 40.0/s  ');
   });
 
   it('says little before the first second is over and after the last', () => {

@@ -1,7 +1,8 @@
+import type { Reason } from '../../src/metrics/judging/judgement.ts';
 import type { OperationThreshold, Threshold } from '../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { summarise } from '../../src/metrics/results/summary.ts';
-import type { Reason, Summary } from '../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../src/metrics/results/summary-schema.ts';
 import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 
@@ -35,7 +36,7 @@ export function goodSummary(): Summary {
   for (let i = 0; i < 1000; i++) {
     perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 200 });
     for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
-    recorder.schedulingDelay(0.2 + i / 1000);
+    recorder.series('steady', 'checkdata').pickedUp(0.2 + i / 1000);
   }
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
   const delivery = deliveryOf({
@@ -58,7 +59,7 @@ export function badSummary(): Summary {
     series.planned();
     series.dropped(i % 3 === 0 ? 'run_ended' : 'agent_busy');
   }
-  recorder.schedulingDelay(3);
+  series.pickedUp(3);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
   const delivery = deliveryOf({
@@ -76,7 +77,7 @@ export function invalidSummary(): Summary {
   ];
   for (let i = 0; i < 40_000; i++) {
     perform(recorder, { phase: 'as-fast-as-possible', operation: 'authorize', serviceMs: 0.2 + i / 100_000 });
-    recorder.schedulingDelay(i / 100);
+    recorder.series('as-fast-as-possible', 'authorize').pickedUp(i / 100);
   }
   recorder.series('as-fast-as-possible', 'authorize').planned();
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.991 }));
@@ -94,5 +95,5 @@ export function unreachableSummary(): Summary {
     perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
-  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), FACTS);
+  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
 }

@@ -17,7 +17,9 @@ function recordingWith(outcomes: readonly Outcome[]): () => Recording {
   }
   const totals = createRunTotals(PHASES, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
-  totals.add(recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0 }));
+  totals.add(
+    recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }),
+  );
   return () => ({ phases: PHASES, elapsedMs: 5000, run: totals.read() });
 }
 

@@ -63,7 +63,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   apiKey: '',
-  tls: { verify: true, caFile: undefined },
+  tls: { verify: true, ca: undefined },
   sharedConnections: undefined,
   maxBodyBytes: 1 << 20,
 };

@@ -2,7 +2,6 @@ import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import { differences, differenceText } from '../../report/document-diff.ts';
 import { indented, parseExactly } from '../../report/json-text.ts';
-import { parseInstant } from '../flags/instant.ts';
 import { loadScenarios } from '../flags/load-scenarios.ts';
 import { onlyOne, SCENARIO_FLAGS, type ScenarioFlags, scenarioContext } from '../flags/scenario.ts';
 import { agentDocument, DOCUMENTS, type DocumentName } from './agent-document.ts';
@@ -38,7 +37,7 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
     const { scenario } = loaded;
     const agent = agentIndex(flags.agent, scenario.fleet.agents);
     const startMs = Date.now();
-    const instantMs = parseInstant(onlyOne('at', flags.at), startMs);
+    const instantMs = instantOf(onlyOne('at', flags.at), startMs);
     const documentAt = (atMs: number): string =>
       agentDocument(scenario, { what: flags.what, agent, instantMs: atMs, startMs });
     const text = documentAt(instantMs);
@@ -61,6 +60,19 @@ function agentIndex(text: string, agents: number): number {
   const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (index < agents) return index;
   throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the agents of this fleet, found ${text}.`);
+}
+
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Unix milliseconds of `--at`. */
+function instantOf(text: string | undefined, nowMs: number): number {
+  if (text === undefined) return nowMs;
+  const fromNowMs = parseDuration(text);
+  if (fromNowMs !== undefined) return nowMs + fromNowMs;
+  const instant = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(instant)) return instant;
+  const expected = 'an instant such as 2026-01-31T12:00:00Z or a time from now such as 5m';
+  throw new UserError(`--at: expected ${expected}, found ${JSON.stringify(text)}.`);
 }
 
 function durationOf(text: string): number {

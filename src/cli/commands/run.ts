@@ -1,8 +1,8 @@
 import { loadScenarios } from '../flags/load-scenarios.ts';
 import { type RunFlags, runRequest } from '../flags/run.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags, scenarioContext } from '../flags/scenario.ts';
-import { runScenarios } from '../run-scenarios.ts';
 import type { Command } from './command.ts';
+import { runScenarios } from './run-scenarios.ts';
 
 export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[] }> = (io, end) => ({
   command: 'run <scenario...>',

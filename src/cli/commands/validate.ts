@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kernel/units.ts';
+import { timelineEndMs } from '../../load/timeline.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { tryScenarios } from '../flags/load-scenarios.ts';
@@ -25,8 +26,7 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
 
 /** `1000 agents, 3 phases, 30s` */
 function outline({ fleet, phases }: Scenario): string {
-  const durationMs = phases.reduce((sum, phase) => sum + phase.durationMs, 0);
-  return `${counted(fleet.agents, 'agent')}, ${counted(phases.length, 'phase')}, ${formatDuration(durationMs)}`;
+  return `${counted(fleet.agents, 'agent')}, ${counted(phases.length, 'phase')}, ${formatDuration(timelineEndMs(phases))}`;
 }
 
 function counted(count: number, thing: string): string {

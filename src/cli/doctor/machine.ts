@@ -1,7 +1,7 @@
 import { formatBytes } from '../../kernel/units.ts';
 import { countText } from '../../report/figures.ts';
-import { COSTS, needed, type Resource, roomIn, workersOn } from '../../scenario/planning/needs.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
+import { COSTS, needed, type Resource, roomIn, workersOn } from '../../system/needs.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const LEAST_NODE = 24;

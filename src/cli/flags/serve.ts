@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
-import { z } from 'zod';
-import { type Fault, faultsSchema } from '../../faults/server-faults.ts';
+import type { Fault } from '../../faults/fault.ts';
+import { readFaults } from '../../faults/read-faults.ts';
+import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
 import { readScenarioFile } from '../../storage/scenario-file.ts';
 import type { Io } from '../io.ts';
-import { parseListenAddress } from './listen-address.ts';
 import { onlyOne } from './scenario.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
@@ -44,17 +44,23 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<Partial
   const data = onlyOne('data', flags.data);
   const faults = onlyOne('faults', flags.faults);
   return {
-    ...parseListenAddress(onlyOne('listen', flags.listen)),
+    ...listenAddress(onlyOne('listen', flags.listen)),
     apiKey: onlyOne('api-key', flags['api-key']),
     dialect,
     version,
     verify,
     hostAssignment: hostAssignmentOf(onlyOne('assign', flags.assign)),
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
-    faults: faults === undefined ? [] : await readFaults(resolve(io.cwd, faults)),
+    faults: faults === undefined ? [] : await faultsIn(resolve(io.cwd, faults)),
     seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
     admin: adminOf(flags),
   };
+}
+
+function listenAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 or [::1]:0, found ${JSON.stringify(text)}.`);
 }
 
 function hostAssignmentOf(text: string): HostAssignment {
@@ -69,7 +75,10 @@ function adminOf({ admin, 'admin-token': token }: ServeFlags): MonitoringServerS
   if (admin === undefined || token === undefined) {
     throw new UserError('--admin and --admin-token go together: a port, and the token that requests must carry.');
   }
-  return { port: wholeNumber('admin', admin), token };
+  const port = parsePort(admin);
+  if (port === undefined)
+    throw new UserError(`--admin: expected a port from 0 to 65535, found ${JSON.stringify(admin)}.`);
+  return { port, token };
 }
 
 function wholeNumber(flag: string, text: string): number {
@@ -77,7 +86,7 @@ function wholeNumber(flag: string, text: string): number {
   throw new UserError(`--${flag}: expected a whole number, found ${JSON.stringify(text)}.`);
 }
 
-async function readFaults(file: string): Promise<readonly Fault[]> {
+async function faultsIn(file: string): Promise<readonly Fault[]> {
   const text = await readScenarioFile(file);
   let document: unknown;
   try {
@@ -85,7 +94,7 @@ async function readFaults(file: string): Promise<readonly Fault[]> {
   } catch (error) {
     throw new UserError(`${file}: expected YAML or JSON, found a mistake: ${messageOf(error)}`);
   }
-  const result = faultsSchema.safeParse(document);
-  if (result.success) return result.data;
-  throw new UserError(`${file}: expected a list of faults, found mistakes:\n${z.prettifyError(result.error)}`);
+  const read = readFaults(document);
+  if (read.kind === 'faults') return read.faults;
+  throw new UserError(read.problems.map((problem) => `${file}: ${problem}`).join('\n'));
 }

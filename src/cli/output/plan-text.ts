@@ -1,8 +1,8 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
-import { COSTS, needed, placeOf, type Resource } from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
+import { COSTS, needed, placeOf, type Resource } from '../../system/needs.ts';
 import { textTable } from './text-table.ts';
 
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];

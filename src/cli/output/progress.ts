@@ -1,3 +1,4 @@
+import { timelineEndMs } from '../../load/timeline.ts';
 import { recentActivity } from '../../metrics/merging/activity.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { progressLine } from '../../report/progress-line.ts';
@@ -23,7 +24,7 @@ const CLEAR_LINE = '\r\u001b[K';
 export function createProgress(scenario: Scenario, request: RunRequest, { stderr }: Io): ProgressDisplay {
   if (request.quiet) return { advance: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
   const terminal = stderr.isTTY === true;
-  const totalMs = scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0);
+  const totalMs = timelineEndMs(scenario.phases);
   let recent: readonly TimelineFrame[] = [];
   const line = (elapsedMs: number): string => {
     const phase = scenario.phases.findLast(({ startMs }) => startMs < elapsedMs);

@@ -1,8 +1,8 @@
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
-import { failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import { maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
-import type { ThresholdResult } from '../results/summary-schema.ts';
+import type { ThresholdResult } from './judgement.ts';
 import type { Condition, DeliveryThreshold, OperationThreshold, Statistic, Threshold } from './thresholds.ts';
 
 /** Evaluates thresholds. One without data fails. */
@@ -18,7 +18,8 @@ export function evaluateThresholds(
 
 /**
  * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
- * response clock, failures included. `count` is started operations, `error_rate` failed ones among the started, `rate`
+ * response clock, failures included. `planned` operations are those that fell due: `count` of them were started and
+ * `dropped` were not, which is the share `dropped_rate`. `error_rate` is of failed ones among the started, `rate` of
  * succeeded ones per second of the phases that drive the operation.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
@@ -78,6 +79,12 @@ function observe(statistic: Statistic, { totals, durationMs }: Measurement): num
       return maxMs(response);
     case 'count':
       return totals.started === 0 ? undefined : totals.started;
+    case 'planned':
+      return totals.planned === 0 ? undefined : totals.planned;
+    case 'dropped':
+      return totals.planned === 0 ? undefined : droppedCount(totals);
+    case 'dropped_rate':
+      return totals.planned === 0 ? undefined : droppedCount(totals) / totals.planned;
     case 'error_rate':
       return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
     case 'rate':
@@ -102,7 +109,17 @@ function holds({ comparator, bound }: Condition, observed: number | undefined): 
 }
 
 function unitOf({ kind }: Statistic): ThresholdResult['unit'] {
-  if (kind === 'count') return 'operations';
-  if (kind === 'rate') return 'operations_per_second';
-  return kind === 'error_rate' ? 'share' : 'milliseconds';
+  switch (kind) {
+    case 'count':
+    case 'planned':
+    case 'dropped':
+      return 'operations';
+    case 'rate':
+      return 'operations_per_second';
+    case 'error_rate':
+    case 'dropped_rate':
+      return 'share';
+    default:
+      return 'milliseconds';
+  }
 }

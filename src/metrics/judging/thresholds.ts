@@ -24,7 +24,13 @@ export type Condition = {
 
 export type Statistic =
   | { readonly kind: 'percentile'; readonly percentile: number }
-  | { readonly kind: 'avg' | 'min' | 'max' | 'count' | 'rate' | 'error_rate' };
+  | { readonly kind: (typeof PLAIN_STATISTICS)[number] };
+
+/** Statistics without a parameter. */
+export const PLAIN_STATISTICS = [
+  ...(['avg', 'min', 'max', 'count', 'planned', 'dropped'] as const),
+  ...(['rate', 'error_rate', 'dropped_rate'] as const),
+] as const;
 
 /** Figures of the delivery accounting that thresholds can be about; all are counts of operations. */
 export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;

@@ -1,30 +1,12 @@
 import type { Recording } from '../merging/measurement.ts';
 import { plainTally, sumTotals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
-import type { Reason, ThresholdResult, Verdict } from '../results/summary-schema.ts';
 import { observedText, thresholdSubject } from './evaluation.ts';
-
-/** What a run comes to, the gravest first: where several hold, the first one is the verdict. */
-export const VERDICT_KINDS = [
-  'interrupted',
-  'incomplete',
-  'unreachable',
-  'invalid',
-  'threshold_crossed',
-  'regression',
-  'pass',
-] as const;
-
-export type VerdictKind = (typeof VERDICT_KINDS)[number];
+import { type Reason, type ThresholdResult, VERDICT_KINDS, type Verdict, type VerdictKind } from './judgement.ts';
 
 export function judge(reasons: readonly Reason[]): Verdict {
   const sorted = reasons.toSorted((a, b) => gravity(a.kind) - gravity(b.kind));
   return { kind: sorted[0]?.kind ?? 'pass', reasons: sorted };
-}
-
-/** The verdict over several runs. */
-export function gravest(kinds: readonly VerdictKind[]): VerdictKind {
-  return kinds.toSorted((a, b) => gravity(a) - gravity(b))[0] ?? 'pass';
 }
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {
@@ -42,17 +24,22 @@ const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_failed',
   'name_not_resolved',
   'tls_failed',
-  'timeout',
-  'no_connection',
 ];
 
-/** A reason if operations failed and not one of them, in any phase, got through to the target. */
-export function unreachableTarget({ run }: Recording): Reason[] {
+// A target that is there, but slow or frozen, ends operations like this, too.
+const WITHOUT_ANSWER: readonly (Outcome | DropReason)[] = [...WITHOUT_TARGET, 'timeout', 'no_connection'];
+
+/**
+ * A reason if operations failed and not one of them, in any phase, got through to the target.
+ * @param connected whether the target ever took a connection: then it is reached, however long it says nothing.
+ */
+export function unreachableTarget({ run }: Recording, connected: boolean): Reason[] {
   const { outcomes, dropped } = sumTotals(run.series.map((entry) => entry.totals));
   // A target that lets connections hang keeps operations from ever being started.
   const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, cancelled: 0 });
+  const telling = connected ? WITHOUT_TARGET : WITHOUT_ANSWER;
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
-  if (seen.length === 0 || seen.some((ending) => !WITHOUT_TARGET.some((known) => known === ending))) return [];
+  if (seen.length === 0 || seen.some((ending) => !telling.some((known) => known === ending))) return [];
   const count = Object.values(endings).reduce((sum, times) => sum + times, 0);
   return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${seen.join(', ')})` }];
 }

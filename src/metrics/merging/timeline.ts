@@ -1,23 +1,22 @@
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
-import { createHistogram, decode, encode, merge } from '../recording/histogram.ts';
+import type { Histogram } from '../recording/histogram.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the frames of all shards added up. */
 export type TimelineFrame = {
   readonly second: number;
-  readonly series: readonly SeriesFrame[];
+  readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
-  readonly schedulingDelay: string | undefined;
   /** One entry for each shard with a frame in this second, in the order of shards. */
   readonly workers: readonly WorkerLoad[];
 };
 
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs'>;
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs'>;
 
 export type Timeline = {
-  add(frame: Frame): void;
+  add(frame: Frame<Histogram>): void;
   /** No more frames come from this shard: its missing seconds hold nothing up. */
   end(shard: number): void;
   /** The seconds that all shards have left behind since the last call, in order. */
@@ -26,9 +25,10 @@ export type Timeline = {
 
 /** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
 export function createTimeline(shards: readonly number[]): Timeline {
-  const open = new Map<number, Frame[]>();
+  const open = new Map<number, Frame<Histogram>[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
-  const latest = new Map<number, Frame>();
+  const latest = new Map<number, State>();
+  let next = 0;
   return {
     add(frame) {
       const frames = open.get(frame.second) ?? [];
@@ -40,8 +40,12 @@ export function createTimeline(shards: readonly number[]): Timeline {
     },
     take() {
       const complete = Math.min(...reached.values());
-      const seconds = [...open.keys()].filter((second) => second <= complete).sort((a, b) => a - b);
-      return seconds.map((second) => {
+      const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
+      // A worker that was held up reports several seconds in one; those it was away for are there all the same.
+      const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
+      const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
+      next = Math.max(next, last + 1);
+      return due.map((second) => {
         const frames = open.get(second) ?? [];
         open.delete(second);
         for (const frame of frames) latest.set(frame.shard, frame);
@@ -52,8 +56,10 @@ export function createTimeline(shards: readonly number[]): Timeline {
   };
 }
 
+type State = Pick<TimelineFrame, 'agents' | 'inFlight'>;
+
 /** Agents and operations in flight over all shards, from each shard's latest frame. */
-export function stateOf(latest: Iterable<Frame>): Pick<TimelineFrame, 'agents' | 'inFlight'> {
+export function stateOf(latest: Iterable<State>): State {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   let inFlight = 0;
   for (const frame of latest) {
@@ -63,16 +69,15 @@ export function stateOf(latest: Iterable<Frame>): Pick<TimelineFrame, 'agents' |
   return { agents, inFlight };
 }
 
-function mergedActivity(frames: readonly Frame[]): Pick<TimelineFrame, 'series' | 'schedulingDelay' | 'workers'> {
-  const workers = frames.map(({ shard, loopUtilisation, cpuMs }) => ({ shard, loopUtilisation, cpuMs }));
+function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {
+  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs }) => ({ shard, loopUtilisation, cpuMs, gcMs }));
   return {
     series: mergeSeries(frames.flatMap((frame) => frame.series)),
-    schedulingDelay: mergeEncoded(frames.flatMap((frame) => frame.schedulingDelay ?? [])),
     workers: workers.sort((a, b) => a.shard - b.shard),
   };
 }
 
-function mergeSeries(parts: readonly SeriesFrame[]): SeriesFrame[] {
+function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Histogram>[] {
   const groups = Map.groupBy(parts, ({ operation, phase }) => `${operation} ${phase}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -81,11 +86,4 @@ function mergeSeries(parts: readonly SeriesFrame[]): SeriesFrame[] {
     for (const part of group) addSeries(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
   });
-}
-
-function mergeEncoded(parts: readonly string[]): string | undefined {
-  if (parts.length <= 1) return parts[0];
-  const sum = createHistogram();
-  for (const part of parts) merge(sum, decode(part));
-  return encode(sum);
 }

@@ -1,6 +1,6 @@
 import { CLOCKS, type ClockName } from '../recording/clocks.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
-import { countOf, createHistogram, decode, encode, type Histogram, merge } from '../recording/histogram.ts';
+import { countOf, createHistogram, type Histogram, merge } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
 /** Sums over any number of frames, shards and phases. Adding is commutative and associative. */
@@ -24,15 +24,20 @@ export function emptyTotals(): Totals {
     outcomes: {},
     sentBytes: 0,
     receivedBytes: 0,
-    histograms: { response: createHistogram(), service: createHistogram(), lag: createHistogram() },
+    histograms: {
+      response: createHistogram(),
+      service: createHistogram(),
+      lag: createHistogram(),
+      delay: createHistogram(),
+    },
   };
 }
 
-export function addSeries(into: Totals, frame: SeriesFrame): void {
+export function addSeries(into: Totals, frame: SeriesFrame<Histogram>): void {
   addCounts(into, frame);
   for (const clock of CLOCKS) {
-    const encoded = frame.histograms[clock];
-    if (encoded !== undefined) merge(into.histograms[clock], decode(encoded));
+    const histogram = frame.histograms[clock];
+    if (histogram !== undefined) merge(into.histograms[clock], histogram);
   }
 }
 
@@ -46,13 +51,13 @@ export function sumTotals(parts: Iterable<Totals>): Totals {
   return sum;
 }
 
-export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame {
+export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {
   const { histograms, ...counts } = totals;
   const filled = CLOCKS.filter((clock) => countOf(histograms[clock]) > 0);
   return {
     ...key,
     ...counts,
-    histograms: Object.fromEntries(filled.map((clock) => [clock, encode(histograms[clock])])),
+    histograms: Object.fromEntries(filled.map((clock) => [clock, histograms[clock]])),
   };
 }
 

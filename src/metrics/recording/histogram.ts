@@ -9,8 +9,8 @@ import {
 export type Histogram = HdrHistogram;
 
 /** What can be told apart: a value below or above is recorded as the nearest of these two. */
-export const LOWEST_MICROSECONDS = 1;
-export const HIGHEST_MICROSECONDS = 3_600_000_000;
+const LOWEST_MICROSECONDS = 1;
+const HIGHEST_MICROSECONDS = 3_600_000_000;
 
 // Room for about 65 ms at first: growing happens a few times in a histogram's life, never once it is warm.
 const INITIAL_MICROSECONDS = 65_535;

@@ -10,6 +10,8 @@ export type Outcome =
   | 'connection_refused'
   | 'connection_reset'
   | 'connection_failed'
+  | 'no_file_descriptor'
+  | 'no_local_port'
   | 'name_not_resolved'
   | 'tls_failed'
   | 'timeout'

@@ -19,7 +19,9 @@ export type FinishedExchange = {
  * started = finished + in flight; a run's end turns what waits into `run_ended` and what flies into `cancelled`.
  */
 export type SeriesRecorder = {
-  /** An arrival came due. */
+  /** An arrival was picked up, `delayMs` after its intended start. */
+  pickedUp(delayMs: number): void;
+  /** It is to be an operation. */
   planned(): void;
   /** It was sent, `lagMs` after its intended start. */
   started(lagMs: number): void;
@@ -36,14 +38,12 @@ export type SeriesRecorder = {
 export type Recorder = {
   /** The same object for the same phase and operation; look it up once per load, not once per arrival. */
   series(phase: string, operation: Operation): SeriesRecorder;
-  /** Delay from an arrival's due instant to its pick-up by the worker. */
-  schedulingDelay(delayMs: number): void;
   /** What happened since the frame before, in the frame's plain form; counting starts anew. */
   takeFrame(state: FrameState): Frame;
 };
 
 /** The part of a frame the worker itself knows. */
-export type FrameState = Omit<Frame, 'series' | 'schedulingDelay'>;
+export type FrameState = Omit<Frame, 'series'>;
 
 type Tally<K> = Map<K, number>;
 
@@ -51,7 +51,6 @@ type Series = SeriesRecorder & { take(): SeriesFrame | undefined };
 
 export function createRecorder(): Recorder {
   const all = new Map<string, Series>();
-  const delays = createHistogram();
   return {
     series(phase, operation) {
       const key = `${operation} ${phase}`;
@@ -59,11 +58,9 @@ export function createRecorder(): Recorder {
       all.set(key, known);
       return known;
     },
-    schedulingDelay: (delayMs) => record(delays, delayMs),
     takeFrame: (state) => ({
       ...state,
       series: [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined),
-      schedulingDelay: takeHistogram(delays),
     }),
   };
 }
@@ -73,6 +70,7 @@ function createSeries(phase: string, operation: Operation): Series {
     response: createHistogram(),
     service: createHistogram(),
     lag: createHistogram(),
+    delay: createHistogram(),
   };
   const drops: Tally<DropReason> = new Map();
   const outcomes: Tally<Outcome> = new Map();
@@ -82,7 +80,8 @@ function createSeries(phase: string, operation: Operation): Series {
   let receivedBytes = 0;
 
   function take(): SeriesFrame | undefined {
-    if (planned === 0 && started === 0 && drops.size === 0 && outcomes.size === 0) return undefined;
+    const idle = planned === 0 && started === 0 && drops.size === 0 && outcomes.size === 0;
+    if (idle && countOf(clocks.delay) === 0) return undefined;
     const frame: SeriesFrame = {
       phase,
       operation,
@@ -104,6 +103,7 @@ function createSeries(phase: string, operation: Operation): Series {
   }
 
   return {
+    pickedUp: (delayMs) => record(clocks.delay, delayMs),
     planned() {
       planned++;
     },

@@ -1,17 +1,10 @@
-import { HistogramLogReader, HistogramLogWriter } from 'hdr-histogram-js';
-import { isOperation, type Operation } from '../../protocol/operations.ts';
+import { HistogramLogWriter } from 'hdr-histogram-js';
+import type { Operation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../recording/clocks.ts';
-import { decode, type Histogram } from '../recording/histogram.ts';
+import { createHistogram, type Histogram } from '../recording/histogram.ts';
 
-/** What one interval line of the log is about. */
-export type LogSubject =
-  | { readonly kind: 'scheduling_delay' }
-  | { readonly kind: 'clock'; readonly operation: Operation; readonly phase: string; readonly clock: ClockName };
-
-export type LogEntry = { readonly second: number; readonly subject: LogSubject; readonly histogram: Histogram };
-
-const SCHEDULING_DELAY_TAG = 'scheduling_delay';
+const NOTHING_TAG = 'nothing';
 
 /** The comment lines and legend that open a histogram log; timestamps of the lines count from `startedAtMs` (epoch). */
 export function logHeader(startedAtMs: number): string {
@@ -26,34 +19,22 @@ export function logHeader(startedAtMs: number): string {
   });
 }
 
-/** The interval lines of one second: one for each operation, phase and clock with values. */
-export function logLines(frame: TimelineFrame): string {
-  const subjects: [LogSubject, string | undefined][] = frame.series.flatMap(({ operation, phase, histograms }) =>
-    CLOCKS.map((clock): [LogSubject, string | undefined] => [
-      { kind: 'clock', operation, phase, clock },
-      histograms[clock],
-    ]),
-  );
-  subjects.push([{ kind: 'scheduling_delay' }, frame.schedulingDelay]);
+/** The interval lines of one second: one for each operation, phase and clock with values, or one that says nothing. */
+export function logLines({ second, series }: TimelineFrame): string {
   return written((writer) => {
-    for (const [subject, encoded] of subjects) {
-      if (encoded === undefined) continue;
-      const histogram = decode(encoded);
-      histogram.tag = tagOf(subject);
-      writer.outputIntervalHistogram(histogram, frame.second, frame.second + 1, 1000);
+    const write = (tag: string, histogram: Histogram): void => {
+      histogram.tag = tag;
+      writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
+    };
+    for (const { operation, phase, histograms } of series) {
+      for (const clock of CLOCKS) {
+        const histogram = histograms[clock];
+        if (histogram !== undefined) write(tagOf(operation, phase, clock), histogram);
+      }
     }
+    // A second in which nothing was recorded is in the log, too: readers see that it was not lost.
+    if (series.length === 0) write(NOTHING_TAG, createHistogram());
   });
-}
-
-/** Every interval of a log. Lines with foreign tags and a torn last line are passed over. */
-export function* readLog(text: string): Generator<LogEntry> {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const reader = new HistogramLogReader(whole);
-  for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
-    const subject = subjectOf(histogram.tag);
-    const second = Math.round(histogram.startTimeStampMsec / 1000 - reader.baseTimeSec);
-    if (subject !== undefined) yield { second, subject, histogram };
-  }
 }
 
 function written(write: (writer: HistogramLogWriter) => void): string {
@@ -67,15 +48,6 @@ function written(write: (writer: HistogramLogWriter) => void): string {
 }
 
 // A tag ends at a comma, and readers split lines at blanks too; phase names are the only free text in it.
-function tagOf(subject: LogSubject): string {
-  if (subject.kind === 'scheduling_delay') return SCHEDULING_DELAY_TAG;
-  return `${subject.operation};${encodeURIComponent(subject.phase)};${subject.clock}`;
-}
-
-function subjectOf(tag: string): LogSubject | undefined {
-  if (tag === SCHEDULING_DELAY_TAG) return { kind: 'scheduling_delay' };
-  const [operation = '', phase = '', name = ''] = tag.split(';');
-  const clock = CLOCKS.find((candidate) => candidate === name);
-  if (!isOperation(operation) || clock === undefined) return undefined;
-  return { kind: 'clock', operation, phase: decodeURIComponent(phase), clock };
+function tagOf(operation: Operation, phase: string, clock: ClockName): string {
+  return `${operation};${encodeURIComponent(phase)};${clock}`;
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
-import { DELIVERY_FIGURES } from '../judging/thresholds.ts';
-import { VERDICT_KINDS } from '../judging/verdict.ts';
+import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
@@ -29,6 +28,9 @@ const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
   service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
   lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
+  delay: latencySchema
+    .optional()
+    .describe("pick-up by the generator minus intended start; of every arrival that the phase's load asked for"),
 });
 
 const operationSchema = z
@@ -62,48 +64,6 @@ const phaseSchema = z.strictObject({
   operations: z.array(operationSchema),
 });
 
-const verdictOnThreshold = {
-  text: z.string(),
-  observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
-  passed: z.boolean(),
-};
-
-const thresholdSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('operation'),
-    operation,
-    phase: z.string().optional().describe('absent: over all counted phases'),
-    unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
-    ...verdictOnThreshold,
-  }),
-  z.strictObject({
-    kind: z.literal('delivery'),
-    figure: z.enum(DELIVERY_FIGURES),
-    unit: z.literal('operations'),
-    ...verdictOnThreshold,
-    unobserved: z.string().optional().describe('why nothing was measured'),
-  }),
-]);
-
-const validitySchema = z
-  .strictObject({
-    schedulingDelayP99Ms: milliseconds
-      .optional()
-      .describe('from due instant to pick-up by the generator, counted phases; absent without arrivals'),
-    schedulingDelayMaxMs: milliseconds.optional(),
-    busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
-    faults: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
-    warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
-  })
-  .describe('was the generator the bottleneck?');
-
-const verdictSchema = z
-  .strictObject({
-    kind: z.enum(VERDICT_KINDS),
-    reasons: z.array(z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() })),
-  })
-  .describe('the reasons are all that speak against a pass, the gravest first');
-
 const environmentSchema = z.strictObject({
   muster: z.string().describe('version of the generator'),
   node: z.string(),
@@ -124,6 +84,7 @@ export const summarySchema = z.strictObject({
   elapsedMs: milliseconds.describe('how much of the timeline took place'),
   verdict: verdictSchema,
   validity: validitySchema,
+  warnings: z.array(z.string()).describe('work that was planned in counted phases and never done, with the cause'),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),
@@ -136,10 +97,6 @@ export const summarySchema = z.strictObject({
 export type Summary = z.infer<typeof summarySchema>;
 export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
-export type ThresholdResult = z.infer<typeof thresholdSchema>;
-export type Validity = z.infer<typeof validitySchema>;
-export type Verdict = z.infer<typeof verdictSchema>;
-export type Reason = Verdict['reasons'][number];
 export type Latency = z.infer<typeof latencySchema>;
 export type Environment = z.infer<typeof environmentSchema>;
 

@@ -1,16 +1,19 @@
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds } from '../judging/evaluation.ts';
+import type { Reason } from '../judging/judgement.ts';
+import type { MachineLoad } from '../judging/shortage.ts';
 import type { Threshold } from '../judging/thresholds.ts';
 import { assessValidity } from '../judging/validity.ts';
 import { crossedThresholds, judge, unreachableTarget } from '../judging/verdict.ts';
+import { loadWarnings } from '../judging/warnings.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import { CLOCKS } from '../recording/clocks.ts';
 import { percentileDistribution } from '../recording/histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
-import type { Environment, OperationSummary, PhaseSummary, Reason, Summary } from './summary-schema.ts';
+import type { Environment, OperationSummary, PhaseSummary, Summary } from './summary-schema.ts';
 
 /** What a summary states beside the recorded figures. */
 export type RunFacts = {
@@ -21,6 +24,10 @@ export type RunFacts = {
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
   readonly delivery: Delivery;
+  /** Whether the target ever took a connection. */
+  readonly connected: boolean;
+  /** How busy the machine was; undefined: nobody looked. */
+  readonly machine: MachineLoad | undefined;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
   readonly environment: Environment;
@@ -34,12 +41,17 @@ export type RunFacts = {
  * started = succeeded + failed hold for every operation of every complete run.
  */
 export function summarise(recording: Recording, facts: RunFacts): Summary {
-  const { thresholds: conditions, reasons, startedAt, endedAt, ...rest } = facts;
+  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, ...rest } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = assessValidity(recording);
+  const validity = assessValidity(recording, machine);
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
-  const invalid = validity.faults.map((text): Reason => ({ kind: 'invalid', text }));
-  const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
+  const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
+  const against = [
+    ...reasons,
+    ...unreachableTarget(recording, connected),
+    ...invalid,
+    ...crossedThresholds(thresholds),
+  ];
   return {
     schemaVersion: 2,
     ...rest,
@@ -48,6 +60,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     elapsedMs: rounded(recording.elapsedMs),
     verdict: judge(against),
     validity,
+    warnings: loadWarnings(recording),
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
+import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../recording/clocks.ts';
-import type { Frame, SeriesFrame } from '../recording/frame.ts';
-import { decode, encode, type Histogram, merge } from '../recording/histogram.ts';
-import type { LogEntry, LogSubject } from './histogram-log.ts';
+import { CLOCKS } from '../recording/clocks.ts';
+import type { Histogram } from '../recording/histogram.ts';
 import { latencyOf } from './latency.ts';
 
 const count = z.int().nonnegative();
@@ -27,17 +25,16 @@ export const timelineRowSchema = z.object({
       outcomes: counts,
       sentBytes: count,
       receivedBytes: count,
-      latencyMs: z.object({ response: latency, service: latency, lag: latency }),
+      latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
-  schedulingDelayMs: latency,
-  workers: z.array(z.object({ shard: count, loopUtilisation: z.number(), cpuMs: z.number() })),
+  workers: z.array(z.object({ shard: count, loopUtilisation: z.number(), cpuMs: z.number(), gcMs: z.number() })),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, schedulingDelay, workers, agents, ...rest } = frame;
+  const { series, workers, agents, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
@@ -47,70 +44,12 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
-    schedulingDelayMs: figuresOf(schedulingDelay),
     workers: [...workers],
   };
 }
 
-/**
- * Frames that add up to what was recorded, from a timeline and its histogram log. The first worker of each second is
- * given the whole fleet's activity; sums, agents and the workers' own figures come out as they were.
- */
-export function restoreFrames(rows: readonly TimelineRow[], log: Iterable<LogEntry>): Frame[] {
-  const histograms = indexOf(log);
-  return rows.flatMap((row) => {
-    const { second, agents, inFlight } = row;
-    const take = (subject: LogSubject) => takeFrom(histograms, keyOf({ second, subject }));
-    const series = row.series.map((entry) => restoredSeries(entry, take));
-    const whole = { series, agents, inFlight, schedulingDelay: take({ kind: 'scheduling_delay' }) };
-    return row.workers.map((worker, index) => ({ second, ...worker, ...(index === 0 ? whole : nothing()) }));
-  });
-}
-
-type Activity = Pick<Frame, 'series' | 'agents' | 'inFlight' | 'schedulingDelay'>;
-
-function nothing(): Activity {
-  const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
-  return { series: [], agents, inFlight: 0, schedulingDelay: undefined };
-}
-
-function restoredSeries(
-  { latencyMs: _, ...counts }: TimelineRow['series'][number],
-  take: (subject: LogSubject) => string | undefined,
-): SeriesFrame {
-  const { operation, phase } = counts;
-  const histograms: Partial<Record<ClockName, string>> = {};
-  for (const clock of CLOCKS) {
-    const encoded = take({ kind: 'clock', operation, phase, clock });
-    if (encoded !== undefined) histograms[clock] = encoded;
-  }
-  return { ...counts, histograms };
-}
-
-function indexOf(log: Iterable<LogEntry>): Map<string, Histogram> {
-  const histograms = new Map<string, Histogram>();
-  for (const entry of log) {
-    const known = histograms.get(keyOf(entry));
-    if (known === undefined) histograms.set(keyOf(entry), entry.histogram);
-    else merge(known, entry.histogram);
-  }
-  return histograms;
-}
-
-// Taken, not read: a second may have several rows, and its values must count once.
-function takeFrom(histograms: Map<string, Histogram>, key: string): string | undefined {
-  const histogram = histograms.get(key);
-  histograms.delete(key);
-  return histogram === undefined ? undefined : encode(histogram);
-}
-
-function keyOf({ second, subject }: Pick<LogEntry, 'second' | 'subject'>): string {
-  if (subject.kind === 'scheduling_delay') return `${second}`;
-  return `${second} ${subject.operation} ${subject.clock} ${subject.phase}`;
-}
-
-function figuresOf(encoded: string | undefined): TimelineRow['schedulingDelayMs'] {
-  const figures = encoded === undefined ? undefined : latencyOf(decode(encoded));
+function figuresOf(histogram: Histogram | undefined): z.infer<typeof latency> {
+  const figures = histogram === undefined ? undefined : latencyOf(histogram);
   return figures === undefined ? undefined : { p50: figures.p50, p99: figures.p99, max: figures.max };
 }
 

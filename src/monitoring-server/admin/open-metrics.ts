@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../protocol/operations.ts';
-import { AGE_BOUNDS_SECONDS, type Evidence } from '../observations/evidence.ts';
 import type { Observations } from '../observations/observer.ts';
+import { AGE_BOUNDS_SECONDS, type OperationCounts } from '../observations/operation-counts.ts';
 import type { ServerCounts } from './traffic.ts';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -39,7 +39,7 @@ function trafficFamilies(counts: ServerCounts): Family[] {
 }
 
 function observationFamilies({ operations, unattributed, shapeFaults }: Observations): Family[] {
-  const perOperation = (value: (evidence: Readonly<Evidence>) => number) =>
+  const perOperation = (value: (counts: Readonly<OperationCounts>) => number) =>
     OPERATIONS.map((operation) => total(value(operations[operation]), { operation }));
   const documents = ['checkdata', 'packages'] as const;
   return [
@@ -73,7 +73,7 @@ function observationFamilies({ operations, unattributed, shapeFaults }: Observat
   ];
 }
 
-function ageSamples({ ageCounts, ageSumMs }: Readonly<Evidence>, labels: Labels): Sample[] {
+function ageSamples({ ageCounts, ageSumMs }: Readonly<OperationCounts>, labels: Labels): Sample[] {
   let count = 0;
   const buckets = ageCounts.map((inClass, i) => {
     count += inClass;

@@ -12,9 +12,8 @@ import { type Envelope, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
 import type { Credentials } from '../settings.ts';
 import { shownApiKey } from './api-key.ts';
-import type { DialectContext, PushRequest } from './dialect.ts';
+import { type DialectContext, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
-import { findAgent, hasHost, receive } from './submission.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
 export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {
@@ -52,16 +51,13 @@ function register(envelope: Envelope, { registrations }: DialectContext): HttpAn
 }
 
 function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
-  const agent = findAgent(envelope, context);
-  if (agent !== undefined) receive(agent, 'checkdata', request);
-  if (!hasHost(agent)) return error(400, ERROR_TEXTS.credentialsOrHost);
+  if (!hasHost(findSubmitter(request, envelope, context))) return error(400, ERROR_TEXTS.credentialsOrHost);
   return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
 }
 
 function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
-  const agent = findAgent(envelope, context);
-  const judgement = hasHost(agent) ? judgePackages(request.body, envelope.checkdata) : 'refused';
-  if (agent !== undefined && judgement === 'accepted') receive(agent, 'packages', request);
+  const isHost = hasHost(findSubmitter(request, envelope, context));
+  const judgement = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
   return judgement === 'accepted' || judgement === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)
     : jsonAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation } satisfies PackageInfoAnswer);

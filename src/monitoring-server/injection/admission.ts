@@ -1,46 +1,44 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Connection } from '../../http/connections.ts';
+import type { HttpServer } from '../../http/server.ts';
 
 /** Decides which new connections the server gets to see. */
 export type Admission = {
+  readonly offer: (socket: Socket) => void;
   /** While false, new connections are held: established, but nobody reads from them. */
   readonly setAccepting: (accepting: boolean) => void;
   /** New connections beyond this number are reset. */
   readonly setLimit: (connections: number) => void;
 };
 
-/** `open` tells how many connections there are besides a new one. */
-export function controlAdmission(server: Server, open: () => number): Admission {
-  // The server's own listener, which attaches its parser, now runs only for connections that are admitted.
-  const attach = server.listeners('connection');
-  server.removeAllListeners('connection');
-  const admit = (socket: Socket) => {
-    for (const listener of attach) listener.call(server, socket);
-  };
+export function createAdmission({ connections, serve }: HttpServer<undefined>): Admission {
   let limit = Number.POSITIVE_INFINITY;
   let accepting = true;
-  let held: Socket[] = [];
-  server.on('connection', (socket: Socket) => {
-    if (open() >= limit) {
-      socket.resetAndDestroy();
-    } else if (accepting) {
-      admit(socket);
-    } else {
+  let held: Connection<undefined>[] = [];
+  return {
+    offer: (socket) => {
+      if (connections.open() >= limit) {
+        socket.resetAndDestroy();
+        return;
+      }
+      const connection = connections.add(socket, undefined);
+      if (accepting) {
+        serve(connection);
+        return;
+      }
       // What breaks a connection before it is served is nobody's concern.
       socket.on('error', () => {});
-      held.push(socket);
-    }
-  });
-  return {
-    setLimit: (connections) => {
-      limit = connections;
+      held.push(connection);
+    },
+    setLimit: (value) => {
+      limit = value;
     },
     setAccepting: (value) => {
       accepting = value;
       if (!accepting) return;
-      const released = held.filter((socket) => !socket.destroyed);
+      const released = held.filter(({ socket }) => !socket.destroyed);
       held = [];
-      for (const socket of released) admit(socket);
+      for (const connection of released) serve(connection);
     },
   };
 }

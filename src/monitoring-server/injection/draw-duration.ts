@@ -1,4 +1,4 @@
-import type { Distribution } from '../../faults/server-faults.ts';
+import type { Distribution } from '../../faults/delay.ts';
 
 /** Beyond this, a lognormal's tail is cut: what a timer can hold. */
 const LONGEST_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../faults/server-faults.ts';
+import type { Fault } from '../../faults/fault.ts';
 
 /** A fault with its place among all that were set. */
 export type PlacedFault = { readonly index: number; readonly fault: Fault };
@@ -55,9 +55,9 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
       changed(holding);
       for (const [index, fault] of faults.entries()) {
         const placed = { index, fault };
-        if (fault.afterMs === 0) begin(placed);
-        else at(fault.afterMs, () => begin(placed));
-        if ('forMs' in fault && fault.forMs !== undefined) at(fault.afterMs + fault.forMs, () => end(placed));
+        if (fault.atMs === 0) begin(placed);
+        else at(fault.atMs, () => begin(placed));
+        if ('forMs' in fault && fault.forMs !== undefined) at(fault.atMs + fault.forMs, () => end(placed));
       }
     },
     stop,

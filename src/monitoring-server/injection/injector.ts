@@ -1,5 +1,6 @@
-import { type Fault, type RequestFault, requestFaultSchema } from '../../faults/server-faults.ts';
+import { type Fault, isRequestFault } from '../../faults/fault.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
+import { NotStoredError } from '../registrations/registrations.ts';
 import { createFaultSchedule, type PlacedFault } from './fault-schedule.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
 
@@ -18,23 +19,30 @@ export type ServerEffects = {
 };
 
 export type FaultInjector = {
-  /** Replaces all faults; their times count from now. */
+  /**
+   * Replaces all faults; their times count from now. Throws `NotStoredError` if one that begins at once could not change
+   * the data file; the others hold.
+   */
   readonly set: (faults: readonly Fault[]) => void;
   readonly current: () => readonly Fault[];
-  /** What goes wrong with this request; undefined: nothing. */
-  readonly plan: (target: FaultTarget) => RequestPlan | undefined;
+  /** What goes wrong with this request. */
+  readonly plan: (target: FaultTarget) => RequestPlan;
   readonly stop: () => void;
 };
-
-const REQUEST_KINDS: ReadonlySet<string> = new Set(requestFaultSchema.options.map((option) => option.shape.kind.value));
 
 export function createFaultInjector(seed: number, effects: ServerEffects): FaultInjector {
   let current: readonly Fault[] = [];
   let holding: readonly HoldingFault[] = [];
+  let notStored: NotStoredError | undefined;
   const schedule = createFaultSchedule({
     begun: ({ index, fault }) => {
-      if (fault.kind !== 'forget') return;
-      effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
+      if (fault.do !== 'forget') return;
+      try {
+        effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
+      } catch (error) {
+        if (!(error instanceof NotStoredError)) throw error;
+        notStored = error;
+      }
     },
     changed: (placed) => {
       holding = placed.filter(isHoldingRequestFault);
@@ -44,27 +52,29 @@ export function createFaultInjector(seed: number, effects: ServerEffects): Fault
   return {
     set: (faults) => {
       current = faults;
+      notStored = undefined;
       schedule.set(faults);
+      if (notStored !== undefined) throw notStored;
     },
     current: () => current,
-    plan: (target) => (holding.length === 0 ? undefined : planRequest(seed, holding, target)),
+    plan: (target) => planRequest(seed, holding, target),
     stop: schedule.stop,
   };
 }
 
 function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
-  return REQUEST_KINDS.has(placed.fault.kind satisfies RequestFault['kind'] | Fault['kind']);
+  return isRequestFault(placed.fault);
 }
 
 function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
   const faults = placed.map(({ fault }) => fault);
   const limits = faults.map((fault) =>
-    fault.kind === 'connection_limit' ? fault.connections : Number.POSITIVE_INFINITY,
+    fault.do === 'connection-limit' ? fault.connections : Number.POSITIVE_INFINITY,
   );
   return {
-    frozen: faults.some(({ kind }) => kind === 'freeze'),
-    accepting: !faults.some(({ kind }) => kind === 'stop_accepting'),
+    frozen: faults.some((fault) => fault.do === 'freeze'),
+    accepting: !faults.some((fault) => fault.do === 'stop-accepting'),
     connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
-    down: faults.some(({ kind }) => kind === 'outage'),
+    down: faults.some((fault) => fault.do === 'outage'),
   };
 }

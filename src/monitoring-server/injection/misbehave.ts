@@ -1,48 +1,49 @@
 import type { ServerResponse } from 'node:http';
-import { emptyAnswer, type HttpAnswer, jsonAnswer, writeAnswerHead } from '../../http/answer.ts';
+import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../http/answer.ts';
+import type { HttpExchange } from '../../http/server.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import { textOf } from '../json/envelope.ts';
-import type { RequestPlan } from './request-plan.ts';
+import { type RequestPlan, UNHARMED } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
 const DRIP_MS = 100;
 
 /** The answer under a plan, processing the request unless the plan keeps it from that; undefined: a bare reset. */
-export function answerUnder(plan: RequestPlan, push: PushRequest, process: () => HttpAnswer): HttpAnswer | undefined {
+export function answerUnder(
+  plan: RequestPlan,
+  push: PushRequest,
+  respond: (push: PushRequest) => HttpAnswer,
+): HttpAnswer | undefined {
+  if (plan === UNHARMED) return respond(push);
   if (plan.ending === 'reset_unprocessed') return undefined;
   if (plan.refusal !== undefined) return refusalAnswer(plan.refusal);
-  const answer = plan.emptyPassword && isEnrolment(push) ? waitingAnswer(push) : process();
+  const answer = plan.emptyPassword && isEnrolment(push) ? waitingAnswer(push) : respond(push);
   const body = plan.wrongUuid ? renamed(answer.body) : answer.body;
   return { ...answer, type: plan.contentType ?? answer.type, body };
 }
 
 /** Lets the answer out as the plan has it. */
-export function deliverUnder(plan: RequestPlan, response: ServerResponse, answer: HttpAnswer): void {
-  switch (plan.ending) {
-    case 'whole':
-      deliverWhole(plan, response, answer);
-      break;
-    case 'half': {
-      const body = Buffer.from(answer.body);
-      writeAnswerHead(response, answer);
-      response.flushHeaders();
-      response.write(body.subarray(0, body.length / 2), () => response.socket?.destroy());
-      break;
-    }
-    default:
-      response.socket?.resetAndDestroy();
-  }
-}
-
-function deliverWhole({ bytesPerSecond }: RequestPlan, response: ServerResponse, answer: HttpAnswer): void {
-  writeAnswerHead(response, answer);
-  if (bytesPerSecond === Number.POSITIVE_INFINITY) {
-    response.end(answer.body);
+export function deliverUnder(plan: RequestPlan, exchange: HttpExchange<unknown>, answer: HttpAnswer | undefined): void {
+  const { connection, response } = exchange;
+  if (answer === undefined || plan.ending === 'reset') {
+    connection.socket.resetAndDestroy();
     return;
   }
+  if (plan.ending === 'half') {
+    const body = Buffer.from(answer.body);
+    writeAnswerHead(response, answer);
+    response.flushHeaders();
+    response.write(body.subarray(0, body.length / 2), () => connection.socket.destroy());
+    return;
+  }
+  if (plan.bytesPerSecond === Number.POSITIVE_INFINITY) {
+    sendAnswer(response, answer);
+    return;
+  }
+  writeAnswerHead(response, answer);
   response.flushHeaders();
-  const everyMs = Math.max(DRIP_MS, 1000 / bytesPerSecond);
-  drip(response, Buffer.from(answer.body), { everyMs, sizeBytes: Math.round((bytesPerSecond * everyMs) / 1000) });
+  const everyMs = Math.max(DRIP_MS, 1000 / plan.bytesPerSecond);
+  drip(response, Buffer.from(answer.body), { everyMs, sizeBytes: Math.round((plan.bytesPerSecond * everyMs) / 1000) });
 }
 
 function drip(response: ServerResponse, body: Buffer, drops: { everyMs: number; sizeBytes: number }): void {

@@ -1,14 +1,13 @@
-import type { RequestFault } from '../../faults/server-faults.ts';
+import type { RequestFault } from '../../faults/fault.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
-import { ENDPOINT_OF } from '../../protocol/push.ts';
 import { drawDurationMs } from './draw-duration.ts';
 
 /** What goes wrong with one request. */
 export type RequestPlan = {
   readonly delayMs: number;
   /** The request is refused without being processed. */
-  readonly refusal: Extract<RequestFault, { kind: 'status' }> | undefined;
+  readonly refusal: Extract<RequestFault, { do: 'status' }> | undefined;
   readonly ending: 'whole' | 'half' | 'reset' | 'reset_unprocessed';
   readonly contentType: string | undefined;
   readonly wrongUuid: boolean;
@@ -32,7 +31,7 @@ export type FaultTarget = {
 /** A fault that holds, with its place among all that were set. */
 export type HoldingFault = { readonly index: number; readonly fault: RequestFault };
 
-const UNHARMED: RequestPlan = {
+export const UNHARMED: RequestPlan = {
   delayMs: 0,
   refusal: undefined,
   ending: 'whole',
@@ -42,17 +41,13 @@ const UNHARMED: RequestPlan = {
   bytesPerSecond: Number.POSITIVE_INFINITY,
 };
 
-/** What the holding faults do to a request, each in its turn; undefined: nothing. */
-export function planRequest(
-  seed: number,
-  holding: readonly HoldingFault[],
-  target: FaultTarget,
-): RequestPlan | undefined {
-  let plan: RequestPlan | undefined;
+/** What the holding faults do to a request, each in its turn. */
+export function planRequest(seed: number, holding: readonly HoldingFault[], target: FaultTarget): RequestPlan {
+  let plan = UNHARMED;
   for (const { index, fault } of holding) {
-    if (!fault.endpoints.includes(ENDPOINT_OF[target.operation])) continue;
+    if (!fault.operations.includes(target.operation)) continue;
     const draw = drawsFor(seed, index, target);
-    if (draw('fault.share') < fault.share) plan = { ...(plan ?? UNHARMED), ...harm(fault, plan ?? UNHARMED, draw) };
+    if (draw('fault.share') < fault.share) plan = { ...plan, ...harm(fault, plan, draw) };
   }
   return plan;
 }
@@ -64,20 +59,20 @@ function drawsFor(seed: number, index: number, { operation, uuid, attempt }: Fau
 }
 
 function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<RequestPlan> {
-  switch (fault.kind) {
+  switch (fault.do) {
     case 'latency':
-      return { delayMs: plan.delayMs + drawDurationMs(fault.distribution, draw('fault.value'), draw('fault.other')) };
+      return { delayMs: plan.delayMs + drawDurationMs(fault.delay, draw('fault.value'), draw('fault.other')) };
     case 'status':
       return { refusal: fault };
     case 'reset':
       return { ending: fault.processed ? 'reset' : 'reset_unprocessed' };
-    case 'half_answer':
+    case 'half-answer':
       return { ending: 'half' };
-    case 'content_type':
+    case 'content-type':
       return { contentType: fault.contentType };
-    case 'wrong_uuid':
+    case 'wrong-uuid':
       return { wrongUuid: true };
-    case 'empty_password':
+    case 'empty-password':
       return { emptyPassword: true };
     case 'drip':
       return { bytesPerSecond: fault.bytesPerSecond };

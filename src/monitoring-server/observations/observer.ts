@@ -4,12 +4,12 @@ import { textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
 import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
-import { addDating, type Evidence, emptyEvidence } from './evidence.ts';
+import { countDocument, emptyOperationCounts, type OperationCounts } from './operation-counts.ts';
 import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
 
 /** What a server can say of the pushes it got, whatever it answered. Plain data. */
 export type Observations = {
-  readonly operations: Readonly<Record<Operation, Readonly<Evidence>>>;
+  readonly operations: Readonly<Record<Operation, Readonly<OperationCounts>>>;
   /** Requests to an endpoint that name no agent, or more agents than the server has room for. */
   readonly unattributed: number;
   /** Deviations of documents from the agent's shapes, the most frequent first; empty unless `verify` is set. */
@@ -31,6 +31,8 @@ export type Arrival = {
 export type Observer = {
   /** A request has arrived whole; undefined: it is no push. */
   readonly arrived: (request: PushRequest) => Arrival | undefined;
+  /** Holds a document of an agent that has shown its password against the agent's shapes, if the settings say so. */
+  readonly verify: (request: PushRequest) => void;
   /** A success answer to that request has been handed to the network whole. */
   readonly acknowledged: (arrival: Arrival) => void;
   readonly observations: () => Observations;
@@ -39,21 +41,20 @@ export type Observer = {
 
 const LONGEST_UUID = 64;
 
-export function createObserver({ limits, verify }: MonitoringServerSettings): Observer {
+export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
   const arrivals = createArrivalCounter(limits.agents);
   const operations = {
-    register: emptyEvidence(),
-    authorize: emptyEvidence(),
-    checkdata: emptyEvidence(),
-    packages: emptyEvidence(),
-  } satisfies Record<Operation, Evidence>;
+    register: emptyOperationCounts(),
+    authorize: emptyOperationCounts(),
+    checkdata: emptyOperationCounts(),
+    packages: emptyOperationCounts(),
+  } satisfies Record<Operation, OperationCounts>;
   const shapeFaults = createShapeFaults();
   let unattributed = 0;
   return {
     arrived: (request) => {
       const operation = operationOf(request);
       if (operation === undefined) return undefined;
-      if (verify) shapeFaults.add(request);
       const uuid = textOf(request.envelope?.agentuuid);
       const entry = uuid === '' || uuid.length > LONGEST_UUID ? -1 : arrivals.entry(uuid, operation);
       if (entry < 0) {
@@ -63,6 +64,9 @@ export function createObserver({ limits, verify }: MonitoringServerSettings): Ob
       operations[operation].received++;
       addDocument(operations[operation], request, (instantMs) => arrivals.date(entry, instantMs));
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
+    },
+    verify: (request) => {
+      if (verify) shapeFaults.add(request);
     },
     acknowledged: ({ operation, entry }) => {
       if (entry < 0) return;
@@ -89,11 +93,11 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
   }
 }
 
-function addDocument(evidence: Evidence, request: PushRequest, date: (instantMs: number) => number): void {
+function addDocument(counts: OperationCounts, request: PushRequest, date: (instantMs: number) => number): void {
   const { endpoint, envelope, body } = request;
   if (endpoint === undefined || endpoint === 'register_agent') return;
   const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
   const instantMs = envelope?.checkdata === undefined ? undefined : read(body, envelope.checkdata);
-  if (instantMs === undefined) evidence.undated++;
-  else addDating(evidence, { instantMs, previousMs: date(instantMs), arrivedMs: Date.now() });
+  if (instantMs === undefined) counts.undated++;
+  else countDocument(counts, { instantMs, previousMs: date(instantMs), arrivedMs: Date.now() });
 }

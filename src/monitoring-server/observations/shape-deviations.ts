@@ -16,6 +16,10 @@ const MOST_KINDS = 200;
 /** Names in a document can be of any length. */
 const LONGEST_TEXT = 200;
 const FURTHER = 'further kinds of fault';
+/** Of one document. */
+const MOST_UNKNOWN_CHECKS = 20;
+/** Several times what a real agent sends; a larger document would hold the server up. */
+const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 export function createShapeFaults(): ShapeFaults {
   const documents = new Map<string, number>();
@@ -36,6 +40,8 @@ function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] 
   if (envelope === undefined) return ['the body is not JSON'];
   if (envelope.checkdata === undefined) return ['checkdata: missing'];
   const { start, end } = envelope.checkdata;
+  if (end - start > LARGEST_DOCUMENT_BYTES)
+    return [`checkdata: larger than the ${LARGEST_DOCUMENT_BYTES} bytes that are verified`];
   const document: unknown = JSON.parse(body.toString('utf8', start, end));
   return endpoint === 'submit_checkdata'
     ? checkdataFaults(document)
@@ -48,12 +54,16 @@ function checkdataFaults(document: unknown): readonly string[] {
   }
   if (isFailure(document)) return [];
   const missing = STANDING_CHECKS.filter((name) => !Object.hasOwn(document, name)).map((name) => `${name}: missing`);
-  const wrong = Object.entries(document).flatMap(([name, check]) => {
-    const shape = Object.hasOwn(CHECK_SHAPES, name) ? CHECK_SHAPES[name] : undefined;
-    if (shape === undefined) return [`${name}: unknown check`];
-    return isFailure(check) ? [] : faultsAgainst(shape, check, name);
+  const known = Object.entries(CHECK_SHAPES).flatMap(([name, shape]) => {
+    const check: unknown = Object.hasOwn(document, name) ? document[name as keyof typeof document] : undefined;
+    return check === undefined || isFailure(check) ? [] : faultsAgainst(shape, check, name);
   });
-  return [...missing, ...wrong];
+  return [...missing, ...unknownChecks(document), ...known];
+}
+
+function unknownChecks(document: object): readonly string[] {
+  const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
+  return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
 }
 
 /** A check that fails is replaced by its error, and so is a document that cannot be serialised. */

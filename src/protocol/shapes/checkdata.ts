@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allOf, count, flag, integer, text } from './kinds.ts';
+import { allOf, count, flag, integer, listOf, mapOf, text } from './kinds.ts';
 import { packageStatsShape } from './packages.ts';
 
 const number = z.number();
@@ -8,7 +8,7 @@ const cpuShares = allOf(['User', 'Nice', 'System', 'Idle', 'Iowait'], number);
 
 const processShape = z.strictObject({
   ...{ pid: count, ppid: count, username: text, name: text, cpu_percent: number, memory_percent: number },
-  ...{ cmdline: text, status: z.array(text).nullable(), exec: text, nice_level: integer, num_fds: count },
+  ...{ cmdline: text, status: listOf(text).nullable(), exec: text, nice_level: integer, num_fds: count },
   Memory: z.union([
     allOf(['rss', 'vms', 'hwm', 'data', 'stack', 'locked', 'swap'], count),
     allOf(['working_set', 'working_set_private', 'private_bytes'], count),
@@ -87,47 +87,50 @@ export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   cpu: z.strictObject({
     cpu_total_percentage: number,
-    cpu_percentage: z.array(number),
+    cpu_percentage: listOf(number),
     cpu_total_percentage_detailed: cpuShares,
-    cpu_percentage_detailed: z.array(cpuShares),
+    cpu_percentage_detailed: listOf(cpuShares),
   }),
-  customchecks: z.record(text, z.strictObject({ stdout: text, rc: integer, execution_unix_timestamp_sec: count })),
-  disk_io: z.record(text, diskIo),
-  disks: z.array(
+  customchecks: mapOf(z.strictObject({ stdout: text, rc: integer, execution_unix_timestamp_sec: count })),
+  disk_io: mapOf(diskIo),
+  disks: listOf(
     z.strictObject({
-      disk: z.strictObject({ device: text, mountpoint: text, fstype: text, opts: z.array(text).nullable() }),
+      disk: z.strictObject({ device: text, mountpoint: text, fstype: text, opts: listOf(text).nullable() }),
       usage: z.strictObject({ total: count, used: count, free: count, percent: number }),
     }),
   ),
-  docker: z.array(container),
-  launchd_services: z.array(z.strictObject({ IsRunning: flag, Pid: count, Status: integer, Label: text })).nullable(),
-  libvirt: z.record(text, z.looseObject({ Name: text, Uuid: text })),
+  docker: listOf(container),
+  launchd_services: listOf(z.strictObject({ IsRunning: flag, Pid: count, Status: integer, Label: text })).nullable(),
+  libvirt: mapOf(z.looseObject({ Name: text, Uuid: text })),
   memory: z.strictObject({
     percent: number,
     ...allOf(['total', 'available', 'used', 'free', 'active', 'inactive', 'wired'], count).shape,
   }),
-  net_io: z.record(text, netIo),
-  net_stats: z.record(text, z.strictObject({ isup: flag, duplex: count, speed: integer, mtu: count })),
+  net_io: mapOf(netIo),
+  net_stats: mapOf(z.strictObject({ isup: flag, duplex: count, speed: integer, mtu: count })),
   ntp: z.strictObject({ Timestamp: count, TimestampMicro: count, SyncStatus: flag, Offset: number }),
   packagemanager: z.union([
     z.strictObject({ Enabled: flag, Pending: flag, LastUpdate: count, Stats: packageStatsShape }),
     z.strictObject({ enabled: flag, pending: flag }),
   ]),
-  processes: z.array(processShape),
-  prometheus_exporters: z.array(text),
+  processes: listOf(processShape),
+  prometheus_exporters: listOf(text),
   sensors: z.strictObject({
-    Temperatures: z.array(z.strictObject({ label: text, current: number, high: number, critical: number })),
-    Batteries: z.array(z.strictObject({ id: count, percent: number, secsleft: integer, power_plugged: flag })),
+    Temperatures: listOf(z.strictObject({ label: text, current: number, high: number, critical: number })),
+    Batteries: listOf(z.strictObject({ id: count, percent: number, secsleft: integer, power_plugged: flag })),
   }),
   swap: z.strictObject({ percent: number, ...allOf(['total', 'used', 'free', 'sin', 'sout'], count).shape }),
   system_load: allOf(['0', '1', '2'], number),
-  systemd_services: z.array(allOf(['ActiveState', 'Description', 'LoadState', 'Name', 'SubState'], text)),
-  users: z.array(z.strictObject({ name: text, terminal: text, host: text, started: integer })),
-  windows_eventlog: z.record(text, z.array(windowsEvent)),
-  windows_services: z.array(
+  systemd_services: listOf(allOf(['ActiveState', 'Description', 'LoadState', 'Name', 'SubState'], text)),
+  users: listOf(z.strictObject({ name: text, terminal: text, host: text, started: integer })),
+  windows_eventlog: mapOf(listOf(windowsEvent)),
+  windows_services: listOf(
     z.strictObject({
       ...allOf(['DisplayName', 'BinPath', 'StartType', 'Status', 'Name', 'Description'], text).shape,
       Pid: count,
     }),
   ),
 };
+
+/** The checks by name, in the order of the document. */
+export const CHECK_NAMES: readonly string[] = Object.keys(CHECK_SHAPES);

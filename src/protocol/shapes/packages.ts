@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allOf, count, flag, integer, text } from './kinds.ts';
+import { allOf, count, flag, integer, listOf, text } from './kinds.ts';
 
 export const packageStatsShape = z.strictObject({
   InstalledPackages: count,
@@ -25,8 +25,8 @@ export const packagesShape = z.strictObject({
   Pending: flag,
   LastUpdate: integer,
   Stats: packageStatsShape,
-  LinuxPackages: z.array(packageShape),
-  LinuxUpdates: z.array(
+  LinuxPackages: listOf(packageShape),
+  LinuxUpdates: listOf(
     z.strictObject({
       Name: text,
       CurrentVersion: text,
@@ -35,12 +35,12 @@ export const packagesShape = z.strictObject({
       IsPatch: flag,
     }),
   ),
-  WindowsApps: z.array(allOf(['Name', 'Version', 'Publisher'], text)),
-  WindowsUpdates: z.array(
+  WindowsApps: listOf(allOf(['Name', 'Version', 'Publisher'], text)),
+  WindowsUpdates: listOf(
     z.strictObject({
       Title: text,
       Description: text,
-      KBArticleIDs: z.array(text).nullable(),
+      KBArticleIDs: listOf(text).nullable(),
       IsInstalled: flag,
       IsSecurityUpdate: flag,
       IsOptional: flag,
@@ -49,6 +49,6 @@ export const packagesShape = z.strictObject({
       RebootRequired: flag,
     }),
   ),
-  MacosApps: z.array(packageShape),
-  MacosUpdates: z.array(packageShape),
+  MacosApps: listOf(packageShape),
+  MacosUpdates: listOf(packageShape),
 });

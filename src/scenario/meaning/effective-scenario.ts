@@ -1,13 +1,12 @@
 import { Scalar, stringify } from 'yaml';
+import { writtenFault } from '../../faults/written.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { thresholdSubject } from '../../metrics/judging/evaluation.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
 import { escapeVariables } from '../reading/variables.ts';
 import type { Scenario, Target } from '../scenario.ts';
-import { writtenFault } from '../schema/fault.ts';
 import { writtenIncident } from '../schema/incident.ts';
-import { LOAD_KEYS } from './timeline.ts';
 
 /**
  * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
@@ -59,7 +58,7 @@ function phaseOf({ name, durationMs, excluded, loads }: Phase): object {
     name,
     duration: formatDuration(durationMs),
     exclude: excluded,
-    ...Object.fromEntries(loads.map(({ operation, model }: Load) => [LOAD_KEYS[operation], loadOf(model)])),
+    ...Object.fromEntries(loads.map(({ operation, model }: Load) => [operation, loadOf(model)])),
   };
 }
 

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
+import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
 import { isOperation } from '../../protocol/operations.ts';
 import type { Connections, Fleet, Identities, Scenario, Target } from '../scenario.ts';
-import { serverFault } from '../schema/fault.ts';
 import { incidentOf } from '../schema/incident.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { type OperationCondition, parseSubject } from '../schema/threshold.ts';
@@ -34,7 +34,7 @@ function targetOf(
     ...rest,
     timeoutMs: timeout,
     tls: { verify: tls.verify, caFile },
-    faults: faults.map((fault) => serverFault(fault, phases)),
+    faults: faults.map((fault) => faultOf(fault, phases)),
   };
 }
 

@@ -1,15 +1,8 @@
-import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
-import type { Operation } from '../../protocol/operations.ts';
+import { wholeMicroseconds } from '../../kernel/units.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs } from '../../load/timeline.ts';
+import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { OperationLoad, RegisterLoad } from '../schema/load.ts';
 import type { PhaseFile } from '../schema/scenario-file.ts';
-
-/** The key of each operation in a phase, in the order of an agent's life. */
-export const LOAD_KEYS = {
-  register: 'register',
-  authorize: 'authorize',
-  checkdata: 'checkdata',
-  packages: 'packages',
-} as const satisfies Record<Operation, string>;
 
 /** From an agent's start to its first arrival where the file does not say (docs/protocol.md, "When things are sent"). */
 const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
@@ -22,7 +15,7 @@ export function timelineOf(files: readonly PhaseFile[], agents: number): readonl
   const phases: Phase[] = [];
   for (const file of files) {
     const last = phases.at(-1);
-    const startMs = last === undefined ? 0 : last.startMs + last.durationMs;
+    const startMs = timelineEndMs(phases);
     const loads = [...registerLoads(file, agents), ...repeatedLoads(file, startMs, last?.loads ?? [])];
     phases.push({
       name: file.name,
@@ -46,16 +39,20 @@ function registerModel(load: RegisterLoad, agents: number): LoadModel {
 
 /** How long a registration of all agents takes, in whole milliseconds, rounded up. */
 function registrationMs(model: LoadModel | undefined, agents: number): number {
-  if (model?.kind === 'rate') return Math.ceil((agents / model.ratePerSecond) * 1000);
-  if (model?.kind === 'ramp') return Math.ceil((agents / ((model.fromPerSecond + model.toPerSecond) / 2)) * 1000);
+  if (model?.kind === 'rate') return timeFor(agents, model.ratePerSecond);
+  if (model?.kind === 'ramp') return timeFor(agents, (model.fromPerSecond + model.toPerSecond) / 2);
   throw new Error('the schema let a phase without a duration pass');
+}
+
+// Rounded first, so that a hair beyond a whole millisecond is not a millisecond more.
+function timeFor(agents: number, perSecond: number): number {
+  return Math.ceil(wholeMicroseconds((agents / perSecond) * 1000));
 }
 
 function repeatedLoads(file: PhaseFile, startMs: number, before: readonly Load[]): readonly Load[] {
   const checkdata = file.checkdata?.kind === 'cadence' ? file.checkdata.everyMs : undefined;
-  const operations = ['authorize', 'checkdata', 'packages'] as const;
-  return operations.flatMap((operation): readonly Load[] => {
-    const load = file[LOAD_KEYS[operation]];
+  return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
+    const load = file[operation];
     if (load === undefined) return [];
     if (load.kind !== 'cadence') return [{ operation, model: { ...load, limit: undefined } }];
     const cadence = { ...cadenceOf(operation, load), originMs: startMs, spreadMs: checkdata ?? load.everyMs };

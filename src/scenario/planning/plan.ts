@@ -1,4 +1,4 @@
-import type { Load, LoadModel } from '../../load/timeline.ts';
+import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { meanSizes } from '../../machine/mean-sizes.ts';
 import type { AverageBytes } from '../../machine/profile.ts';
 import type { Operation } from '../../protocol/operations.ts';
@@ -52,7 +52,7 @@ export function planOf(scenario: Scenario): Plan {
   }));
   const { agents, connections } = scenario.fleet;
   return {
-    durationMs: phases.reduce((sum, phase) => sum + phase.durationMs, 0),
+    durationMs: timelineEndMs(scenario.phases),
     phases,
     peakPerSecond: peak(phases, ({ peakPerSecond }) => peakPerSecond),
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),

@@ -1,9 +1,9 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { parseDuration } from '../../kernel/units.ts';
+import { describeValue, type Path, quoted } from '../../notation/finding.ts';
 import { nearestName } from '../../notation/nearest-name.ts';
 import { nodeAt, type ScenarioDocument } from './document.ts';
-import { describeValue, type Path, quoted } from './finding.ts';
-import { plainScalarValue } from './plain-scalar.ts';
+import { insertedValue } from './inserted-value.ts';
 import type { Problem } from './problem.ts';
 import { type Setting, splitExpression } from './setting.ts';
 
@@ -26,13 +26,13 @@ type Refusal = {
 function apply(document: ScenarioDocument, { source, change }: Setting): Refusal | undefined {
   if (change.kind === 'expression') return applyExpression(document, source, change.text);
   if (change.kind === 'stretch') return stretchLongest(document, source, change.text);
-  const node = textNode(document, change.text);
-  if (change.kind === 'assign') return put(document, change.path, marked(document, node, source));
-  const list = nodeAt(document.tree, change.path);
+  const { path, text } = change;
+  if (change.kind === 'assign') return put(document, path, marked(document, inserted(text, path), source));
+  const list = nodeAt(document.tree, path);
   const items = isSeq(list) ? list.items : [];
   const longer = new YAMLSeq();
-  longer.items = [...items, marked(document, node, source)];
-  return put(document, change.path, longer);
+  longer.items = [...items, marked(document, inserted(text, [...path, items.length]), source)];
+  return put(document, path, longer);
 }
 
 function applyExpression(document: ScenarioDocument, source: string, text: string): Refusal | undefined {
@@ -44,12 +44,13 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   const parsed = parseDocument(expression.value, { stringKeys: true });
   if (parsed.errors.length > 0) return { path, expected: 'a YAML value', found: quoted(expression.value) };
   const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
-  const value = structure ?? textNode(document, unquoted(parsed.contents) ?? expression.value);
+  const quotedText = textInQuotes(parsed.contents);
+  const value = structure ?? (quotedText === undefined ? inserted(expression.value, path) : new Scalar(quotedText));
   return put(document, path, marked(document, value, source));
 }
 
 // A quoted value says that it is a text.
-function unquoted(node: unknown): string | undefined {
+function textInQuotes(node: unknown): string | undefined {
   return isScalar(node) && node.type !== 'PLAIN' && typeof node.value === 'string' ? node.value : undefined;
 }
 
@@ -79,7 +80,7 @@ function stretchLongest(document: ScenarioDocument, source: string, text: string
   if (longest < 0)
     return { path: ['phases'], expected: 'a phase that states its duration', found: 'only derived durations' };
   const path = ['phases', durations.indexOf(longest), 'duration'];
-  return put(document, path, marked(document, textNode(document, text), source));
+  return put(document, path, marked(document, inserted(text, path), source));
 }
 
 /** Puts a value into the tree and creates missing sections above it. */
@@ -109,10 +110,8 @@ function isNothing(node: unknown): boolean {
   return node === undefined || (isScalar(node) && node.value === null);
 }
 
-function textNode(document: ScenarioDocument, text: string): Scalar {
-  const node = new Scalar(plainScalarValue(text));
-  document.texts.set(node, text);
-  return node;
+function inserted(text: string, path: Path): Scalar {
+  return new Scalar(insertedValue(text, path));
 }
 
 function marked<Part extends Node>({ sources }: ScenarioDocument, part: Part, source: string): Part {

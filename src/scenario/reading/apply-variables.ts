@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Scalar } from 'yaml';
+import type { Finding, Path } from '../../notation/finding.ts';
 import { nodeAt, type ScenarioDocument } from './document.ts';
-import type { Finding, Path } from './finding.ts';
-import { plainScalarValue } from './plain-scalar.ts';
+import { insertedValue } from './inserted-value.ts';
 import { type Environment, expandVariables } from './variables.ts';
 
 /** What was wrong with the variables of one value. */
@@ -14,7 +14,8 @@ export function applyVariables(document: ScenarioDocument, environment: Environm
     if (isSeq(node)) return node.items.flatMap((item, index) => visit(item, [...path, index]));
     if (!isScalar(node) || typeof node.value !== 'string' || !node.value.includes('${')) return [];
     const { text, problems } = expandVariables(node.value, environment);
-    replaceText(document, node, text);
+    // An unquoted value is read anew, so that `agents: ${N:-100}` is a number; a quoted one stays a text.
+    node.value = node.type === 'PLAIN' ? insertedValue(text, path) : text;
     return problems.map((problem) => ({ ...problem, node, path, focus: 'value', candidates: [] }));
   };
   return visit(document.tree.contents, []);
@@ -23,12 +24,6 @@ export function applyVariables(document: ScenarioDocument, environment: Environm
 /** Those findings whose value is still in the tree: a setting that replaces a value also settles its variables. */
 export function stillStanding(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
   return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
-}
-
-// An unquoted value is read anew, so that `agents: ${N:-100}` is a number; a quoted one stays a text.
-function replaceText(document: ScenarioDocument, node: Scalar, text: string): void {
-  node.value = node.type === 'PLAIN' ? plainScalarValue(text) : text;
-  if (node.type === 'PLAIN') document.texts.set(node, text);
 }
 
 function keyText(key: unknown): string {

@@ -8,11 +8,9 @@ import {
   LineCounter,
   type Node,
   parseDocument,
-  type Scalar,
   type YAMLError,
 } from 'yaml';
-import { nearestName } from '../../notation/nearest-name.ts';
-import type { Finding, Path } from './finding.ts';
+import { type Finding, type Path, suggestionFor } from '../../notation/finding.ts';
 import type { Problem, SourcePlace } from './problem.ts';
 
 /** A scenario's YAML tree, and where its parts came from. Settings and variables change the tree in place. */
@@ -21,8 +19,6 @@ export type ScenarioDocument = {
   readonly lines: LineCounter;
   /** Parts that a setting put in, with the setting's source. */
   readonly sources: Map<Node, string>;
-  /** Plain scalars that were put in as text: their value may be a number by looks only. */
-  readonly texts: Map<Scalar, string>;
 };
 
 const YAML = 'well-formed YAML';
@@ -31,7 +27,7 @@ const YAML = 'well-formed YAML';
 export function openDocument(text: string): { document: ScenarioDocument; problems: readonly Problem[] } {
   const lines = new LineCounter();
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const document = { tree, lines, sources: new Map(), texts: new Map() };
+  const document = { tree, lines, sources: new Map() };
   const errors = [...tree.errors, ...tree.warnings];
   const problems = errors.map((error) => syntaxProblem(error, document, text));
   // One slip often leads to several errors in its line; the first one names it.
@@ -42,10 +38,14 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
 
 /** The problem that a finding is, with its place in the text. */
 export function problemAt(document: ScenarioDocument, finding: Finding): Problem {
-  const { path, expected, found, candidates } = finding;
-  const name = /^"(.*)"$/.exec(found)?.[1];
-  const suggestion = name === undefined ? undefined : nearestName(name, candidates);
-  return { place: placeOf(document, finding), path: path.join('.'), expected, found, suggestion };
+  const { path, expected, found } = finding;
+  return {
+    place: placeOf(document, finding),
+    path: path.join('.'),
+    expected,
+    found,
+    suggestion: suggestionFor(finding),
+  };
 }
 
 /** The node at a path; undefined where the path leaves the tree. */

@@ -1,16 +1,14 @@
-import { isScalar } from 'yaml';
-import type { z } from 'zod';
 import { messageOf } from '../../kernel/errors.ts';
+import type { Finding } from '../../notation/finding.ts';
 import { normalise } from '../meaning/normalise.ts';
 import type { Scenario } from '../scenario.ts';
 import { type ScenarioFile, scenarioSchema } from '../schema/scenario-file.ts';
 import { applySettings } from './apply-settings.ts';
 import { applyVariables, stillStanding } from './apply-variables.ts';
-import { crossFindings } from './cross-checks.ts';
-import { nodeAt, openDocument, problemAt, type ScenarioDocument } from './document.ts';
-import type { Finding } from './finding.ts';
+import { crossFindings, type LegibleFile } from './cross-checks.ts';
+import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
 import { inReadingOrder, type Problem } from './problem.ts';
-import { schemaFindings } from './schema-findings.ts';
+import { readPart } from './read-part.ts';
 import type { Setting } from './setting.ts';
 import type { Environment } from './variables.ts';
 
@@ -31,24 +29,25 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const variables = applyVariables(document, context.environment);
   const refused = applySettings(document, context.settings);
   const unset = stillStanding(document, variables);
-  const { file, findings } = check(document);
+  const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
   return { kind: 'scenario', scenario: normalise(file, source.file) };
 }
 
-type Checked = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
+type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
 
-function check(document: ScenarioDocument): Checked {
+function readFile(document: ScenarioDocument): FileRead {
   const raw = plainData(document);
   if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
   if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
-  const result = scenarioSchema.safeParse(raw.data);
-  const cross = crossFindings(raw.data);
-  if (result.success) return { file: result.data, findings: cross };
-  if (restoreTexts(document, result.error.issues)) return check(document);
-  return { file: undefined, findings: [...schemaFindings(result.error.issues, raw.data), ...cross] };
+  const { value, findings } = readPart(scenarioSchema, raw.data);
+  const cross = crossFindings((value ?? {}) as LegibleFile, raw.data);
+  return {
+    file: findings.length === 0 ? (value as ScenarioFile) : undefined,
+    findings: [...findings.map(withoutKey), ...cross],
+  };
 }
 
 const NO_SCENARIO: Finding = {
@@ -65,6 +64,11 @@ function isForeign(data: unknown): boolean {
   return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
 }
 
+// Problems end up in logs, where the API key must not.
+function withoutKey(finding: Finding): Finding {
+  return finding.path.join('.') === 'target.apiKey' ? { ...finding, found: 'something else' } : finding;
+}
+
 function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
   try {
     return { data: tree.toJS() };
@@ -72,23 +76,6 @@ function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: F
     const base = { path: [], focus: 'value', candidates: [] } as const;
     return { finding: { ...base, expected: 'resolvable aliases', found: `a mistake: ${messageOf(error)}` } };
   }
-}
-
-/**
- * An API key of digits, put in unquoted by a variable or flag, looks like a number. Where the schema wants a text and a
- * value only looks like something else, the text is put back; says whether there was one.
- */
-function restoreTexts(document: ScenarioDocument, issues: readonly z.core.$ZodIssue[]): boolean {
-  let restored = false;
-  for (const issue of issues) {
-    const node = nodeAt(document.tree, issue.path as Finding['path']);
-    const text = isScalar(node) ? document.texts.get(node) : undefined;
-    const wantsText = issue.code === 'invalid_type' && issue.expected === 'string';
-    if (!wantsText || !isScalar(node) || text === undefined || node.value === text) continue;
-    node.value = text;
-    restored = true;
-  }
-  return restored;
 }
 
 function isAtOrAbove(above: Finding['path'], path: Finding['path']): boolean {

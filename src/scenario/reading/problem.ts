@@ -1,3 +1,5 @@
+import { complaintText } from '../../notation/finding.ts';
+
 /** Where a value was written: in the scenario's text, or in a flag or environment variable laid over it. */
 export type SourcePlace =
   /** Both count from 1. */
@@ -21,11 +23,9 @@ export function formatProblems(file: string, problems: readonly Problem[]): stri
 }
 
 function formatProblem(file: string, problem: Problem): string {
-  const { place, path, expected, found, suggestion } = problem;
+  const { place } = problem;
   const where = place.kind === 'text' ? `${file}:${place.line}:${place.column}` : `${file}: ${place.source}`;
-  const subject = path === '' ? '' : `${path}: `;
-  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return `${where}: ${subject}expected ${expected}, found ${found}${hint}`;
+  return `${where}: ${complaintText(problem)}`;
 }
 
 /** Text order first, then what flags and the environment brought. */

@@ -1,4 +1,4 @@
-import type { Path } from './finding.ts';
+import type { Path } from '../../notation/finding.ts';
 
 /** A change to a scenario that a flag or an environment variable brings, applied before anything is checked. */
 export type Setting = {

@@ -1,4 +1,4 @@
-import { quoted } from './finding.ts';
+import { quoted } from '../../notation/finding.ts';
 
 /** Variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,23 +1,19 @@
 import { z } from 'zod';
-import { formatDuration, parseDuration } from '../../kernel/units.ts';
-import type { Phase } from '../../load/timeline.ts';
+import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../../kernel/units.ts';
+import { type Phase, timelineEndMs } from '../../load/timeline.ts';
 import type { Cohort, Incident } from '../../machine/incidents/incident.ts';
 import { oneOf } from '../../notation/expectations.ts';
+import { instant, instantOf } from '../../notation/instant.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
-import { choice, section } from '../../notation/section.ts';
+import { choice, filledText, section } from '../../notation/section.ts';
 import { shareOr } from '../../notation/share.ts';
-import { instant, instantOf } from './instant.ts';
+import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
 
 const COHORT = 'a share such as 30% or 0.3, or agents by index such as 10..19';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
-const TEXT = 'a text that is not empty';
 
-/** The members of the check data that a check of their own stands behind (docs/protocol.md, "Check data"). */
-const CHECKS = [
-  ...['cpu', 'customchecks', 'disk_io', 'disks', 'docker', 'launchd_services', 'libvirt', 'memory', 'net_io'],
-  ...['net_stats', 'ntp', 'packagemanager', 'processes', 'prometheus_exporters', 'sensors', 'swap', 'system_load'],
-  ...['systemd_services', 'users', 'windows_eventlog', 'windows_services'],
-] as [string, ...string[]];
+/** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
+const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
 
 const range = z
   .string(COHORT)
@@ -29,18 +25,17 @@ const range = z
   .refine((cohort) => 'fromAgent' in cohort && cohort.fromAgent < cohort.toAgent, COHORT);
 
 /** Which agents something happens to; both ends of a range are meant. */
-export const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range], COHORT);
+const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range], COHORT);
 
 const offset = z
   .string(OFFSET)
   .regex(/^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/, OFFSET)
   .transform((text) => {
-    const milliseconds = Math.round((parseDuration(text.replace('-', '')) ?? 0) * 1000) / 1000;
+    const milliseconds = wholeMicroseconds(parseDuration(text.replace('-', '')) ?? 0);
     return (text.startsWith('-') ? -milliseconds : milliseconds) / 1000;
   })
-  .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * 86_400, OFFSET);
+  .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET);
 
-const filledText = z.string(TEXT).min(1, TEXT);
 const when = {
   at: instant.prefault('0s').describe('When it begins: `steady+5s`, or `12s` from the start.'),
   for: positiveDuration.exactOptional().describe('How long it lasts; default: to the end.'),
@@ -83,7 +78,7 @@ export type IncidentFile = z.output<typeof incident>;
 /** The incident with times in milliseconds from the run's start; without an end of its own it ends with the run. */
 export function incidentOf({ at, for: forMs, ...file }: IncidentFile, phases: readonly Phase[]): Incident {
   const fromMs = instantOf(at, phases);
-  const toMs = forMs === undefined ? Math.max(fromMs, endOf(phases)) : Math.round((fromMs + forMs) * 1000) / 1000;
+  const toMs = forMs === undefined ? Math.max(fromMs, timelineEndMs(phases)) : wholeMicroseconds(fromMs + forMs);
   if (file.do === 'clock-skew') {
     return { kind: file.do, offsetSeconds: file.offset, cohort: file.cohort, fromMs, toMs };
   }
@@ -94,7 +89,7 @@ export function incidentOf({ at, for: forMs, ...file }: IncidentFile, phases: re
 /** The section that reads as this incident. */
 export function writtenIncident(incident: Incident, phases: readonly Phase[]): Readonly<Record<string, unknown>> {
   const { kind, cohort, fromMs, toMs, ...rest } = incident;
-  const isToTheEnd = toMs === Math.max(fromMs, endOf(phases));
+  const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases));
   return {
     do: kind,
     at: formatDuration(fromMs),
@@ -106,9 +101,4 @@ export function writtenIncident(incident: Incident, phases: readonly Phase[]): R
 
 function writtenOffset(seconds: number): string {
   return `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
-}
-
-function endOf(phases: readonly Phase[]): number {
-  const last = phases.at(-1);
-  return last === undefined ? 0 : Math.round((last.startMs + last.durationMs) * 1000) / 1000;
 }

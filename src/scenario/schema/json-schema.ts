@@ -1,13 +1,49 @@
 import { z } from 'zod';
+import type { Path } from '../../notation/finding.ts';
 import { scenarioSchema } from './scenario-file.ts';
 
 /** The JSON Schema (2020-12) of scenario files, for editors. */
 export function scenarioJsonSchema(): object {
-  const schema = z.toJSONSchema(scenarioSchema, { io: 'input' });
-  return { title: 'Muster scenario', ...(withVariables(schema) as object) };
+  return { title: 'Muster scenario', ...(withVariables(writtenSchema()) as object) };
 }
 
-type Schema = Readonly<Record<string, unknown>>;
+/** Whether a scalar at this path of a scenario can only be meant as a text. */
+export function takesTextOnly(path: Path): boolean {
+  const places = path.reduce<readonly Schema[]>(
+    (above, key) => above.flatMap((place) => below(place, key)),
+    [writtenSchema()],
+  );
+  const types = places.flatMap(alternatives).map(({ type }) => String(type));
+  return types.includes('string') && !types.some((type) => ['integer', 'number', 'boolean'].includes(type));
+}
+
+let written: Schema | undefined;
+
+function writtenSchema(): Schema {
+  written ??= z.toJSONSchema(scenarioSchema, { io: 'input' }) as Schema;
+  return written;
+}
+
+/** What can stand behind a key of a section, or at any place of a list. */
+function below(place: Schema, key: string | number): readonly Schema[] {
+  return alternatives(place).flatMap(({ properties, additionalProperties, items }) => {
+    const own = properties?.[key] ?? additionalProperties ?? items;
+    return typeof own === 'object' ? [own] : [];
+  });
+}
+
+function alternatives(place: Schema): readonly Schema[] {
+  const among = place.anyOf ?? place.oneOf;
+  return among === undefined ? [place] : among.flatMap(alternatives);
+}
+
+type Schema = Readonly<Record<string, unknown>> & {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+};
 
 /** A value that is put together from the environment when the file is read. */
 const VARIABLE = { type: 'string', pattern: '\\$\\{' };

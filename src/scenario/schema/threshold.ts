@@ -4,10 +4,12 @@ import {
   DELIVERY_FIGURES,
   type DeliveryThreshold,
   type OperationThreshold,
+  PLAIN_STATISTICS,
   type Statistic,
 } from '../../metrics/judging/thresholds.ts';
 import { oneOf } from '../../notation/expectations.ts';
-import { quoted } from '../reading/finding.ts';
+import { quoted } from '../../notation/finding.ts';
+import { shareOfPercent } from '../../notation/share.ts';
 
 /** A threshold without the operation and the phase it is about. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
@@ -22,9 +24,10 @@ const CONDITION = /^([a-z_]+(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
 const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
 const SUBJECT = /^([^{}]+)(?:\{phase:([^{}]+)\})?$/;
 const NUMBER = /^\d+(?:\.\d+)?$/;
+const PERCENT = /^\d+(?:\.\d+)?%$/;
 
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
-const STATISTICS = 'p(N), avg, min, max, count, rate or error_rate';
+const STATISTICS = oneOf(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 
 /** The operation and the phase that a threshold's key names, both unchecked; undefined if it is no such key. */
@@ -39,7 +42,7 @@ export function parseCondition(written: string): OperationCondition | Misreading
   if (parts === undefined) return { expected: CONDITION_FORM, found: quoted(written) };
   const { name } = parts;
   const statistic = parseStatistic(name);
-  if (statistic === undefined) return { expected: `a statistic: ${STATISTICS}`, found: quoted(name) };
+  if (statistic === undefined) return { expected: `a statistic, ${STATISTICS}`, found: quoted(name) };
   const bounded = readBound(parts, BOUNDS[statistic.kind]);
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }
@@ -50,7 +53,7 @@ export function parseDeliveryCondition(written: string): DeliveryThreshold | Mis
   if (parts === undefined) return { expected: DELIVERY_FORM, found: quoted(written) };
   const figure = DELIVERY_FIGURES.find((candidate) => candidate === parts.name);
   if (figure === undefined) return { expected: `a figure, ${oneOf(DELIVERY_FIGURES)}`, found: quoted(parts.name) };
-  const bounded = readBound(parts, BOUNDS.count);
+  const bounded = readBound(parts, countBound);
   return 'expected' in bounded ? bounded : { kind: 'delivery', figure, ...bounded };
 }
 
@@ -71,8 +74,7 @@ function readBound({ name, comparator, value, text }: Parts, { read, form }: Bou
 function parseStatistic(name: string): Statistic | undefined {
   const percentile = Number(PERCENTILE.exec(name)?.[1] ?? Number.NaN);
   if (percentile > 0 && percentile <= 100) return { kind: 'percentile', percentile };
-  const kinds = ['avg', 'min', 'max', 'count', 'rate', 'error_rate'] as const;
-  const kind = kinds.find((candidate) => candidate === name);
+  const kind = PLAIN_STATISTICS.find((candidate) => candidate === name);
   return kind === undefined ? undefined : { kind };
 }
 
@@ -80,15 +82,20 @@ function parseStatistic(name: string): Statistic | undefined {
 type BoundReader = { readonly read: (text: string) => number | undefined; readonly form: string };
 
 const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
+const countBound: BoundReader = { read: parseNumber, form: 'a number' };
+const shareBound: BoundReader = { read: parseShare, form: 'a share in percent such as 0.1%' };
 
 const BOUNDS: Readonly<Record<Statistic['kind'], BoundReader>> = {
   percentile: durationBound,
   avg: durationBound,
   min: durationBound,
   max: durationBound,
-  count: { read: parseNumber, form: 'a number' },
-  rate: { read: (text) => parseNumber(text) ?? parseRate(text), form: 'a rate such as 100/s' },
-  error_rate: { read: parseShare, form: 'a share such as 0.1% or 0.001' },
+  count: countBound,
+  planned: countBound,
+  dropped: countBound,
+  rate: { read: parseRate, form: 'a rate with its unit such as 100/s' },
+  error_rate: shareBound,
+  dropped_rate: shareBound,
 };
 
 function parseNumber(text: string): number | undefined {
@@ -96,11 +103,6 @@ function parseNumber(text: string): number | undefined {
 }
 
 function parseShare(text: string): number | undefined {
-  const share = text.endsWith('%') ? percentOf(text.slice(0, -1)) : parseNumber(text);
-  return share !== undefined && share <= 1 ? share : undefined;
-}
-
-function percentOf(text: string): number | undefined {
-  const percent = parseNumber(text);
-  return percent === undefined ? undefined : percent / 100;
+  const part = PERCENT.test(text) ? shareOfPercent(text) : undefined;
+  return part !== undefined && part <= 1 ? part : undefined;
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import { evaluateThresholds, observedText, thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
-import type { OperationThreshold, Statistic, Threshold } from '../../../src/metrics/judging/thresholds.ts';
+import {
+  type OperationThreshold,
+  PLAIN_STATISTICS,
+  type Statistic,
+  type Threshold,
+} from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
 import { frameOf, PHASES, perform, phase, recordingOf, stateAt } from '../recordings.ts';
@@ -54,6 +59,30 @@ describe('a threshold', () => {
     expect(observed('count')).toBe(10);
     expect(observed('error_rate')).toBe(0.2);
     expect(observed('rate')).toBe(2);
+  });
+
+  it('observes what was planned, and how much of it was dropped', () => {
+    const recorder = createRecorder();
+    for (let n = 0; n < 30; n++) perform(recorder, {});
+    const series = recorder.series('steady', 'checkdata');
+    for (const reason of ['agent_busy', 'agent_busy', 'agent_busy', 'not_registered'] as const) {
+      series.planned();
+      series.dropped(reason);
+    }
+    for (let n = 0; n < 6; n++) perform(recorder, { phase: 'warm-up' });
+    const dropping = recordingOf([recorder.takeFrame(stateAt(3))]);
+    const results = evaluateThresholds(
+      dropping,
+      UNWITNESSED,
+      (['planned', 'count', 'dropped', 'dropped_rate'] as const).map((kind) => threshold(kind)),
+    );
+    expect(results.map((result) => [result.observed, result.unit])).toEqual([
+      [34, 'operations'],
+      [30, 'operations'],
+      [4, 'operations'],
+      [4 / 34, 'share'],
+    ]);
+    expect(observed('dropped')).toBe(0);
   });
 
   it('counts errors among the started operations, also where nobody can tell any more how some ended', () => {
@@ -110,7 +139,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it.each([99, 'avg', 'min', 'max', 'count', 'rate', 'error_rate'] as const)('on %s fails without data', (kind) => {
+  it.each([99, ...PLAIN_STATISTICS])('on %s fails without data', (kind) => {
     const results = evaluateThresholds(recordingOf([], PHASES), UNWITNESSED, [
       threshold(kind, { bound: 1e9 }),
       threshold(kind, { comparator: '>=', bound: 0 }),

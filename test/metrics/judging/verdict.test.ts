@@ -1,49 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { assessValidity } from '../../../src/metrics/judging/validity.ts';
-import { crossedThresholds, gravest, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
+import { crossedThresholds, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { frameOf, PHASES, phase, recordingOf, stateAt } from '../recordings.ts';
-
-function delayedBy(delaysMs: readonly number[], part: { loopUtilisation?: number; model?: string } = {}) {
-  const recorder = createRecorder();
-  for (const delayMs of delaysMs) recorder.schedulingDelay(delayMs);
-  const { model = 'rate', ...state } = part;
-  const phases = [phase('steady', { startMs: 0, durationMs: 1000, operation: 'checkdata', model })];
-  return assessValidity(recordingOf([recorder.takeFrame(stateAt(0, state))], phases));
-}
-
-describe('validity', () => {
-  it('holds while 99 of 100 arrivals are picked up within 100 ms', () => {
-    const validity = delayedBy([...Array(99).fill(99), 5000]);
-    expect(validity.faults).toEqual([]);
-    expect(validity.schedulingDelayP99Ms).toBeCloseTo(99, 0);
-    expect(validity.schedulingDelayMaxMs).toBeCloseTo(5000, -1);
-  });
-
-  it('is lost when two of a hundred are later', () => {
-    expect(delayedBy([...Array(98).fill(1), 250, 250]).faults).toEqual([
-      'the generator was the bottleneck: 1% of arrivals were picked up more than 250 ms late (limit 100 ms); ' +
-        'use more workers or machines, or a lower load',
-    ]);
-  });
-
-  it('has no delay figures without arrivals, and no fault', () => {
-    expect(delayedBy([])).toMatchObject({ schedulingDelayP99Ms: undefined, faults: [], warnings: [] });
-  });
-
-  it('warns of a worker without reserve', () => {
-    const validity = delayedBy([1], { loopUtilisation: 0.97 });
-    expect(validity.warnings).toEqual(['worker 0 was busy 97% of the time']);
-    expect(validity.busiestLoopUtilisation).toBe(0.97);
-  });
-
-  it('calls a closed model on a busy worker the ceiling of the generator', () => {
-    expect(delayedBy([], { loopUtilisation: 0.99, model: 'concurrency' }).warnings).toEqual([
-      "worker 0 was busy 99% of the time; the rates of steady are the generator's ceiling, not the target's",
-    ]);
-  });
-});
+import { frameOf, PHASES, recordingOf, stateAt } from '../recordings.ts';
 
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
@@ -62,11 +21,6 @@ describe('a verdict', () => {
 
   it('is a pass without a reason', () => {
     expect(judge([])).toEqual({ kind: 'pass', reasons: [] });
-  });
-
-  it('over several runs is the gravest one', () => {
-    expect(gravest(['pass', 'regression', 'threshold_crossed', 'pass'])).toBe('threshold_crossed');
-    expect(gravest([])).toBe('pass');
   });
 
   it('names the thresholds that were crossed', () => {
@@ -96,6 +50,7 @@ describe('a target', () => {
         ],
         PHASES,
       ),
+      false,
     );
 
   it('was never reachable if no operation got through', () => {
@@ -111,7 +66,7 @@ describe('a target', () => {
       series.planned();
       series.dropped(i === 0 ? 'agent_busy' : 'no_connection');
     }
-    expect(unreachableTarget(recordingOf([recorder.takeFrame(stateAt(3))], PHASES))).toEqual([
+    expect(unreachableTarget(recordingOf([recorder.takeFrame(stateAt(3))], PHASES), false)).toEqual([
       { kind: 'unreachable', text: 'none of 2 operations reached the target (no_connection)' },
     ]);
   });
@@ -119,6 +74,14 @@ describe('a target', () => {
   it('was reachable if anything answered, be it an error or a reset', () => {
     expect(unreachedWith('connection_refused', 'http_500')).toEqual([]);
     expect(unreachedWith('timeout', 'connection_reset')).toEqual([]);
+  });
+
+  it('was reached if it took a connection, however long it then said nothing', () => {
+    const silent = recordingOf([frameOf(3, [{ outcome: 'timeout' }])], PHASES);
+    expect(unreachableTarget(silent, true)).toEqual([]);
+    expect(unreachableTarget(silent, false)).toMatchObject([{ kind: 'unreachable' }]);
+    const plain = recordingOf([frameOf(3, [{ outcome: 'tls_failed' }])], PHASES);
+    expect(unreachableTarget(plain, true)).toMatchObject([{ kind: 'unreachable' }]);
   });
 
   it('is not called unreachable when nothing was tried to the end', () => {

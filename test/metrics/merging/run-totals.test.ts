@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
-import { maxMs } from '../../../src/metrics/recording/histogram.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
 import { digest, frameOf, PHASES, perform, stateAt } from '../recordings.ts';
@@ -22,7 +21,7 @@ const incident = fc.record({
 type Incident = typeof incident extends fc.Arbitrary<infer T> ? T : never;
 
 function play(recorder: Recorder, { ending, ...call }: Incident): void {
-  recorder.schedulingDelay(call.lagMs);
+  recorder.series(call.phase, call.operation).pickedUp(call.lagMs);
   if (ending === 'agent_busy' || ending === 'run_ended') {
     const series = recorder.series(call.phase, call.operation);
     series.planned();
@@ -73,16 +72,20 @@ describe('a totals', () => {
   });
 
   it('takes generator figures from seconds that touch a counted phase or follow it', () => {
-    const delayed = (second: number, delayMs: number) => {
-      const recorder = createRecorder();
-      recorder.schedulingDelay(delayMs);
-      return recorder.takeFrame(stateAt(second, { loopUtilisation: delayMs / 1000 }));
-    };
-    const warmUpOnly = readingOf([delayed(2, 900)]);
-    expect([maxMs(warmUpOnly.schedulingDelay), warmUpOnly.loopUtilisations]).toEqual([undefined, []]);
-    const counted = readingOf([delayed(2, 900), delayed(3, 100), delayed(9, 300)]);
-    expect(maxMs(counted.schedulingDelay)).toBeCloseTo(300, 0);
-    expect(counted.loopUtilisations).toEqual([{ shard: 0, mean: 0.2 }]);
+    const busy = (second: number, loopUtilisation: number) =>
+      createRecorder().takeFrame(stateAt(second, { loopUtilisation, gcMs: 10 }));
+    expect(readingOf([busy(2, 0.9)]).workers).toMatchObject([{ shard: 0, seconds: 0, gcMs: 0 }]);
+    const [worker] = readingOf([busy(2, 0.9), busy(3, 0.1), busy(9, 0.3)]).workers;
+    expect(worker).toMatchObject({ seconds: 2, loopUtilisation: 0.2, cpuMs: 400, gcMs: 20 });
+  });
+
+  it('counts a stall in every phase it reaches into', () => {
+    const frame = createRecorder().takeFrame(stateAt(2, { stalls: [{ fromMs: 1900, toMs: 3250 }] }));
+    expect(readingOf([frame]).workers[0]?.stalls).toEqual([
+      { phase: 'enrol', durationMs: 100 },
+      { phase: 'warm-up', durationMs: 1000 },
+      { phase: 'steady', durationMs: 250 },
+    ]);
   });
 
   it('fails loudly on a phase the scenario does not have', () => {
@@ -114,6 +117,17 @@ describe("a totals's timeline", () => {
     const totals = createRunTotals(PHASES, [0]);
     for (const second of [2, 0, 1]) totals.add(frameOf(second, []));
     expect(totals.takeTimeline().map((frame) => frame.second)).toEqual([0, 1, 2]);
+  });
+
+  it('has the seconds that a stalled shard was away for', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    for (const second of [0, 3]) totals.add(frameOf(second, [{}]));
+    expect(totals.takeTimeline()).toMatchObject([
+      { second: 0, series: [{}] },
+      { second: 1, series: [], workers: [], agents: { authorized: 10 } },
+      { second: 2, series: [] },
+      { second: 3, series: [{}] },
+    ]);
   });
 
   it('does not wait for a shard that has ended', () => {

@@ -59,18 +59,17 @@ describe('a recorder', () => {
   it('starts anew after each frame and leaves out what was idle', () => {
     const recorder = createRecorder();
     perform(recorder, {});
-    recorder.schedulingDelay(4);
     recorder.takeFrame(stateAt(0));
-    expect(recorder.takeFrame(stateAt(1))).toEqual({ ...stateAt(1), series: [], schedulingDelay: undefined });
+    expect(recorder.takeFrame(stateAt(1))).toEqual({ ...stateAt(1), series: [] });
     perform(recorder, {});
     expect(recorder.takeFrame(stateAt(2)).series).toMatchObject([{ planned: 1, started: 1, outcomes: { ok: 1 } }]);
   });
 
-  it('hands out the scheduling delay of the interval', () => {
+  it('hands out the scheduling delay of an arrival, also where nothing came of it', () => {
     const recorder = createRecorder();
-    recorder.schedulingDelay(4);
-    const { schedulingDelay } = recorder.takeFrame(stateAt(0));
-    expect(percentileMs(decode(schedulingDelay ?? ''), 100)).toBeCloseTo(4, 2);
+    recorder.series('steady', 'checkdata').pickedUp(4);
+    const [series] = recorder.takeFrame(stateAt(0)).series;
+    expect(percentileMs(decode(series?.histograms.delay ?? ''), 100)).toBeCloseTo(4, 2);
   });
 
   it('makes frames of plain data, fit to cross threads', () => {

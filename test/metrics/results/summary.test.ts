@@ -112,8 +112,8 @@ describe('an operation nobody accounts for', () => {
 });
 
 describe('the JSON Schema of the summary', () => {
-  it('is the one in docs/schema (renew it with `npx vitest run test/metrics/summary.test.ts -u`)', async () => {
+  it('is the one in docs/schema (renew it with `npx vitest run test/metrics/results -u`)', async () => {
     const text = `${JSON.stringify(summaryJsonSchema(), undefined, 2)}\n`;
-    await expect(text).toMatchFileSnapshot('../../docs/schema/summary.schema.json');
+    await expect(text).toMatchFileSnapshot('../../../docs/schema/summary.schema.json');
   });
 });

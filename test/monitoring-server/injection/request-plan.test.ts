@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import { type RequestFault, requestFaultSchema } from '../../../src/faults/server-faults.ts';
+import { isRequestFault } from '../../../src/faults/fault.ts';
+import type { FaultInput } from '../../../src/faults/schema.ts';
 import { type FaultTarget, planRequest } from '../../../src/monitoring-server/injection/request-plan.ts';
+import { OPERATIONS } from '../../../src/protocol/operations.ts';
+import { faultsOf } from '../../faults/faults-of.ts';
 
 const targets: FaultTarget[] = Array.from({ length: 2000 }, (_, i) => ({
   operation: 'checkdata',
@@ -8,15 +11,17 @@ const targets: FaultTarget[] = Array.from({ length: 2000 }, (_, i) => ({
   attempt: 1 + Math.floor(i / 500),
 }));
 
-function holding(...faults: object[]) {
-  return faults.map((fault, index) => ({ index, fault: requestFaultSchema.parse(fault) as RequestFault }));
+function holding(...faults: FaultInput[]) {
+  return faultsOf(...faults)
+    .filter(isRequestFault)
+    .map((fault, index) => ({ index, fault }));
 }
 
-function hits(seed: number, fault: object, among = targets): FaultTarget[] {
-  return among.filter((target) => planRequest(seed, holding(fault), target)?.refusal !== undefined);
+function hits(seed: number, fault: FaultInput, among = targets): FaultTarget[] {
+  return among.filter((target) => planRequest(seed, holding(fault), target).refusal !== undefined);
 }
 
-const half = { kind: 'status', status: 503, share: 0.5 };
+const half = { do: 'status', status: 503, share: 0.5 } as const;
 
 it('a share of the requests is hit, spread over agents and attempts', () => {
   expect(hits(1, half).length / targets.length).toBeCloseTo(0.5, 1);
@@ -37,8 +42,8 @@ it('another seed hits others', () => {
 
 it('two faults draw independently', () => {
   const both = targets.filter((target) => {
-    const plan = planRequest(1, holding(half, { kind: 'wrong_uuid', share: 0.5 }), target);
-    return plan?.refusal !== undefined && plan.wrongUuid;
+    const plan = planRequest(1, holding(half, { do: 'wrong-uuid', share: 0.5 }), target);
+    return plan.refusal !== undefined && plan.wrongUuid;
   });
   expect(both.length / targets.length).toBeCloseTo(0.25, 1);
 });
@@ -48,16 +53,16 @@ it('a share of 0 hits nothing and a share of 1 everything', () => {
   expect(hits(1, { ...half, share: 1 })).toHaveLength(targets.length);
 });
 
-it('only the endpoints named are hit; registration and authorization share one', () => {
-  const fault = holding({ kind: 'half_answer', endpoints: ['register_agent'] });
+it('only the operations named are hit', () => {
+  const fault = holding({ do: 'half-answer', operations: ['register', 'packages'] });
   const endingOf = (operation: FaultTarget['operation']) =>
-    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 })?.ending;
-  expect([endingOf('register'), endingOf('authorize'), endingOf('checkdata')]).toEqual(['half', 'half', undefined]);
+    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 }).ending;
+  expect(OPERATIONS.map(endingOf)).toEqual(['half', 'whole', 'whole', 'half']);
 });
 
 it('latencies add up', () => {
-  const latency = (ms: number) => ({ kind: 'latency', distribution: { kind: 'constant', ms } });
+  const latency = (delay: string) => ({ do: 'latency', delay }) as const;
   expect(
-    planRequest(1, holding(latency(10), latency(5)), { operation: 'register', uuid: 'a', attempt: 1 })?.delayMs,
+    planRequest(1, holding(latency('10ms'), latency('5ms')), { operation: 'register', uuid: 'a', attempt: 1 }).delayMs,
   ).toBe(15);
 });

@@ -155,6 +155,31 @@ describe('verification', () => {
     expect(faults.filter(({ fault }) => fault.startsWith('swap'))).not.toEqual([]);
   });
 
+  it('looks into no document before its agent has shown its password, and the key if there is one', async () => {
+    const server = await start({ verify: true, apiKey: 'right' });
+    const headers = { 'Content-Type': 'application/json', Authorization: 'X-OITC-API wrong' };
+    const submit = (body: object, Authorization: string) =>
+      send(server.url, {
+        path: ENDPOINT_PATHS.submit_checkdata,
+        headers: { ...headers, Authorization },
+        body: JSON.stringify({ checkdata: { weather: 1 }, ...body }),
+      });
+    await submit(own, 'X-OITC-API wrong');
+    await submit({ ...own, password: 'wrong' }, 'X-OITC-API right');
+    expect(server.observations().shapeFaults).toEqual([]);
+    await submit(own, 'X-OITC-API right');
+    expect(server.observations().shapeFaults).not.toEqual([]);
+  });
+
+  it('leaves a document alone that is larger than any agent sends', async () => {
+    const server = await start({ verify: true });
+    const processes = Array.from({ length: 3_000_000 }, () => 0);
+    await push(server.url, 'submit_checkdata', { checkdata: { processes }, ...own });
+    expect(server.observations().shapeFaults).toEqual([
+      { fault: 'checkdata: larger than the 4194304 bytes that are verified', documents: 1 },
+    ]);
+  });
+
   it('is off unless asked for', async () => {
     const server = await start();
     await push(server.url, 'submit_checkdata', { checkdata: { weather: 1 }, ...own });

@@ -46,7 +46,7 @@ const at = fc.oneof(
   duration.map((offset) => `p0+${offset}`),
   fc.constant('p0'),
 );
-const endpoints = fc.subarray(['register_agent', 'checkdata', 'packages'], { minLength: 1 });
+const operations = fc.subarray(['register', 'authorize', 'checkdata', 'packages'], { minLength: 1 });
 const fault = fc
   .tuple(
     fc.oneof(
@@ -54,22 +54,22 @@ const fault = fc
       fc.record({ do: fc.constant('reset'), processed: fc.boolean() }),
       fc.constantFrom<object>(
         { do: 'status', status: 503, body: 'html' },
-        { do: 'content_type', contentType: '$${x} text/plain' },
+        { do: 'content-type', contentType: '$${x} text/plain' },
         { do: 'drip', bytesPerSecond: 100 },
       ),
     ),
-    fc.record({ at, for: duration, share, endpoints }, { requiredKeys: [] }),
+    fc.record({ at, for: duration, share, operations }, { requiredKeys: [] }),
   )
   .map(([what, when]) => ({ ...what, ...when }))
   .chain((request) =>
     fc.oneof(
       fc.constant<object>(request),
       fc.record(
-        { do: fc.constantFrom('freeze', 'outage', 'stop_accepting'), at, for: duration },
+        { do: fc.constantFrom('freeze', 'outage', 'stop-accepting'), at, for: duration },
         { requiredKeys: ['do'] },
       ),
       fc.record({ do: fc.constant('forget'), share, at }, { requiredKeys: ['do'] }),
-      fc.record({ do: fc.constant('connection_limit'), connections: count }),
+      fc.record({ do: fc.constant('connection-limit'), connections: count }),
     ),
   );
 const cohort = fc.oneof(share, fc.constantFrom('0..9', '3..3'));
@@ -143,10 +143,9 @@ const file = fc.record(
     thresholds: fc.constantFrom(
       {},
       {
-        checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%'],
+        checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%', 'rate > 5/m', 'dropped == 0', 'dropped_rate < 0.5%'],
         'register{phase:p0}': ['count == 5'],
         delivery: ['lost == 0', 'unknown < 9'],
-        authorize: ['rate > 5/m'],
       },
     ),
   },

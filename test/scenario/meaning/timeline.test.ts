@@ -30,6 +30,10 @@ describe('registration', () => {
     ['rate: 30/s', 3334],
     ['over: 7s', 7000],
     ['rate: 0/s..50/s', 4000],
+    ['rate: 23/m', 260_870],
+    ['rate: 25/m', 240_000],
+    ['rate: 7/m', 857_143],
+    ['rate: 35/m..45/m', 150_000],
   ])('of 100 agents with %s lasts %d ms where no duration is given', (load, durationMs) => {
     expect(scenarioOf(withPhases(`  - { name: enrol, register: { ${load} } }`)).phases[0]?.durationMs).toBe(durationMs);
   });
@@ -99,5 +103,17 @@ describe('cadences', () => {
       false,
       5000,
     ]);
+  });
+});
+
+describe('registration over a time', () => {
+  it('lasts as long as is written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 9999 }), (ms, agents) => {
+        const text = withPhases(`  - { name: enrol, register: { over: ${ms}ms } }`);
+        expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

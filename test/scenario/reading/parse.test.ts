@@ -15,7 +15,7 @@ describe('a scenario with the least possible text', () => {
         timeoutMs: 29_000,
         tls: { verify: true, caFile: undefined },
         dialect: 'documented',
-        problems: [],
+        faults: [],
       },
       fleet: {
         agents: 100,
@@ -100,6 +100,19 @@ describe('variables', () => {
     expect(scenarioOf(`target:\n  apiKey: \${KEY}\n${text}`, [], { KEY: key }).target.apiKey).toBe(key);
   });
 
+  it('stay texts wherever only a text can stand, in lists and under any name, too', () => {
+    const file = `target:
+  allow:
+    - \${KEY}
+thresholds:
+  checkdata:
+    - \${KEY}
+${text}`;
+    expect(problemsOf(file, [], { KEY: '12' })).toMatchObject([{ path: 'thresholds.checkdata.0', found: '"12"' }]);
+    const allowed = scenarioOf(`target:\n  allow:\n    - \${KEY}\n${text}`, [], { KEY: '012' }).target.allow;
+    expect(allowed).toEqual(['012']);
+  });
+
   it('without value and default are a problem at their place', () => {
     expect(problemsOf(`name: x\ntarget:\n  url: \${HOST}\n${text}`)).toMatchObject([
       { path: 'target.url', place: { line: 3, column: 8 }, found: 'it unset' },
@@ -141,6 +154,11 @@ describe('settings', () => {
   it('take thresholds for one phase', () => {
     const set = 'thresholds.checkdata{phase:steady}=["count >= 1"]';
     expect(scenarioOf(phases, [set]).thresholds).toMatchObject([{ phase: 'steady', text: 'count >= 1' }]);
+  });
+
+  it('are texts where they are in quotes', () => {
+    expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([{ path: 'fleet.agents', found: '"5"' }]);
+    expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
   });
 
   it('apply in their order', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../../src/scenario/reading/problem.ts';
-import { problemsOf, SMALLEST, withPhases } from '../read-scenario.ts';
+import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 
@@ -72,8 +72,41 @@ describe('a phase', () => {
 });
 
 describe('a key whose machinery does not exist', () => {
-  it.each(['webServer', 'events', 'problems', 'incidents', '__proto__'])('%s is unknown', (key) => {
+  it.each(['webServer', 'events', 'faults', 'incidents', '__proto__'])('%s is unknown', (key) => {
     expect(problemsOf(`${SMALLEST}${key}: {}\n`)).toMatchObject([{ path: key, place: { line: 4, column: 1 } }]);
+  });
+});
+
+describe('a threshold', () => {
+  const phases = withPhases(`  - { name: enrol, exclude: true, register: { rate: 50/s } }
+  - { name: steady, duration: 10s, authorize: { rate: 1/s }, packages: { every: 1h } }
+  - { name: out, exclude: true, duration: 1s, checkdata: { rate: 1/s } }
+`);
+  const problemsOn = (subject: string) =>
+    problemsOf(`${phases}thresholds:\n  "${subject}": ["count > 1"]\n`).map(({ place, expected }) => [place, expected]);
+  const place = { kind: 'text', line: 7, column: 3 };
+
+  it.each([
+    ['authorize{phase:enrol}', 'an operation that the phase enrol plans, one of register, checkdata'],
+    ['checkdata{phase:steady}', 'an operation that the phase steady plans, one of authorize, packages'],
+    ['register', 'an operation that a phase that is not excluded plans, one of authorize, packages'],
+  ])('on %s, which nothing plans, is a problem at its place', (subject, expected) => {
+    expect(problemsOn(subject)).toEqual([[place, expected]]);
+  });
+
+  it.each(['authorize', 'packages{phase:steady}', 'checkdata{phase:enrol}', 'register{phase:out}'])(
+    'on %s is none: it is planned, or what agents do then',
+    (subject) => {
+      expect(problemsOn(subject)).toEqual([]);
+    },
+  );
+
+  it('demands the unit of a rate and of a share', () => {
+    const text = `${SMALLEST}thresholds: { checkdata: ["rate > 5", "error_rate < 0.01"] }`;
+    expect(problemsOf(text).map(({ expected, found }) => `${expected}: ${found}`)).toEqual([
+      'a rate with its unit such as 100/s after rate >: "5"',
+      'a share in percent such as 0.1% after error_rate <: "0.01"',
+    ]);
   });
 });
 
@@ -88,5 +121,15 @@ describe('an API key', () => {
 describe('weights', () => {
   it.each(['{}', '{ ubuntu-24.04: 0 }'])('%s leave no agent a profile', (profiles) => {
     expect(problemsOf(SMALLEST, [`fleet.profiles=${profiles}`])).toMatchObject([{ path: 'fleet.profiles' }]);
+  });
+});
+
+describe('the dialect and the faults', () => {
+  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
+    const [key = ''] = set.split('=');
+    expect(scenarioOf(SMALLEST, [`target.${set}`]).target.url).toBe('embedded');
+    expect(problemsOf(SMALLEST, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([
+      { path: `target.${key}`, expected: `${key} only with url: embedded`, found: 'it with "http://127.0.0.1:1"' },
+    ]);
   });
 });

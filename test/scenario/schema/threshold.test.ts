@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCondition, parseDeliveryCondition } from '../../../src/scenario/schema/threshold.ts';
+import { problemsOf, SMALLEST } from '../read-scenario.ts';
 
 describe('a threshold', () => {
   it.each([
@@ -9,9 +10,11 @@ describe('a threshold', () => {
     ['max >= 1m30s', { kind: 'max' }, '>=', 90_000],
     ['count == 1000', { kind: 'count' }, '==', 1000],
     ['rate > 100/s', { kind: 'rate' }, '>', 100],
-    ['rate > 0.5', { kind: 'rate' }, '>', 0.5],
+    ['rate > 30/m', { kind: 'rate' }, '>', 0.5],
+    ['planned == 400', { kind: 'planned' }, '==', 400],
+    ['dropped == 0', { kind: 'dropped' }, '==', 0],
+    ['dropped_rate <= 1%', { kind: 'dropped_rate' }, '<=', 0.01],
     ['error_rate < 0.1%', { kind: 'error_rate' }, '<', 0.001],
-    ['error_rate <= 0.001', { kind: 'error_rate' }, '<=', 0.001],
   ])('%s is read in the unit of its statistic', (text, statistic, comparator, bound) => {
     expect(parseCondition(text)).toEqual({ kind: 'operation', statistic, comparator, bound, text });
   });
@@ -27,6 +30,11 @@ describe('a threshold', () => {
     'count > 5/s',
     'error_rate < 101%',
     'error_rate < 2',
+    'error_rate < 0.001',
+    'error_rate == 0',
+    'dropped_rate < 0.1',
+    'dropped < 1%',
+    'rate > 0.5',
     'rate > 5%',
     'p(99) < 1s && avg < 1s',
     '',
@@ -50,4 +58,15 @@ describe('a threshold on the delivery', () => {
       expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
     },
   );
+});
+
+describe('an operation under its former name', () => {
+  it.each([
+    ['submit_checkdata', 'checkdata'],
+    ['submit_package_info', 'packages'],
+  ])('%s is told to be %s now', (former, present) => {
+    expect(problemsOf(`${SMALLEST}thresholds: { ${former}: ["count > 1"] }`)).toMatchObject([
+      { path: `thresholds.${former}`, suggestion: present },
+    ]);
+  });
 });

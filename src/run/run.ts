@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os';
+import { monotonicClock } from '../kernel/clock.ts';
+import { realTimer } from '../kernel/timer.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { responseDistributions } from '../metrics/results/summary.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
+import { placeOf, workersOn } from '../system/needs.ts';
+import { takesConnections } from '../transport/reachability.ts';
+import { openShards } from '../workers/open-shards.ts';
+import { conclude } from './conclusion.ts';
+import { type Control, createControl, type RunCommand } from './control.ts';
+import { deliveryOf } from './delivery.ts';
+import { openResults, type Results } from './results.ts';
+import { openTarget, type RunTarget } from './target.ts';
+import { assertTargetAllowed } from './target-guard.ts';
+
+/** What is to be run. */
+export type RunOrder = {
+  readonly scenario: Scenario;
+  /** Worker threads; undefined: as many as fit the machine. Never more than agents. */
+  readonly workers: number | undefined;
+  /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
+  readonly resultsFolder: string | undefined;
+};
+
+/** What a run tells while it goes. */
+export type RunEvent =
+  | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
+  /** Seconds of the timeline that are complete, each once and in order. */
+  | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
+
+export type RunOutcome = {
+  readonly summary: Summary;
+  readonly recording: Recording;
+  readonly resultsPath: string | undefined;
+  /** What of the results could not be written, and why; undefined: nothing is missing. */
+  readonly resultsProblem: string | undefined;
+};
+
+export type Run = {
+  tell(command: RunCommand): void;
+  /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start, and if passwords are lost. */
+  readonly outcome: Promise<RunOutcome>;
+};
+
+// How long a target may take to accept its first connection.
+const FIRST_CONNECTION_MS = 4000;
+
+/** Starts the run of one scenario, for a command line or for anything else that hears and commands it. */
+export function startRun(order: RunOrder, hear: (event: RunEvent) => void): Run {
+  const control = createControl(order.scenario);
+  return { tell: control.tell, outcome: carryOut(order, control, hear) };
+}
+
+async function carryOut(order: RunOrder, control: Control, hear: (event: RunEvent) => void): Promise<RunOutcome> {
+  const { scenario } = order;
+  assertTargetAllowed(scenario.target);
+  const workers = workersFor(order);
+  const target = await openTarget(scenario);
+  try {
+    let results: Results | undefined;
+    let machineLoad: MachineMeter | undefined;
+    const end = await control.carryOut({
+      ...portsTo(target, { scenario, workers }),
+      onStart: (startedAt) => {
+        results = openResults(scenario, startedAt, order.resultsFolder);
+        target.startFaults(startedAt);
+        machineLoad = createMachineMeter();
+        hear({ kind: 'started', startedAt, resultsPath: results.path });
+      },
+      onSeconds: (seconds) => {
+        results?.append(seconds);
+        hear({ kind: 'seconds', seconds });
+      },
+    });
+    if (results === undefined) throw new Error('a run ended that had not started');
+    const machine = machineLoad?.();
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, shards: end.deliveryCounts }, target);
+    const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
+    results.finish(summary, responseDistributions(end.recording));
+    return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
+  } finally {
+    await target.close();
+  }
+}
+
+function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario; workers: number }) {
+  const { url, tls, knownPasswords, saveCredentials } = target;
+  return {
+    openShards: (events: Parameters<typeof openShards>[1]) =>
+      openShards({ scenario, target: { url, tls }, workers, knownPasswords }, events),
+    clock: monotonicClock,
+    unixClock: Date.now,
+    timer: realTimer,
+    takesConnections: () => takesConnections(url, FIRST_CONNECTION_MS),
+    saveCredentials,
+  };
+}
+
+function workersFor({ scenario: { target, fleet }, workers }: RunOrder): number {
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ARROWS, COMMON_ROOMS } from '../.dependency-cruiser.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+type Arrows = Readonly<Record<string, readonly string[]>>;
+
+function roomOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+function sorted(arrows: Arrows): readonly string[] {
+  return Object.entries(arrows)
+    .flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`))
+    .sort();
+}
+
+/** The arrows of the first drawing in ARCHITECTURE.md: lines such as `cli --> run & workers`. */
+function drawnArrows(): readonly string[] {
+  const text = readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const drawing = /```mermaid\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+  return [...drawing.matchAll(/^\s*(.+?) --> (.+)$/gm)]
+    .flatMap(([, from = '', to = '']) =>
+      from.split(' & ').flatMap((source) => to.split(' & ').map((target) => `${source} → ${target}`)),
+    )
+    .sort();
+}
+
+describe('the rooms of src', () => {
+  let used: readonly string[] = [];
+
+  beforeAll(async () => {
+    const { output } = await cruise(['src'], { baseDir: ROOT, parser: 'swc', doNotFollow: { path: 'node_modules' } });
+    const arrows = (output as ICruiseResult).modules.flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ resolved }) => source.startsWith('src/') && resolved.startsWith('src/'))
+        .map(({ resolved }) => [roomOf(source), roomOf(resolved)] as const),
+    );
+    const between = arrows.filter(([from, to]) => from !== to && !COMMON_ROOMS.includes(to));
+    used = [...new Set(between.map(([from, to]) => `${from} → ${to}`))].sort();
+  });
+
+  it('use every arrow that the rules permit, and no other', () => {
+    expect(used).toEqual(sorted(ARROWS));
+  });
+
+  it('are drawn in ARCHITECTURE.md as the rules have them', () => {
+    expect(drawnArrows()).toEqual(sorted(ARROWS));
+  });
+});
