@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,25 +17,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Admits everybody, and answers check data only once `release` was called: so a run cannot end before. */
+/** Keeps everybody waiting until `release` is called, and then admits them: so a run cannot end before. */
 async function holdingServer() {
-  const held: ServerResponse[] = [];
-  let holds = true;
-  const accept = (response: ServerResponse) => response.end('{"received_checks":1}');
+  const held: (() => void)[] = [];
   server.on('request', async (request, response) => {
     const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
     response.setHeader('Content-Type', 'application/json');
-    if (password === '') response.writeHead(201).end(JSON.stringify({ agentuuid, password: 'issued' }));
-    else if (holds) held.push(response);
-    else accept(response);
+    if (password !== '') response.end('{"received_checks":1}');
+    else held.push(() => response.writeHead(201).end(JSON.stringify({ agentuuid, password: 'issued' })));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     held,
     release: () => {
-      holds = false;
-      for (const response of held.splice(0)) accept(response);
+      for (const admit of held.splice(0)) admit();
     },
   };
 }
@@ -71,9 +67,9 @@ phases: [{ name: all, duration: 200ms, register: { over: 100ms } }]`,
     const summary = JSON.parse(stdout);
     expect(summary.verdict.kind).toBe('incomplete');
     expect(summary.verdict.reasons[0].text).toMatch(/^worker [01] was lost: /);
-    const [checkdata] = summary.phases[0].operations.filter(
-      ({ operation }: { operation: string }) => operation === 'checkdata',
+    const [register] = summary.phases[0].operations.filter(
+      ({ operation }: { operation: string }) => operation === 'register',
     );
-    expect(checkdata).toMatchObject({ succeeded: 10, failed: 0 });
+    expect(register).toMatchObject({ succeeded: 10, failed: 0 });
   });
 });
