@@ -160,7 +160,6 @@ describe('the effective scenario', () => {
         const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 200 },
     );
   });
 
