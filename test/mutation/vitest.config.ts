@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+/** The unit tests that can tell something of the rooms of the domain, without those that open sockets or threads. */
+const ROOMS = 'agent,calibration,engine,faults,kernel,load,metrics,notation,protocol,report,scenario,storage';
+
+export default defineConfig({
+  test: { include: [`test/{${ROOMS}}/**/*.test.ts`], testTimeout: 120_000 },
+});
