@@ -10,8 +10,10 @@ export type RequestSubject = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** Unix time in milliseconds of the check run or collection. */
+  /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
   readonly instantMs: number;
+  /** When the collection began that a check run tells of, see `PayloadWriter`. */
+  readonly collectionMs: number | undefined;
 };
 
 const CHECKDATA_KEY = '{"checkdata":';
@@ -33,10 +35,11 @@ export function writeRequestBody(
     return offset + out.write(registrationBody(subject, source.seed), offset, 'utf8');
   }
   const documentStart = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+  const { agent, instantMs, collectionMs } = subject;
   const documentEnd =
     subject.operation === 'checkdata'
-      ? source.payloads.writeCheckdata(out, documentStart, subject.agent, subject.instantMs)
-      : source.payloads.writePackages(out, documentStart, subject.agent, subject.instantMs);
+      ? source.payloads.writeCheckdata(out, documentStart, agent, instantMs, collectionMs)
+      : source.payloads.writePackages(out, documentStart, agent, instantMs);
   const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
   return documentEnd + out.write(tail, documentEnd, 'utf8');
 }

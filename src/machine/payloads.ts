@@ -28,9 +28,14 @@ export type MachineFleet = {
 export type PayloadWriter = {
   readonly maxCheckdataBytes: number;
   readonly maxPackagesBytes: number;
-  /** `instantMs` is Unix time in milliseconds: when the document is complete. */
-  writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number): number;
-  writePackages(out: Buffer, offset: number, agent: number, instantMs: number): number;
+  /**
+   * `instantMs` is Unix time in milliseconds: when the document is complete. It tells of the collection of packages that
+   * began at `collectionMs`, of none if that is still to come, and if it is not given, of the last that an agent had by
+   * itself.
+   */
+  writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
+  /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
+  writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
 };
 
 /**
@@ -53,11 +58,11 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   return {
     maxCheckdataBytes,
     maxPackagesBytes,
-    writeCheckdata: (out, offset, agent, instantMs) => {
-      return write(machines.checkdata(agent, instantMs), maxCheckdataBytes, on(out), offset);
+    writeCheckdata: (out, offset, agent, instantMs, collectionMs) => {
+      return write(machines.checkdata(agent, instantMs, collectionMs), maxCheckdataBytes, on(out), offset);
     },
-    writePackages: (out, offset, agent, instantMs) => {
-      return write(machines.packages(agent, instantMs), maxPackagesBytes, on(out), offset);
+    writePackages: (out, offset, agent, collectionMs) => {
+      return write(machines.packages(agent, collectionMs), maxPackagesBytes, on(out), offset);
     },
   };
 }

@@ -27,6 +27,8 @@ export type Moment = {
   readonly firstRun: boolean;
   readonly bootMs: number;
   readonly agentStartMs: number;
+  /** When the collection of packages began whose result the agent has; NaN: as an agent does that nobody drives. */
+  readonly collectionMs: number;
   /** Changes with every boot. */
   readonly bootKey: number;
   readonly uptimeSeconds: number;
@@ -63,7 +65,7 @@ export type HostInput = {
   readonly runMs: number;
 };
 
-export type Moments = (agent: number, shape: HostInput, instantMs: number) => Moment;
+export type Moments = (agent: number, shape: HostInput, instantMs: number, collectionMs?: number) => Moment;
 
 export type MomentsInput = {
   readonly seed: number;
@@ -78,8 +80,9 @@ export function createMoments({ seed, checkIntervalSeconds, incidents }: Moments
   const moment = unfilledMoment(checkIntervalSeconds);
   let { rhythm } = STILL;
   moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
-  return (agent, shape, instantMs) => {
+  return (agent, shape, instantMs, collectionMs = Number.NaN) => {
     rhythm = shape.rhythm;
+    moment.collectionMs = collectionMs;
     moment.hostKey = hostKeyOf(agent);
     moment.instantMs = instantMs;
     moment.checkMs = instantMs - shape.runMs;
@@ -107,7 +110,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
     intervalSeconds,
     firstRun: false,
   };
-  const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
+  const boot = { bootMs: 0, agentStartMs: 0, collectionMs: Number.NaN, bootKey: 0, uptimeSeconds: 0 };
   const work = { work: 0, previousWork: 0, load1: 0, load5: 0, load15: 0, busy: 0, busyMinute: 0 };
   return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, workAt: () => 0, incidents: [] };
 }
