@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
+import { hostOf } from './target-addresses.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
 /** True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. */
 export async function takesConnections(baseUrl: string, withinMs: number): Promise<boolean> {
   const base = new URL(baseUrl);
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostOf(base);
   const port = Number(base.port || (base.protocol === 'https:' ? 443 : 80));
   const deadline = performance.now() + withinMs;
   for (;;) {

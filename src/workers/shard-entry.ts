@@ -7,6 +7,7 @@ import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createHttpTransport } from '../transport/http-transport.ts';
+import { resolveTarget } from '../transport/target-addresses.ts';
 import { createCredentialOutbox } from './credential-outbox.ts';
 import { endOf, type JobEnd } from './job.ts';
 import type { FromShard, ShardTask, ToShard } from './messages.ts';
@@ -25,7 +26,8 @@ async function run(task: ShardTask): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
   const recorder = createRecorder();
-  const engine = buildEngine(task, { clock, epochMs: () => start.epochMs, recorder, post });
+  const addresses = await resolveTarget(task.targetUrl);
+  const engine = buildEngine(task, addresses, { clock, epochMs: () => start.epochMs, recorder, post });
   const lastPhase = scenario.phases.at(-1);
   const loop = createShardLoop({
     shard: task.shard.index,
@@ -72,7 +74,11 @@ type Surroundings = {
   readonly post: (message: FromShard) => void;
 };
 
-function buildEngine(task: ShardTask, { clock, epochMs, recorder, post }: Surroundings): Engine {
+function buildEngine(
+  task: ShardTask,
+  addresses: readonly string[],
+  { clock, epochMs, recorder, post }: Surroundings,
+): Engine {
   const { fleet, phases, target } = task.scenario;
   const payloads = compilePayloads(machineFleetOf(task.scenario, epochMs));
   const outbox = createCredentialOutbox((credentials) => post({ kind: 'credentials', credentials }));
@@ -83,7 +89,7 @@ function buildEngine(task: ShardTask, { clock, epochMs, recorder, post }: Surrou
       epochMs,
       recorder,
       payloads,
-      openTransport: (sink) => createHttpTransport(transportSettings(task, payloads), sink),
+      openTransport: (sink) => createHttpTransport({ ...transportSettings(task, payloads), addresses }, sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) outbox.add({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

@@ -62,6 +62,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 }
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
+  addresses: ['127.0.0.1'],
   apiKey: '',
   tls: { verify: true, caFile: undefined },
   sharedConnections: undefined,
