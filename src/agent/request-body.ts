@@ -1,6 +1,7 @@
 import type { PayloadWriter } from '../machine/payloads.ts';
 import { escapeLikeGo, quote } from '../protocol/go-json.ts';
 import type { Operation } from '../protocol/operations.ts';
+import { PASSWORD_LENGTH } from '../protocol/push.ts';
 import { identityOf } from './identity.ts';
 
 /** Who sends what: enough to write any request body of the agent. */
@@ -18,10 +19,17 @@ export type RequestSubject = {
 
 const CHECKDATA_KEY = '{"checkdata":';
 const ENVELOPE_BYTES = 1024;
+/** A character of a password takes up to so many bytes: an escape of six. */
+const ESCAPED_BYTES = 6;
 
-/** The longest body of this fleet, envelope included. */
+/** The longest body of this fleet, envelope included, with a password as servers issue them. */
 export function maxBodyBytes(payloads: PayloadWriter): number {
   return Math.max(payloads.maxCheckdataBytes, payloads.maxPackagesBytes) + ENVELOPE_BYTES;
+}
+
+/** The same for an agent with a password of any length. */
+export function bodyRoom(payloads: PayloadWriter, password: string): number {
+  return maxBodyBytes(payloads) + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */

@@ -1,4 +1,4 @@
-import { writeRequestBody } from '../agent/request-body.ts';
+import { bodyRoom, writeRequestBody } from '../agent/request-body.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
@@ -77,6 +77,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
   }
   const transport = ports.openTransport({
     started: (agent) => started(core, agent),
+    bodyRoom: (agent) => bodyRoom(ports.payloads, table.password(agent)),
     writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
     ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
   });

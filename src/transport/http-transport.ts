@@ -16,7 +16,7 @@ export type TransportSettings = {
   readonly tls: TlsSettings;
   /** Connections shared by all agents of the shard, or undefined for one per agent. */
   readonly sharedConnections: number | undefined;
-  /** The longest request body that the sink writes. */
+  /** The room that nearly all request bodies of the sink take at most; the buffers that are used again have it. */
   readonly maxBodyBytes: number;
 };
 

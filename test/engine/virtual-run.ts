@@ -137,7 +137,6 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const requests: SeenRequest[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
-  const scratch = Buffer.alloc(4096);
   let exchanges = 0;
   let mostAtOnce = 0;
   let mostPerAgent = 0;
@@ -149,6 +148,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostPerAgent = Math.max(mostPerAgent, 1);
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
+      const scratch = Buffer.alloc(sink.bodyRoom(agent));
       const end = sink.writeBody(agent, scratch, 0);
       sentBytes.set(agent, end);
       const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;

@@ -216,6 +216,7 @@ describe('failures', () => {
       { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
       {
         started: () => {},
+        bodyRoom: () => 2,
         writeBody: (_agent, _out, offset) => offset,
         ended: (agent, ending) => {
           endings.push(ending.kind);
@@ -295,6 +296,15 @@ describe('failures', () => {
 });
 
 describe('the hot send buffer', () => {
+  it('gives way to a larger one for a body that it has no room for', async () => {
+    const server = await serve(accept);
+    const agents = client(server, { maxBodyBytes: 100 });
+    for (const length of [5000, 100, 101])
+      expect((await agents.push(0, 'x'.repeat(length))).ending.kind).toBe('answer');
+    const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+    expect(bodies.map(({ length }) => length)).toEqual([5000, 100, 101]);
+  });
+
   it('is never written over while a slow reader still needs it', async () => {
     const sizeBytes = 6 << 20;
     const letters = [...'abc'];

@@ -85,6 +85,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),
+      bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => waiting.get(agent)?.({ ending, traffic }),
     },
