@@ -1,6 +1,7 @@
 import type { PayloadWriter } from '../machine/payloads.ts';
 import { escapeLikeGo, quote } from '../protocol/go-json.ts';
 import type { Operation } from '../protocol/operations.ts';
+import { PASSWORD_LENGTH } from '../protocol/push.ts';
 import { identityOf } from './identity.ts';
 
 /** Who sends what: enough to write any request body of the agent. */
@@ -10,16 +11,25 @@ export type RequestSubject = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** Unix time in milliseconds of the check run or collection. */
+  /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
   readonly instantMs: number;
+  /** When the collection began that a check run tells of, see `PayloadWriter`. */
+  readonly collectionMs: number | undefined;
 };
 
 const CHECKDATA_KEY = '{"checkdata":';
 const ENVELOPE_BYTES = 1024;
+/** A character of a password takes up to so many bytes: an escape of six. */
+const ESCAPED_BYTES = 6;
 
-/** The longest body of this fleet, envelope included. */
+/** The longest body of this fleet, envelope included, with a password as servers issue them. */
 export function maxBodyBytes(payloads: PayloadWriter): number {
   return Math.max(payloads.maxCheckdataBytes, payloads.maxPackagesBytes) + ENVELOPE_BYTES;
+}
+
+/** The same for an agent with a password of any length. */
+export function bodyRoom(payloads: PayloadWriter, password: string): number {
+  return maxBodyBytes(payloads) + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
@@ -33,10 +43,11 @@ export function writeRequestBody(
     return offset + out.write(registrationBody(subject, source.seed), offset, 'utf8');
   }
   const documentStart = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+  const { agent, instantMs, collectionMs } = subject;
   const documentEnd =
     subject.operation === 'checkdata'
-      ? source.payloads.writeCheckdata(out, documentStart, subject.agent, subject.instantMs)
-      : source.payloads.writePackages(out, documentStart, subject.agent, subject.instantMs);
+      ? source.payloads.writeCheckdata(out, documentStart, agent, instantMs, collectionMs)
+      : source.payloads.writePackages(out, documentStart, agent, instantMs);
   const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
   return documentEnd + out.write(tail, documentEnd, 'utf8');
 }

@@ -14,15 +14,15 @@ export function headRoom(heads: Readonly<Record<Endpoint, RequestHead>>): number
 
 const MAX_LENGTH_DIGITS = 16;
 
-export function compileHeads(base: URL, apiKey: string): Readonly<Record<Endpoint, RequestHead>> {
+export function compileHeads(baseUrl: string, apiKey: string): Readonly<Record<Endpoint, RequestHead>> {
+  const base = new URL(baseUrl);
+  const host = writtenHost(baseUrl) ?? base.host;
   const compile = (endpoint: Endpoint): RequestHead => ({
     beforeLength: Buffer.from(
-      `POST ${requestTarget(base, endpoint)} HTTP/1.1\r\nHost: ${base.host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
-      'latin1',
+      `POST ${requestTarget(base, endpoint)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
     ),
     afterLength: Buffer.from(
       `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n`,
-      'latin1',
     ),
   });
   return {
@@ -30,6 +30,11 @@ export function compileHeads(base: URL, apiKey: string): Readonly<Record<Endpoin
     submit_checkdata: compile('submit_checkdata'),
     submit_package_info: compile('submit_package_info'),
   };
+}
+
+/** Host and port as the base URL has them, letter case and all; undefined if they take another form on the wire. */
+function writtenHost(baseUrl: string): string | undefined {
+  return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
 }
 
 /** Path and query of an endpoint below the base URL; a prefix and a query of the base are kept, slashes cleaned. */

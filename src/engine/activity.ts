@@ -1,15 +1,30 @@
 import { type AnswerReading, readAnswer } from '../agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
+import { collectingMs } from '../load/collecting-time.ts';
+import type { Load } from '../load/timeline.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
-import type { Activity } from './agent-table.ts';
 import { type Core, seriesOf } from './core.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
-import type { WaitingArrival } from './waiting-arrivals.ts';
+import type { Arrival } from './waiting-arrivals.ts';
+
+/** What falls due for an agent: with it, the result that it is about. */
+export function arrivalOf(core: Core, agent: number, due: Due): Arrival {
+  const { phase, load, dueMs } = due;
+  const { operation, model } = load;
+  if (operation !== 'packages') {
+    return { operation, phase, dueMs, resultMs: dueMs, collectionMs: core.table.collectedMs(agent) };
+  }
+  const resultMs = dueMs - collectingMs(model, core.plan.seed, core.table.fleetIndex(agent));
+  core.table.setCollected(agent, resultMs);
+  return { operation, phase, dueMs, resultMs, collectionMs: resultMs };
+}
+
+type Due = { readonly phase: number; readonly load: Load; readonly dueMs: number };
 
 /** Takes up an arrival: starts it, lets it wait for its agent, or drops it. */
-export function arrive(core: Core, agent: number, arrival: WaitingArrival): void {
+export function arrive(core: Core, agent: number, arrival: Arrival): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
   if (step.kind === 'start' && core.table.busy(agent)) {
@@ -43,7 +58,7 @@ function dropOverdue(core: Core, agent: number): void {
   }
 }
 
-function drop(core: Core, agent: number, arrival: WaitingArrival, reason: 'agent_busy' | 'run_ended'): void {
+function drop(core: Core, agent: number, arrival: Arrival, reason: 'agent_busy' | 'run_ended'): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
   const series = seriesOf(core, arrival.phase, step.operation);
@@ -54,11 +69,11 @@ function drop(core: Core, agent: number, arrival: WaitingArrival, reason: 'agent
 function begin(
   core: Core,
   agent: number,
-  activity: Activity,
+  arrival: Arrival,
   deadlineMs = core.ports.clock() + core.plan.timeoutMs,
 ): void {
-  core.table.occupy(agent, activity, deadlineMs);
-  core.transport.send(agent, ENDPOINT_OF[activity.operation]);
+  core.table.occupy(agent, arrival, deadlineMs);
+  core.transport.send(agent, ENDPOINT_OF[arrival.operation]);
 }
 
 /** The transport sends the agent's request now. */
@@ -110,8 +125,8 @@ export function credentialStored(core: Core, agent: number): void {
   }
   const phase = table.phase(agent);
   seriesOf(core, phase, 'checkdata').planned();
-  const resultMs = table.resultMs(agent);
-  begin(core, agent, { operation: 'checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
+  const result = { resultMs: table.resultMs(agent), collectionMs: table.collectionMs(agent) };
+  begin(core, agent, { operation: 'checkdata', phase, dueMs: core.ports.clock(), ...result }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
@@ -161,7 +176,8 @@ function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
   if (step.kind !== 'start') return false;
   core.slotOf.set(agent, pool);
   seriesOf(core, pool.phase, step.operation).planned();
-  begin(core, agent, { operation: step.operation, phase: pool.phase, dueMs: core.ports.clock() });
+  const arrival = arrivalOf(core, agent, { ...pool, dueMs: core.ports.clock() });
+  begin(core, agent, { ...arrival, operation: step.operation });
   return true;
 }
 

@@ -1,9 +1,10 @@
-import { writeRequestBody } from '../agent/request-body.ts';
+import { bodyRoom, writeRequestBody } from '../agent/request-body.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import {
+  arrivalOf,
   arrive,
   cancelAll,
   credentialStored,
@@ -71,8 +72,12 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 
 function createCore(plan: EnginePlan, ports: EnginePorts): Core {
   const table = createAgentTable(plan.seed, plan.shard, plan.agents);
+  if (plan.phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'))) {
+    table.setAllCollected(Number.POSITIVE_INFINITY);
+  }
   const transport = ports.openTransport({
     started: (agent) => started(core, agent),
+    bodyRoom: (agent) => bodyRoom(ports.payloads, table.password(agent)),
     writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
     ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
   });
@@ -101,7 +106,7 @@ function advance(core: Core): number {
   if (!core.stopped) {
     core.schedule.takeDue(nowMs, ({ agent, phase, load, dueMs }) => {
       seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
-      arrive(core, agent, { operation: load.operation, phase, dueMs });
+      arrive(core, agent, arrivalOf(core, agent, { phase, load, dueMs }));
     });
     refillSlots(core);
   }
@@ -121,6 +126,7 @@ function stop(core: Core): void {
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
   const { table, plan, ports } = core;
+  const collectionMs = table.collectionMs(agent);
   const subject = {
     operation: table.operation(agent),
     agent: table.fleetIndex(agent),
@@ -128,6 +134,7 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     // Registration is the request of an agent without a password, also while one is on its way to the disk.
     password: table.operation(agent) === 'register' ? '' : table.password(agent),
     instantMs: ports.epochMs() + table.resultMs(agent),
+    collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
   };
   const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
   core.delivery.sent(agent, subject.operation);

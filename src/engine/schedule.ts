@@ -28,7 +28,7 @@ export function createSchedule(
   const enter = (index: number): void => {
     const phase = phases[index] as Phase;
     current = index;
-    arrivals = phase.loads.map((load) => arrivalsOf(load.model, part, phase));
+    arrivals = phase.loads.map((load) => arrivalsOf(load, part, phase));
     arrivals.forEach((ofLoad, load) => {
       ofLoad?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
     });

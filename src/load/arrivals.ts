@@ -1,10 +1,15 @@
-import { type Cadence, cadenceDueAtMs, firstArrivalFrom } from './cadence-pacer.ts';
+import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from './cadence-pacer.ts';
+import { collectingMs } from './collecting-time.ts';
 import { constantRate, type RatePacer, rampRate } from './rate-pacer.ts';
 import { fleetIndex, type Shard, shareOf } from './shard.ts';
-import type { LoadModel, Phase } from './timeline.ts';
+import type { Load, Phase } from './timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
-export type FleetPart = { readonly seed: number; readonly agents: number; readonly shard: Shard };
+export type FleetPart = {
+  readonly seed: number;
+  readonly agents: number;
+  readonly shard: Shard;
+};
 
 export type Emit = (dueMs: number, agent: number) => void;
 
@@ -16,23 +21,51 @@ export type Arrivals = {
   follow(agent: number, emit: Emit): void;
 };
 
-function cadenceArrivals(cadence: Cadence, part: FleetPart, phase: Phase): Arrivals {
+/** The arrivals of an open load; a closed one (`concurrency`) has none in time. */
+export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals | undefined {
+  const { model } = load;
+  switch (model.kind) {
+    case 'cadence':
+      return cadenceArrivals({ ...load, model }, part, phase);
+    case 'rate':
+      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { part, phase });
+    case 'ramp':
+      return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
+        part,
+        phase,
+      });
+    case 'concurrency':
+      return undefined;
+  }
+}
+
+/** Each agent on its own grid. Package information is there once its collection, which begins on the grid, is over. */
+function cadenceArrivals(
+  { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
+  part: FleetPart,
+  phase: Phase,
+): Arrivals {
   const counters = new Uint32Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
-  const emitArrival = (agent: number, emit: Emit): void => {
-    const dueMs = cadenceDueAtMs(cadence, part.seed, fleetIndex(part.shard, agent), counters[agent] as number);
-    if (dueMs < endMs) emit(dueMs, agent);
+  const started = (local: number): StartedAgent => {
+    const agent = fleetIndex(part.shard, local);
+    const workMs = operation === 'packages' ? collectingMs(model, part.seed, agent) : 0;
+    return { seed: part.seed, agent, startMs: usualStartMs(model, agent) + workMs };
+  };
+  const emitArrival = (local: number, emit: Emit): void => {
+    const dueMs = cadenceDueAtMs(model, started(local), counters[local] as number);
+    if (dueMs < endMs) emit(dueMs, local);
   };
   return {
     start: (emit) => {
-      for (let agent = 0; agent < counters.length; agent++) {
-        counters[agent] = firstArrivalFrom(cadence, part.seed, fleetIndex(part.shard, agent), phase.startMs);
-        emitArrival(agent, emit);
+      for (let local = 0; local < counters.length; local++) {
+        counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+        emitArrival(local, emit);
       }
     },
-    follow: (agent, emit) => {
-      counters[agent] = (counters[agent] as number) + 1;
-      emitArrival(agent, emit);
+    follow: (local, emit) => {
+      counters[local] = (counters[local] as number) + 1;
+      emitArrival(local, emit);
     },
   };
 }
@@ -65,21 +98,4 @@ function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part
       emitArrival(emit);
     },
   };
-}
-
-/** The arrivals of an open load model; a closed one (`concurrency`) has none in time. */
-export function arrivalsOf(model: LoadModel, part: FleetPart, phase: Phase): Arrivals | undefined {
-  switch (model.kind) {
-    case 'cadence':
-      return cadenceArrivals(model, part, phase);
-    case 'rate':
-      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { part, phase });
-    case 'ramp':
-      return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
-        part,
-        phase,
-      });
-    case 'concurrency':
-      return undefined;
-  }
 }

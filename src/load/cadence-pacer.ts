@@ -12,21 +12,27 @@ export type Cadence = {
   readonly spreadMs: number;
 };
 
+/** An agent of a fleet, and when it starts. */
+export type StartedAgent = { readonly seed: number; readonly agent: number; readonly startMs: number };
+
+/** When an agent starts whose host does not go down. */
+export function usualStartMs(cadence: Cadence, agent: number): number {
+  return cadence.originMs + spread(agent) * cadence.spreadMs;
+}
+
 /** Instant of arrival `k` (from 0) of an agent. */
-export function cadenceDueAtMs(cadence: Cadence, seed: number, agent: number, k: number): number {
-  const start = cadence.originMs + spread(agent) * cadence.spreadMs;
+export function cadenceDueAtMs(cadence: Cadence, { seed, agent, startMs }: StartedAgent, k: number): number {
   const offsetMs = gridOffsetMs(cadence, k);
-  if (cadence.jitter === 0) return start + offsetMs;
+  if (cadence.jitter === 0) return startMs + offsetMs;
   const roomMs = gridOffsetMs(cadence, k + 1) - offsetMs;
-  return start + offsetMs + cadence.jitter * roomMs * uniform(seed, 'jitter', agent, k);
+  return startMs + offsetMs + cadence.jitter * roomMs * uniform(seed, 'jitter', agent, k);
 }
 
 /** The first k whose arrival is due at or after `instantMs`. */
-export function firstArrivalFrom(cadence: Cadence, seed: number, agent: number, instantMs: number): number {
-  const start = cadence.originMs + spread(agent) * cadence.spreadMs;
-  const passed = Math.floor((instantMs - start - cadence.firstMs) / cadence.everyMs);
+export function firstArrivalFrom(cadence: Cadence, agent: StartedAgent, instantMs: number): number {
+  const passed = Math.floor((instantMs - agent.startMs - cadence.firstMs) / cadence.everyMs);
   let k = Math.max(0, passed - 1);
-  while (cadenceDueAtMs(cadence, seed, agent, k) < instantMs) k++;
+  while (cadenceDueAtMs(cadence, agent, k) < instantMs) k++;
   return k;
 }
 

@@ -11,8 +11,9 @@ import { createMoments, type Moment } from './time/moment.ts';
 /** The documents of a fleet, filled for one agent and instant at a time. */
 export type Machines = {
   /** Fills the frame of the agent's document, which stays so until the next call. */
-  readonly checkdata: (agent: number, instantMs: number) => Document;
-  readonly packages: (agent: number, instantMs: number) => Document;
+  readonly checkdata: (agent: number, instantMs: number, collectionMs?: number) => Document;
+  /** As a collection finds it that begins at the instant. */
+  readonly packages: (agent: number, collectionMs: number) => Document;
   /** Every shape that a host of the fleet can have. */
   readonly shapes: () => readonly Shape[];
 };
@@ -29,13 +30,13 @@ export function createMachines(fleet: MachineFleet): Machines {
     return document;
   };
   return {
-    checkdata(agent, instantMs) {
+    checkdata(agent, instantMs, collectionMs) {
       const own = shape(agent);
-      return filled(own.checkdata, moments(agent, own, instantMs));
+      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs));
     },
-    packages(agent, instantMs) {
+    packages(agent, collectionMs) {
       const own = shape(agent);
-      return filled(own.packages, moments(agent, own, instantMs));
+      return filled(own.packages, moments(agent, own, collectionMs + own.runMs, collectionMs));
     },
     shapes: () => builds.flatMap(({ all }) => all()),
   };
@@ -63,8 +64,8 @@ export function checkdataOf(fleet: MachineFleet, agent: number, instantMs: numbe
   return plain(node, frame);
 }
 
-/** The package document of an agent as a plain object. */
-export function packagesOf(fleet: MachineFleet, agent: number, instantMs: number): Plain {
-  const { node, frame } = createMachines(fleet).packages(agent, instantMs);
+/** The package document of an agent as a plain object, as a collection finds it that begins at the instant. */
+export function packagesOf(fleet: MachineFleet, agent: number, collectionMs: number): Plain {
+  const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
   return plain(node, frame);
 }

@@ -11,9 +11,14 @@ export type PayloadWriter = {
   /** Asking for these describes every kind of host that the fleet can have. */
   readonly maxCheckdataBytes: number;
   readonly maxPackagesBytes: number;
-  /** `instantMs` is Unix time in milliseconds: when the document is complete. */
-  writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number): number;
-  writePackages(out: Buffer, offset: number, agent: number, instantMs: number): number;
+  /**
+   * `instantMs` is Unix time in milliseconds: when the document is complete. It tells of the collection of packages that
+   * began at `collectionMs`, of none if that is still to come, and if it is not given, of the last that an agent had by
+   * itself.
+   */
+  writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
+  /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
+  writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
 };
 
 /**
@@ -35,8 +40,9 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
     get maxPackagesBytes() {
       return Math.max(...machines.shapes().map(({ packages }) => packages.maxBytes()));
     },
-    writeCheckdata: (out, offset, agent, instantMs) => write(machines.checkdata(agent, instantMs), on(out), offset),
-    writePackages: (out, offset, agent, instantMs) => write(machines.packages(agent, instantMs), on(out), offset),
+    writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
+      write(machines.checkdata(agent, instantMs, collectionMs), on(out), offset),
+    writePackages: (out, offset, agent, collectionMs) => write(machines.packages(agent, collectionMs), on(out), offset),
   };
 }
 

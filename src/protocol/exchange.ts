@@ -33,6 +33,8 @@ export type Transport = {
 export type TransportSink = {
   /** The request has its connection and goes out now; with a shared pool it may have waited for one. */
   started(agent: number): void;
+  /** How many bytes the request's body takes at most. */
+  bodyRoom(agent: number): number;
   /** Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready. */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;

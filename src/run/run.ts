@@ -91,10 +91,10 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
 }
 
 function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario; workers: number }) {
-  const { url, tls, knownPasswords, saveCredentials } = target;
+  const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
-      openShards({ scenario, target: { url, tls }, workers, knownPasswords }, events),
+      openShards({ scenario, target: { url, addresses, tls }, workers, knownPasswords }, events),
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,

@@ -3,9 +3,11 @@ import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates } from '../storage/text-files.ts';
+import { resolveTarget } from '../transport/target-addresses.ts';
 import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
+import { assertAddressesAllowed } from './target-guard.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
 export type RunTarget = ShardTarget & {
@@ -29,8 +31,10 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
   try {
     const knownPasswords = store?.load(key);
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
+    const url = server?.url ?? target.url;
     return {
-      url: server?.url ?? target.url,
+      url,
+      addresses: await resolveAllowed(url, target),
       tls,
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
@@ -45,6 +49,13 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
     store?.close();
     throw error;
   }
+}
+
+/** The name is resolved once, for all shards; a name that only looks like this machine is refused before anything is sent. */
+async function resolveAllowed(url: string, target: Scenario['target']): Promise<readonly string[]> {
+  const addresses = await resolveTarget(url);
+  assertAddressesAllowed(target, addresses);
+  return addresses;
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.

@@ -57,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
 
   writeRequest(socket: Socket, write: Socket['write']): boolean {
     const { buffers, headRoom, sink } = this.#context;
-    const buffer = buffers.take();
+    const buffer = buffers.take(headRoom + sink.bodyRoom(this.agent));
     this.#buffer = buffer;
     this.#socket = socket;
     this.#readBefore = socket.bytesRead;

@@ -10,20 +10,22 @@ import { createSendBuffers } from './send-buffers.ts';
 export type TransportSettings = {
   /** Base URL of the push server, with any path prefix. */
   readonly baseUrl: string;
+  /** What its host resolves to (`resolveTarget`): no dial asks the resolver. */
+  readonly addresses: readonly string[];
   readonly apiKey: string;
   readonly tls: TlsSettings;
   /** Connections shared by all agents of the shard, or undefined for one per agent. */
   readonly sharedConnections: number | undefined;
-  /** The longest request body that the sink writes. */
+  /** The room that nearly all request bodies of the sink take at most; the buffers that are used again have it. */
   readonly maxBodyBytes: number;
 };
 
 /** Opens the outbound side of a shard over HTTP/1.1; no connection is made before the first request. */
 export function createHttpTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const base = new URL(settings.baseUrl);
-  const heads = compileHeads(base, settings.apiKey);
+  const heads = compileHeads(settings.baseUrl, settings.apiKey);
   const room = headRoom(heads);
-  const connector = createConnector(base, settings.tls);
+  const connector = createConnector(base, settings.tls, settings.addresses);
   const open = () => createConnection(base.origin, connector);
   const connections =
     settings.sharedConnections === undefined

@@ -23,7 +23,12 @@ export type ShardTask = {
 };
 
 /** Where a shard sends to; the embedded server has its address by now. */
-export type ShardTarget = { readonly url: string; readonly tls: TlsSettings };
+export type ShardTarget = {
+  readonly url: string;
+  /** Of the URL's host, resolved once for the whole run. */
+  readonly addresses: readonly string[];
+  readonly tls: TlsSettings;
+};
 
 export type ToShard =
   /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */

@@ -109,6 +109,7 @@ function transportSettings({ scenario, target, shard }: ShardTask, payloads: Pay
   const { connections } = scenario.fleet;
   return {
     baseUrl: target.url,
+    addresses: target.addresses,
     apiKey: scenario.target.apiKey,
     tls: target.tls,
     sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,

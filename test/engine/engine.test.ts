@@ -47,7 +47,19 @@ describe('enrolment', () => {
   it('submits the very result it wanted to submit before it was registered', () => {
     const serve = friendly(30);
     const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve });
-    expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 1_700_000_000_000 } } });
+    expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 0 } } });
+  });
+
+  it.each([
+    ['of 100,000 characters', 'x'.repeat(100_000)],
+    ['of characters that need escapes', '\u2028<\u0000"é'.repeat(1000)],
+  ])('sends a password %s whole', (_title, password) => {
+    const { requests } = runVirtually({
+      agents: 1,
+      phases: [phase([registerAll(1, 1)], 1000)],
+      serve: ({ body }) => ({ afterMs: 1, ending: answer(201, { agentuuid: body.agentuuid, password }) }),
+    });
+    expect(requests[1]?.body.password).toBe(password);
   });
 
   it('does not use a password before it is stored', () => {

@@ -52,11 +52,17 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
   return { name, startMs, durationMs, excluded: false, loads };
 }
 
+/** Documents that say what they were asked to be, instants in milliseconds since the run's start. */
 const payloads: PayloadWriter = {
-  maxCheckdataBytes: 64,
+  maxCheckdataBytes: 128,
   maxPackagesBytes: 64,
-  writeCheckdata: (out, offset, agent, instantMs) => offset + out.write(`{"agent":${agent},"at":${instantMs}}`, offset),
-  writePackages: (out, offset) => offset + out.write('{"Pending":false}', offset),
+  writeCheckdata: (out, offset, agent, instantMs, collectionMs) => {
+    const collected = collectionMs === undefined ? 'own' : collectionMs - RUN_EPOCH_MS;
+    const collection = Number.isFinite(collected) || collected === 'own' ? collected : 'none';
+    return offset + out.write(JSON.stringify({ agent, at: instantMs - RUN_EPOCH_MS, collection }), offset);
+  },
+  writePackages: (out, offset, _agent, collectionMs) =>
+    offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
 };
 
 export type VirtualSettings = {
@@ -133,7 +139,6 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const requests: SeenRequest[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
-  const scratch = Buffer.alloc(4096);
   let exchanges = 0;
   let mostAtOnce = 0;
   let mostPerAgent = 0;
@@ -145,6 +150,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostPerAgent = Math.max(mostPerAgent, 1);
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
+      const scratch = Buffer.alloc(sink.bodyRoom(agent));
       const end = sink.writeBody(agent, scratch, 0);
       sentBytes.set(agent, end);
       const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;

@@ -317,7 +317,8 @@ describe('security updates that are due', () => {
       ];
       const { packagemanager } = checkdata(due);
       const document = packages(due);
-      expect(document.Stats).toEqual(packagemanager.Stats);
+      // The check tells of a collection some time before.
+      expect({ ...document.Stats, Uptime: 0 }).toEqual({ ...packagemanager.Stats, Uptime: 0 });
       const usual = packages(well).Stats;
       if (/^(arch|macos)/.test(profile)) return expect(document.Stats.SecurityUpdates).toBe(0);
       expect(document.Stats.SecurityUpdates).toBeGreaterThan(usual.SecurityUpdates);

@@ -59,6 +59,30 @@ describe('a request', () => {
     expect(server.requests[0]).toContain('\r\nAuthorization: X-OITC-API\r\n');
   });
 
+  it.each([
+    ['http://LocalHost:PORT', 'LocalHost:PORT'],
+    ['http://user:secret@localhost:PORT/base?x', 'localhost:PORT'],
+    ['http://127.0.0.1:PORT#part', '127.0.0.1:PORT'],
+  ])('to %s names the host as it is written', async (baseUrl, host) => {
+    const server = await serve(accept);
+    const withPort = (text: string) => text.replace('PORT', String(server.port));
+    await client(server, { baseUrl: withPort(baseUrl) }).push(0);
+    expect(server.requests[0]).toContain(`\r\nHost: ${withPort(host)}\r\n`);
+    expect(server.requests[0]).not.toContain('secret');
+  });
+
+  it('keeps the spelling of a path, and leaves out a question mark without a query', async () => {
+    const server = await serve(accept);
+    await client(server, { baseUrl: `http://127.0.0.1:${server.port}/a%2Fb/'()*!?` }).push(0);
+    expect(server.requests[0]).toMatch(/^POST \/a%2Fb\/'\(\)\*!\/agentconnector\/submit_checkdata\.json HTTP/);
+  });
+
+  it('has an API key beyond ASCII as UTF-8', async () => {
+    const server = await serve(accept);
+    await client(server, { apiKey: 'schlüssel' }).push(0);
+    expect(Buffer.from(server.requests[0] ?? '', 'latin1').toString('utf8')).toContain(': X-OITC-API schlüssel\r\n');
+  });
+
   it('states how many bytes went both ways', async () => {
     const server = await serve(accept);
     const { traffic } = await client(server).push(0, '{"a":1}');
@@ -192,6 +216,7 @@ describe('failures', () => {
       { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
       {
         started: () => {},
+        bodyRoom: () => 2,
         writeBody: (_agent, _out, offset) => offset,
         ended: (agent, ending) => {
           endings.push(ending.kind);
@@ -224,7 +249,7 @@ describe('failures', () => {
   });
 
   it('an unknown name is name_not_resolved', async () => {
-    const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1' }).push(0);
+    const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1', addresses: [] }).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'name_not_resolved' });
   });
 
@@ -271,6 +296,15 @@ describe('failures', () => {
 });
 
 describe('the hot send buffer', () => {
+  it('gives way to a larger one for a body that it has no room for', async () => {
+    const server = await serve(accept);
+    const agents = client(server, { maxBodyBytes: 100 });
+    for (const length of [5000, 100, 101])
+      expect((await agents.push(0, 'x'.repeat(length))).ending.kind).toBe('answer');
+    const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+    expect(bodies.map(({ length }) => length)).toEqual([5000, 100, 101]);
+  });
+
   it('is never written over while a slow reader still needs it', async () => {
     const sizeBytes = 6 << 20;
     const letters = [...'abc'];

@@ -9,11 +9,13 @@ import { listen, type Probe, probe } from './wire.ts';
 
 const certificates = join(import.meta.dirname, 'certificates');
 const handshakes = { resumed: 0, full: 0 };
+const protocols: unknown[] = [];
 const server = createServer(
   { key: readFileSync(join(certificates, 'server.key')), cert: readFileSync(join(certificates, 'server.pem')) },
   (request, response) => request.resume().on('end', () => response.end('{"received_checks":1}')),
 ).on('secureConnection', (socket) => {
   handshakes[socket.isSessionReused() ? 'resumed' : 'full']++;
+  protocols.push(socket.alpnProtocol);
 });
 const open: Probe[] = [];
 let port = 0;
@@ -67,6 +69,13 @@ describe('a TLS target', () => {
 
   it('is taken as it is when verification is switched off', async () => {
     expect((await agent({ verify: false, ca: undefined }).push(0)).ending).toMatchObject(ACCEPTED);
+  });
+
+  it('is offered HTTP/1.1 by ALPN if it is verified, and nothing if not', async () => {
+    protocols.length = 0;
+    await agent({ verify: true, ca: readFileSync(join(certificates, 'authority.pem'), 'utf8') }).push(0);
+    await agent({ verify: false, ca: undefined }).push(0);
+    expect(protocols).toEqual(['http/1.1', false]);
   });
 
   it('sees a full handshake for every connection: the real agent does not resume sessions', async () => {

@@ -67,6 +67,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 }
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
+  addresses: ['127.0.0.1'],
   apiKey: '',
   tls: { verify: true, ca: undefined },
   sharedConnections: undefined,
@@ -89,6 +90,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),
+      bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => waiting.get(agent)?.({ ending, traffic }),
     },

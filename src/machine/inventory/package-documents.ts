@@ -7,19 +7,39 @@ import type { Moment } from '../time/moment.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
 
-/** The check `packagemanager`: the counts of the last collection, or the disabled form while there is none. */
+/** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const form = cells.one();
   const stats = statsPart(software, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
-    node: either(form, [{ enabled: false, pending: false }, collected]),
+    node: either(form, [PENDING, collected]),
     fill(frame, moment) {
       const collectionMs = collectionBefore(moment);
       frame[form] = collectionMs === undefined ? 0 : 1;
       if (collectionMs !== undefined) stats.fill(frame, moment, collectionMs);
     },
   };
+};
+
+const PENDING = {
+  Enabled: true,
+  Pending: true,
+  LastUpdate: 0,
+  Stats: {
+    InstalledPackages: 0,
+    UpgradablePackages: 0,
+    SecurityUpdates: 0,
+    RebootRequired: false,
+    LastError: '',
+    OperatingSystem: '',
+    PackageManager: '',
+    OsName: '',
+    OsVersion: '',
+    OsFamily: '',
+    AgentVersion: '',
+    Uptime: 0,
+  },
 };
 
 /** The package document of a host. Arrays of other systems are empty. */

@@ -13,10 +13,11 @@ export type Releases = {
 
 const DAY_SECONDS = 86_400;
 const HABITS = streamLabel('packages.habits');
-/** The agent collects package information at its start and every hour from then. */
+/** An agent that nobody drives collects package information this long after its start, and every hour from the start. */
+const FIRST_COLLECTION_MS = 90_000;
 const COLLECTION_MS = 3_600_000;
-/** A collection takes this long; until the first is complete there is no result. */
-const COLLECTING_MS = 15_000;
+/** Its collections take this long; until the first is complete there is no result. */
+const COLLECTING_MS = 4000;
 
 /** How often an archive revises its packages: between so many days, more of them near the lower end. */
 export type Cadence = {
@@ -95,9 +96,15 @@ export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, hab
 type HostOfWaves = Pick<Moment, 'hostKey' | 'incidents'>;
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
-export function collectionBefore({ checkMs, agentStartMs }: Moment): number | undefined {
-  const collections = Math.floor((checkMs - agentStartMs - COLLECTING_MS) / COLLECTION_MS);
-  return collections < 0 ? undefined : agentStartMs + collections * COLLECTION_MS;
+export function collectionBefore({ instantMs, agentStartMs, collectionMs }: Moment): number | undefined {
+  // An agent that has been restarted since then knows nothing of it.
+  if (!Number.isNaN(collectionMs)) {
+    return agentStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
+  }
+  const sinceStartMs = instantMs - agentStartMs - COLLECTING_MS;
+  if (sinceStartMs < FIRST_COLLECTION_MS) return undefined;
+  const hours = Math.floor(sinceStartMs / COLLECTION_MS);
+  return agentStartMs + (hours === 0 ? FIRST_COLLECTION_MS : hours * COLLECTION_MS);
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -27,6 +27,8 @@ export type Moment = {
   readonly firstRun: boolean;
   readonly bootMs: number;
   readonly agentStartMs: number;
+  /** When the collection of packages began whose result the agent has; NaN: as an agent does that nobody drives. */
+  readonly collectionMs: number;
   /** Changes with every boot. */
   readonly bootKey: number;
   readonly uptimeSeconds: number;
@@ -69,7 +71,7 @@ export type HostInput = {
   readonly runMs: number;
 };
 
-export type Moments = (agent: number, shape: HostInput, instantMs: number) => Moment;
+export type Moments = (agent: number, shape: HostInput, instantMs: number, collectionMs?: number) => Moment;
 
 export type MomentsInput = {
   readonly seed: number;
@@ -85,8 +87,9 @@ export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf
   const moment = unfilledMoment(checkIntervalSeconds);
   let { rhythm } = STILL;
   moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
-  return (agent, shape, instantMs) => {
+  return (agent, shape, instantMs, collectionMs = Number.NaN) => {
     rhythm = shape.rhythm;
+    moment.collectionMs = collectionMs;
     moment.hostKey = hostKeyOf(agent);
     moment.instantMs = instantMs;
     moment.checkMs = instantMs - shape.runMs;
@@ -114,7 +117,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
     intervalSeconds,
     firstRun: false,
   };
-  const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
+  const boot = { bootMs: 0, agentStartMs: 0, collectionMs: Number.NaN, bootKey: 0, uptimeSeconds: 0 };
   const work = {
     work: 0,
     previousWork: 0,

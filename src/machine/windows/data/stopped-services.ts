@@ -146,7 +146,6 @@ export const STOPPED_SERVICES = serviceTable(String.raw`
   XboxNetApiSvc | Xbox Live Networking Service | Ms | netsvcs | Supports programming of multiplayer games
   GoogleUpdaterService | Google Updater Service | As | C:\Program Files (x86)\Google\GoogleUpdater\144.0.7547.0\updater.exe --system --windows-service --service=update | Keeps programs of this vendor up to date
   GoogleChromeElevationService | Google Chrome Elevation Service (GoogleChromeElevationService) | Ms | C:\Program Files\Google\Chrome\Application\143.0.7499.193\elevation_service.exe | Lets the browser update with all rights
-  MozillaMaintenance | Mozilla Maintenance Service | Ms | C:\Program Files (x86)\Mozilla Maintenance Service\maintenanceservice.exe | Installs updates of the browser silently
 `);
 
 /** Services of which each signed-in user has an own instance next to the template. */
