@@ -51,6 +51,8 @@ const HOMES = {
   yargs: 'cli',
   piscina: 'workers',
   undici: 'transport',
+  '@peculiar/x509': 'http',
+  'reflect-metadata': 'http',
   'hdr-histogram-js': 'metrics',
   '@faker-js/faker': 'agent',
 };

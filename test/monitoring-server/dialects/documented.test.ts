@@ -199,6 +199,15 @@ describe('the documented dialect', () => {
     await guarded.stop();
   });
 
+  it('counts characters of a uuid, not the halves that some are stored in', async () => {
+    const server = await startMonitoringServer();
+    const statusOf = async (characters: number) =>
+      (await push(server.url, 'register_agent', { agentuuid: '\u{1f600}'.repeat(characters), password: '' })).status;
+    expect([await statusOf(37), await statusOf(38)]).toEqual([201, 400]);
+    expect(server.arrivals().uuids).toEqual(['\u{1f600}'.repeat(37)]);
+    await server.stop();
+  });
+
   it('refuses agents beyond its capacity', async () => {
     const small = await startMonitoringServer({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     const statuses = [];
