@@ -6,7 +6,7 @@ import { oneOf } from '../../notation/expectations.ts';
 import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { machineFleetOf } from '../meaning/machine-fleet.ts';
 import type { Scenario } from '../scenario.ts';
-import { plannedBy } from './cross-checks.ts';
+import { on, plannedBy } from './legible-file.ts';
 
 /** Faults and incidents that can hit nothing: the run is over before them, or there is nothing that they are about. */
 export function idleEvents(scenario: Scenario): readonly Finding[] {
@@ -60,5 +60,5 @@ function particularOf(incident: Incident): { key: string; value: string; thing: 
 }
 
 function finding(path: Path, expected: string, found: string): Finding {
-  return { path, focus: 'value', expected, found, candidates: [] };
+  return { ...on(path), expected, found };
 }

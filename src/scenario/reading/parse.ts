@@ -7,12 +7,15 @@ import type { Scenario } from '../scenario.ts';
 import { type ScenarioFile, scenarioSchema } from '../schema/scenario-file.ts';
 import { applySettings } from './apply-settings.ts';
 import { applyVariables, stillStanding } from './apply-variables.ts';
-import { crossFindings, type LegibleFile } from './cross-checks.ts';
 import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
+import { eventFindings } from './event-checks.ts';
 import { idleEvents } from './idle-events.ts';
+import type { LegibleFile } from './legible-file.ts';
+import { phaseFindings } from './phase-checks.ts';
 import { inReadingOrder, type Problem } from './problem.ts';
 import { readPart } from './read-part.ts';
 import type { Setting } from './setting.ts';
+import { thresholdFindings } from './threshold-checks.ts';
 import type { Environment } from './variables.ts';
 
 /** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
@@ -48,10 +51,11 @@ function readFile(document: ScenarioDocument): FileRead {
   if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
   if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
   const { value, findings } = readPart(scenarioSchema, raw.data);
-  const cross = crossFindings((value ?? {}) as LegibleFile, raw.data);
+  const legible = (value ?? {}) as LegibleFile;
+  const between = [phaseFindings, thresholdFindings, eventFindings].flatMap((check) => check(legible, raw.data));
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
-    findings: [...findings, ...cross].map((finding) => withoutKeys(finding, raw.data)),
+    findings: [...findings, ...between].map((finding) => withoutKeys(finding, raw.data)),
   };
 }
 

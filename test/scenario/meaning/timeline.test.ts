@@ -109,11 +109,11 @@ describe('cadences', () => {
 describe('registration over a time', () => {
   it('lasts as long as is written', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 9999 }), (ms, agents) => {
+      fc.property(fc.integer({ min: 1, max: 2000 }), fc.constantFrom(7, 23, 100, 999), (ms, agents) => {
         const text = withPhases(`  - { name: enrol, register: { over: ${ms}ms } }`);
         expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
       }),
-      { numRuns: 50 },
+      { numRuns: 200 },
     );
   });
 });
