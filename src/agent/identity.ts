@@ -23,7 +23,7 @@ export function uuidOf(seed: number, agent: number): string {
 }
 
 /** A readable host name; the index at its end keeps the names of a fleet distinct. */
-export function hostNameOf(seed: number, agent: number): string {
+function hostNameOf(seed: number, agent: number): string {
   faker.seed(hash32(seed, 'host name', agent));
   const word = faker.hacker.noun().replaceAll(' ', '-');
   return `${word}-${faker.location.countryCode().toLowerCase()}-${String(agent).padStart(5, '0')}`.toLowerCase();

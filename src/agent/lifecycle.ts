@@ -2,6 +2,9 @@ import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AnswerReading } from './answers.ts';
 
+/** Each result waits this long for the agent's sender, then it is dropped (docs/protocol.md, "The agent's life"). */
+export const RESULT_WAIT_MS = 10_000;
+
 /** What an agent makes of a due arrival. `skip`: the real agent would not even plan it. */
 export type NextStep =
   | { readonly kind: 'start'; readonly operation: Operation }

@@ -33,7 +33,7 @@ export function compileHeads(base: URL, apiKey: string): Readonly<Record<Endpoin
 }
 
 /** Path and query of an endpoint below the base URL; a prefix and a query of the base are kept, slashes cleaned. */
-export function requestTarget(base: URL, endpoint: Endpoint): string {
+function requestTarget(base: URL, endpoint: Endpoint): string {
   const path = `${base.pathname}${ENDPOINT_PATHS[endpoint]}`.replaceAll(/\/{2,}/g, '/');
   return `${path}${base.search}`;
 }

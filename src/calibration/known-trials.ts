@@ -24,7 +24,7 @@ export const BACKLOG_MS = 50;
 
 const DELAYS_PER_SECOND = 200;
 const DELAYS_MS = 1500;
-// An agent is due every 1250 ms: twice in a freeze, and not a third time if that lasts half a second longer.
+// Shorter than a result waits for its agent: none is dropped.
 const FREEZE = { ratePerSecond: 80, durationMs: 3000, freezeMs: 2000, afterMs: 400 };
 
 /** Every push is delayed by a draw from the distribution. */

@@ -1,3 +1,4 @@
+import { RESULT_WAIT_MS } from '../agent/lifecycle.ts';
 import { countOf, type Histogram, percentileMs } from '../metrics/recording/histogram.ts';
 
 /** What is known of a measurement in advance, against what came out; milliseconds. */
@@ -78,8 +79,8 @@ export type FrozenTimes = {
 
 /**
  * What the clocks must show. Every arrival of the freeze waits for its end, so its response time is what is left of
- * the freeze. Service time knows less: an agent has one request under way, whose service time is that wait; its next
- * arrival waits inside the agent and is served at once after the freeze; any further one is dropped.
+ * the freeze. Service time knows less: an agent has one request under way, whose service time is that wait; its further
+ * arrivals wait inside the agent and are served at once after the freeze, but for those that have waited too long by then.
  */
 export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }: FrozenLoad): FrozenTimes {
   const intervalMs = 1000 / ratePerSecond;
@@ -87,9 +88,12 @@ export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }
   const frozen = Math.ceil(freezeMs / intervalMs);
   const calm: readonly number[] = Array.from({ length: arrivals - frozen }, () => 0);
   const waits = Array.from({ length: frozen }, (_, n) => freezeMs - n * intervalMs);
+  const underWay = waits.slice(0, agents);
+  const behind = waits.slice(agents);
+  const served = behind.filter((wait) => wait <= RESULT_WAIT_MS);
   return {
-    responseMs: [...calm, ...waits.slice(0, 2 * agents)],
-    serviceMs: [...calm, ...waits.slice(0, agents), ...waits.slice(agents, 2 * agents).map(() => 0)],
-    dropped: Math.max(0, frozen - 2 * agents),
+    responseMs: [...calm, ...underWay, ...served],
+    serviceMs: [...calm, ...underWay, ...served.map(() => 0)],
+    dropped: behind.length - served.length,
   };
 }

@@ -1,39 +1,49 @@
 import { type AnswerReading, readAnswer } from '../agent/answers.ts';
-import { nextStep, stateAfter } from '../agent/lifecycle.ts';
+import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import type { Activity } from './agent-table.ts';
-import { outcomeOf } from './answer-outcome.ts';
 import { type Core, seriesOf } from './core.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
 import type { WaitingArrival } from './waiting-arrivals.ts';
-
-// The real agent's check runner waits this long for its sender, then drops the result.
-const HANDOVER_LIMIT_MS = 10_000;
-
-const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };
 
 /** Takes up an arrival: starts it, lets it wait for its agent, or drops it. */
 export function arrive(core: Core, agent: number, arrival: WaitingArrival): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
-  const occupied = step.kind === 'start' && core.table.busy(agent);
-  if (occupied && core.waiting.put(agent, arrival)) return;
+  if (step.kind === 'start' && core.table.busy(agent)) {
+    dropOverdue(core, agent);
+    core.waiting.put(agent, arrival);
+    return;
+  }
   const series = seriesOf(core, arrival.phase, step.operation);
   series.planned();
-  if (occupied) series.dropped('agent_busy');
-  else if (step.kind === 'drop') series.dropped('not_registered');
+  if (step.kind === 'drop') series.dropped('not_registered');
   else begin(core, agent, { ...arrival, operation: step.operation });
 }
 
-/** Drops an arrival that waited, with the reason. */
-export function dropWaiting(
-  core: Core,
-  agent: number,
-  arrival: WaitingArrival,
-  reason: 'agent_busy' | 'run_ended',
-): void {
+/** Drops everything that waits, at the end of the run. */
+export function dropAllWaiting(core: Core): void {
+  for (const agent of core.waiting.agents()) {
+    dropOverdue(core, agent);
+    for (let next = core.waiting.take(agent); next !== undefined; next = core.waiting.take(agent)) {
+      drop(core, agent, next, 'run_ended');
+    }
+  }
+}
+
+/** Drops what has waited too long for its agent. */
+function dropOverdue(core: Core, agent: number): void {
+  const tooEarlyMs = core.ports.clock() - RESULT_WAIT_MS;
+  for (;;) {
+    const arrival = core.waiting.takeDueBefore(agent, tooEarlyMs);
+    if (arrival === undefined) return;
+    drop(core, agent, arrival, 'agent_busy');
+  }
+}
+
+function drop(core: Core, agent: number, arrival: WaitingArrival, reason: 'agent_busy' | 'run_ended'): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
   const series = seriesOf(core, arrival.phase, step.operation);
@@ -114,7 +124,7 @@ function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): 
   });
 }
 
-/** The agent is free again: its waiting arrival comes first, then whatever fills the free slots. */
+/** The agent is free again: its waiting arrivals come first, then whatever fills the free slots. */
 function release(core: Core, agent: number): void {
   core.table.free(agent);
   const pool = core.slotOf.get(agent);
@@ -127,11 +137,11 @@ function release(core: Core, agent: number): void {
 }
 
 function takeWaiting(core: Core, agent: number): void {
+  dropOverdue(core, agent);
   while (!core.table.busy(agent)) {
     const arrival = core.waiting.take(agent);
     if (arrival === undefined) return;
-    if (core.ports.clock() - arrival.dueMs > HANDOVER_LIMIT_MS) dropWaiting(core, agent, arrival, 'agent_busy');
-    else arrive(core, agent, arrival);
+    arrive(core, agent, arrival);
   }
 }
 
@@ -178,7 +188,27 @@ function giveUp(
   as: { ifStarted: 'timeout' | 'cancelled'; ifNot: 'no_connection' | 'run_ended' },
 ): void {
   const { table } = core;
-  core.transport.abort(agent);
-  if (table.started(agent)) record(core, agent, as.ifStarted, NO_TRAFFIC);
+  const traffic = core.transport.abort(agent);
+  if (table.started(agent)) record(core, agent, as.ifStarted, traffic);
   else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
+}
+
+/** The outcome that an answer counts as; failures below HTTP carry their outcome's name already. */
+function outcomeOf(reading: AnswerReading): Outcome {
+  switch (reading.kind) {
+    case 'registered':
+    case 'authorized':
+    case 'accepted':
+      return 'ok';
+    case 'waiting':
+      return 'waiting';
+    case 'refused':
+      return 'http_403';
+    case 'rejected':
+      return `http_${reading.status}`;
+    case 'malformed':
+      return 'malformed_answer';
+    case 'unexpected':
+      return 'unexpected_body';
+  }
 }

@@ -1,16 +1,23 @@
 import { writeRequestBody } from '../agent/request-body.ts';
-import { type Shard, shareOf } from '../load/shard.ts';
-import type { Phase } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
+import {
+  arrive,
+  cancelAll,
+  credentialStored,
+  dropAllWaiting,
+  ended,
+  expire,
+  refillSlots,
+  started,
+} from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import { type Core, type EnginePlan, type EnginePorts, seriesOf } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 import { createSchedule } from './schedule.ts';
-import type { SlotPool } from './slots.ts';
+import { enterPhase } from './slots.ts';
 import { createWaitingArrivals } from './waiting-arrivals.ts';
 
 /**
@@ -77,8 +84,8 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
     delivery: createDeliveryCounter(table.count),
     series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
     waiting: createWaitingArrivals(),
-    schedule: createSchedule(plan.phases, plan, (phase) => {
-      core.slots = slotPools(plan.phases, phase, plan.shard);
+    schedule: createSchedule(plan.phases, plan, (phase, index) => {
+      core.slots = enterPhase({ phase, index }, plan.shard, core.slotOf);
     }),
     storing: new Map(),
     slotOf: new Map(),
@@ -109,7 +116,7 @@ function advance(core: Core): number {
 function stop(core: Core): void {
   core.stopped = true;
   core.slots = [];
-  core.waiting.clear((agent, arrival) => dropWaiting(core, agent, arrival, 'run_ended'));
+  dropAllWaiting(core);
 }
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
@@ -125,18 +132,6 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
   const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
   core.delivery.sent(agent, subject.operation);
   return end;
-}
-
-function slotPools(phases: readonly Phase[], index: number, shard: Shard): readonly SlotPool[] {
-  const phase = phases[index];
-  if (phase === undefined) return [];
-  const endMs = phase.startMs + phase.durationMs;
-  return phase.loads.flatMap((load) => {
-    if (load.model.kind !== 'concurrency') return [];
-    const { slots, limit } = load.model;
-    const remaining = limit === undefined ? Number.POSITIVE_INFINITY : shareOf(shard, limit);
-    return [{ load, phase: index, endMs, free: shareOf(shard, slots), cursor: 0, remaining }];
-  });
 }
 
 function seriesByOperation(phase: string, recorder: Recorder): Record<Operation, SeriesRecorder> {

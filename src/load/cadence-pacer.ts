@@ -3,7 +3,7 @@ import { spread, uniform } from '../kernel/random.ts';
 /** A per-agent rhythm: a fixed grid from the agent's own start, as the real agent's ticker keeps it. */
 export type Cadence = {
   readonly everyMs: number;
-  /** An arrival is up to this share of `everyMs` behind its grid point; the grid itself never moves. */
+  /** An arrival is late by up to this share of the time to the next grid point; the grid itself never moves. */
   readonly jitter: number;
   /** From the agent's start to its first arrival; the grid of the further ones still counts from the start. */
   readonly firstMs: number;
@@ -15,8 +15,10 @@ export type Cadence = {
 /** Instant of arrival `k` (from 0) of an agent. */
 export function cadenceDueAtMs(cadence: Cadence, seed: number, agent: number, k: number): number {
   const start = cadence.originMs + spread(agent) * cadence.spreadMs;
-  const late = cadence.jitter === 0 ? 0 : cadence.jitter * cadence.everyMs * uniform(seed, 'jitter', agent, k);
-  return start + gridOffsetMs(cadence, k) + late;
+  const offsetMs = gridOffsetMs(cadence, k);
+  if (cadence.jitter === 0) return start + offsetMs;
+  const roomMs = gridOffsetMs(cadence, k + 1) - offsetMs;
+  return start + offsetMs + cadence.jitter * roomMs * uniform(seed, 'jitter', agent, k);
 }
 
 /** The first k whose arrival is due at or after `instantMs`. */

@@ -15,10 +15,10 @@ export function deliveryLines(delivery: Delivery, palette: Palette): string[] {
 }
 
 function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: ObservedDelivery): string[] {
-  const fate = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
+  const unanswered = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
   return [
     `sent ${countText(sent)}, received ${countText(received)}`,
-    ...(unknown === 0 ? [] : [fate]),
+    ...(unknown === 0 ? [] : [unanswered]),
     ...(unattributed === 0 ? [] : [`${countText(unattributed)} from outside the fleet`]),
   ];
 }

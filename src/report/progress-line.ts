@@ -1,5 +1,5 @@
 import { formatDuration } from '../kernel/units.ts';
-import type { Activity } from '../metrics/merging/activity.ts';
+import type { Activity } from '../metrics/merging/recent-activity.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 
 export type Progress = {

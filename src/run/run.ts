@@ -20,7 +20,7 @@ import { assertTargetAllowed } from './target-guard.ts';
 /** What is to be run. */
 export type RunOrder = {
   readonly scenario: Scenario;
-  /** Worker threads; undefined: as many as fit the machine. Never more than agents. */
+  /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
   readonly workers: number | undefined;
   /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
   readonly resultsFolder: string | undefined;
@@ -101,5 +101,7 @@ function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario;
 }
 
 function workersFor({ scenario: { target, fleet }, workers }: RunOrder): number {
-  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), fleet.agents);
+  const { agents, connections } = fleet;
+  const most = connections.kind === 'shared' ? Math.min(agents, connections.size) : agents;
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

@@ -2,7 +2,7 @@ import type { Fault } from '../faults/fault.ts';
 import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
-import { readCertificates } from '../storage/scenario-file.ts';
+import { readCertificates } from '../storage/text-files.ts';
 import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';

@@ -6,7 +6,15 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { logHeader, logLines } from '../metrics/results/histogram-log.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { toTimelineRow } from '../metrics/results/timeline-row.ts';
-import { RESULT_FILES } from './result-files.ts';
+
+/** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
+const RESULT_FILES = {
+  summary: 'summary.json',
+  histograms: 'histograms.hlog',
+  timeline: 'timeline.ndjson',
+  scenario: 'scenario.yaml',
+  latest: 'latest',
+} as const;
 
 /** What has to be known to open a folder for a run's results. */
 export type ResultRequest = {

@@ -1,5 +1,5 @@
 import { compileHeads, headRoom } from '../agent/request-head.ts';
-import type { Transport, TransportSink } from '../protocol/exchange.ts';
+import { NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
 import { ENDPOINT_PATHS } from '../protocol/push.ts';
 import { createConnection, PLACEHOLDER_BODY } from './connection.ts';
 import { createDedicatedConnections, createSharedConnections } from './connections.ts';
@@ -56,8 +56,10 @@ export function createHttpTransport(settings: TransportSettings, sink: Transport
       });
     },
     abort: (agent) => {
-      if (!connections.cancel(agent)) underWay.get(agent)?.abandon();
+      if (connections.cancel(agent)) return NO_TRAFFIC;
+      const exchange = underWay.get(agent);
       underWay.delete(agent);
+      return exchange?.abandon() ?? NO_TRAFFIC;
     },
     close: () => connections.close(),
   };

@@ -111,7 +111,7 @@ function transportSettings({ scenario, target, shard }: ShardTask, payloads: Pay
     baseUrl: target.url,
     apiKey: scenario.target.apiKey,
     tls: target.tls,
-    sharedConnections: connections.kind === 'shared' ? Math.max(1, shareOf(shard, connections.size)) : undefined,
+    sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
     maxBodyBytes: maxBodyBytes(payloads),
   };
 }

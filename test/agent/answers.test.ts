@@ -20,6 +20,21 @@ describe('the answer to a registration', () => {
     ['200, which has no meaning here', 200, json({ success: true }), { kind: 'unexpected' }],
     ['an HTML page', 201, '<html>', { kind: 'malformed' }],
     ['a member of the wrong type', 201, json({ agentuuid: UUID, password: 5 }), { kind: 'malformed' }],
+    [
+      'members that are none of a registration, of any type',
+      201,
+      json({ agentuuid: UUID, password: 'p', success: 'yes', received_checks: [] }),
+      { kind: 'registered', password: 'p' },
+    ],
+    [
+      'a password that is hidden by null',
+      201,
+      json({ agentuuid: UUID, Password: 'p', password: null }),
+      { kind: 'registered', password: 'p' },
+    ],
+    ['a wrong type in any spelling', 201, json({ agentuuid: UUID, Password: 5, password: 'p' }), { kind: 'malformed' }],
+    ['what could not be unpacked', 201, undefined, { kind: 'malformed' }],
+    ['what could not be unpacked under an error status', 500, undefined, { kind: 'rejected', status: 500 }],
     ['an error page', 502, '<html>', { kind: 'rejected', status: 502 }],
     ['a 401 without a body', 401, '', { kind: 'rejected', status: 401 }],
   ])('%s', (_title, status, body, reading) => {
@@ -51,7 +66,16 @@ describe('the answer to a push', () => {
     ['names in another case', json({ Received_Checks: 3 }), 'accepted'],
     ['another case with a wrong type', json({ RECEIVED_CHECKS: 'x' }), 'malformed'],
     ['a failure under a success status', json({ success: false }), 'unexpected'],
+    ['a uuid that is none', json({ agentuuid: 5, password: {} }), 'accepted'],
+    ['the largest count', '{"received_checks":9223372036854775807}', 'accepted'],
+    ['a negative count', '{"received_checks":-1}', 'accepted'],
+    ['more than 64 bits hold', '{"received_checks":9223372036854775808}', 'malformed'],
+    ['a count that is not whole', '{"received_checks":1.5}', 'malformed'],
+    ['a whole count with an exponent', '{"received_checks":1e3}', 'malformed'],
+    ['a whole count with a decimal point', '{"received_checks":1.0}', 'malformed'],
+    ['names that objects have of themselves', '{"constructor":1,"__proto__":{"success":false}}', 'accepted'],
     ['an array', '[]', 'malformed'],
+    ['a number', '17', 'malformed'],
     ['half an answer', '{"received_', 'malformed'],
   ])('%s', (_title, body, kind) => {
     expect(readAnswer('checkdata', UUID, { status: 200, body })).toEqual({ kind });

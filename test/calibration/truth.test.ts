@@ -68,8 +68,8 @@ describe('the arithmetic of a freeze', () => {
   const loads = fc.record({
     ratePerSecond: fc.integer({ min: 1, max: 500 }),
     agents: fc.integer({ min: 1, max: 200 }),
-    freezeMs: fc.integer({ min: 1, max: 5000 }),
-    durationMs: fc.integer({ min: 5000, max: 9000 }),
+    freezeMs: fc.integer({ min: 1, max: 15_000 }),
+    durationMs: fc.integer({ min: 15_000, max: 19_000 }),
   });
 
   it('accounts for every arrival', () => {

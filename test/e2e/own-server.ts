@@ -19,16 +19,21 @@ afterAll(() => {
 });
 
 /** A server of the test's own; without an answer it keeps every request waiting. */
-export async function listen(answer?: { status: number; body: string }): Promise<{ url: string; seen: () => number }> {
+export async function listen(answer?: {
+  status: number;
+  body: string;
+}): Promise<{ url: string; seen: () => number; connections: () => number }> {
   let seen = 0;
+  let connections = 0;
   const server = createServer((request, response) => {
     seen++;
     request.resume();
     if (answer === undefined) return;
     response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
   });
+  server.on('connection', () => connections++);
   servers.push(server);
-  return { url: await urlOf(server), seen: () => seen };
+  return { url: await urlOf(server), seen: () => seen, connections: () => connections };
 }
 
 /** A server that does with every request what the test says; returns its address. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { muster, resultsOf, scenario, total } from './muster.ts';
-import { ENROL_AND_REPORT, FLEET } from './own-server.ts';
+import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
 
 describe('the workers of a run', () => {
   it('plans and starts the same with one worker and with four', async () => {
@@ -13,6 +13,17 @@ describe('the workers of a run', () => {
       planned.push(['register', 'authorize', 'checkdata', 'packages'].map((name) => total(summary, name, 'planned')));
     }
     expect(planned[1]).toEqual(planned[0]);
+  });
+
+  it('shares one connection among all agents, however many workers are asked for', async () => {
+    const { url, seen, connections } = await listen({ status: 403, body: '' });
+    const fleet = 'fleet: { agents: 8, payload: lean, connections: { shared: 1 } }';
+    const phases = 'phases: [{ name: enrol, register: { over: 200ms } }]';
+    const file = scenario('shared', `target: { url: "${url}" }\n${fleet}\n${phases}`);
+    await muster('run', file, '--workers', '4', '--quiet');
+    expect(seen()).toBe(8);
+    // One more asks whether the port takes connections at all.
+    expect(connections()).toBe(2);
   });
 
   it.each(['1', '3'])('sees with %s workers that everything which was sent arrived, once', async (workers) => {

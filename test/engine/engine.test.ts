@@ -129,17 +129,10 @@ describe('an occupied agent', () => {
     expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
   });
 
-  it('lets one arrival of a kind wait and drops further ones', () => {
-    const run = runVirtually({ ...restored, phases: [phase([load], 6000)], serve: () => undefined, timeoutMs: 4000 });
-    expect(seriesOf(run, 'checkdata')[0]).toMatchObject({
-      planned: 6,
-      dropped: { agent_busy: 3, run_ended: 1 },
-    });
-  });
-
   it('gives up at its deadline, within a sweep', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
     expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.sentBytes).toBeGreaterThan(100);
     expect(run.endedMs).toBeGreaterThanOrEqual(2500);
     expect(run.endedMs).toBeLessThanOrEqual(2600);
   });
@@ -167,6 +160,34 @@ describe('a closed load', () => {
     });
     expect(run.mostAtOnce).toBe(8);
     expect(run.requests).toHaveLength(8 * 100);
+  });
+
+  it('counts slots that the phase before left under way as taken', () => {
+    const load: Load = { operation: 'checkdata', model: closed(4) };
+    const run = runVirtually({
+      agents: 50,
+      phases: [phase([load], 1000, 'a', 0), phase([load], 1000, 'b', 1000)],
+      serve: friendly(300),
+      prepare: (engine) => {
+        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+      },
+    });
+    expect(run.mostAtOnce).toBe(4);
+    expect(run.requests).toHaveLength(4 * 7);
+  });
+
+  it('has fewer slots after a border: what is beyond them may end', () => {
+    const load = (slots: number): Load => ({ operation: 'checkdata', model: closed(slots) });
+    const run = runVirtually({
+      agents: 50,
+      phases: [phase([load(8)], 1000, 'a', 0), phase([load(2)], 900, 'b', 1000)],
+      serve: friendly(300),
+      prepare: (engine) => {
+        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+      },
+    });
+    expect(run.mostAtOnce).toBe(8);
+    expect(run.requests.filter(({ atMs }) => atMs > 1000)).toHaveLength(2 * 3);
   });
 
   it('registers every agent once', () => {

@@ -7,7 +7,7 @@ import { latencyOf } from '../../src/metrics/results/latency.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';
 
 const freezes = fc.record({
-  intervalMs: fc.integer({ min: 1, max: 40 }),
+  intervalMs: fc.integer({ min: 1, max: 150 }),
   agents: fc.integer({ min: 1, max: 30 }),
   calmBefore: fc.integer({ min: 0, max: 20 }),
   frozen: fc.integer({ min: 1, max: 100 }),

@@ -7,6 +7,9 @@ import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
 
+/** Unix time of a virtual run's start, in milliseconds. */
+export const RUN_EPOCH_MS = 1_700_000_000_000;
+
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
   readonly atMs: number;
@@ -49,7 +52,7 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
   return { name, startMs, durationMs, excluded: false, loads };
 }
 
-export const payloads: PayloadWriter = {
+const payloads: PayloadWriter = {
   maxCheckdataBytes: 64,
   maxPackagesBytes: 64,
   writeCheckdata: (out, offset, agent, instantMs) => offset + out.write(`{"agent":${agent},"at":${instantMs}}`, offset),
@@ -83,7 +86,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => 1_700_000_000_000,
+      epochMs: () => RUN_EPOCH_MS,
       openTransport: wire.open,
       payloads,
       recorder,
@@ -129,6 +132,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const open = new Map<number, number>();
+  const sentBytes = new Map<number, number>();
   const scratch = Buffer.alloc(4096);
   let exchanges = 0;
   let mostAtOnce = 0;
@@ -142,6 +146,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
       const end = sink.writeBody(agent, scratch, 0);
+      sentBytes.set(agent, end);
       const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;
       const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body };
       requests.push(request);
@@ -153,7 +158,10 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
         sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
       });
     },
-    abort: (agent) => open.delete(agent),
+    abort: (agent) => {
+      open.delete(agent);
+      return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
+    },
     close: () => Promise.resolve(),
   });
   return { open: openTransport, seen: () => ({ requests, mostAtOnce, mostPerAgent }) };

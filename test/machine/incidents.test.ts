@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUp } from '../../src/machine/evolution/moment.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
-import type { MachineFleet } from '../../src/machine/payloads.ts';
+import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { isUp } from '../../src/machine/time/moment.ts';
 import { checkdata, checkdataText, type Parsed, packages, packagesText } from './any-machine.ts';
 import { systemOf } from './systems.ts';
 
@@ -78,7 +78,7 @@ describe('incidents', () => {
     );
   });
 
-  it('concern the share of the fleet that they name, each another', () => {
+  it('streamLabel the share of the fleet that they name, each another', () => {
     const hit = (kind: 'cpu-saturated' | 'clock-skew', test: (document: Parsed) => boolean) => {
       const cohort = { share: 0.3 };
       const incidents: Incident[] = [{ kind, offsetSeconds: 500, ...ALL, cohort } as Incident];

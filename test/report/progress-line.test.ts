@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recentActivity } from '../../src/metrics/merging/activity.ts';
+import { recentActivity } from '../../src/metrics/merging/recent-activity.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { progressLine } from '../../src/report/progress-line.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writeScenarioFile } from '../../storage/scenario-file.ts';
+import { writeScenarioFile } from '../../storage/text-files.ts';
 import type { Command } from './command.ts';
 import { FIRST_SCENARIO } from './first-scenario.ts';
 

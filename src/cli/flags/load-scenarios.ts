@@ -3,7 +3,7 @@ import { UserError } from '../../kernel/errors.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { formatProblems } from '../../scenario/reading/problem.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { readScenarioFile } from '../../storage/scenario-file.ts';
+import { readScenarioFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 
 /** A scenario and the file it came from, as the user wrote it. */

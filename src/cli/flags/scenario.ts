@@ -5,7 +5,7 @@ import { UserError } from '../../kernel/errors.ts';
 import type { ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Change, type Setting, settingOfExpression } from '../../scenario/reading/setting.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
-import { readEnvironmentFile } from '../../storage/scenario-file.ts';
+import { readEnvironmentFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 
 const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;

@@ -8,7 +8,7 @@ import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { readScenarioFile } from '../../storage/scenario-file.ts';
+import { readScenarioFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 import { timelineEndMs } from '../../load/timeline.ts';
-import { recentActivity } from '../../metrics/merging/activity.ts';
+import { recentActivity } from '../../metrics/merging/recent-activity.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { progressLine } from '../../report/progress-line.ts';
 import type { Scenario } from '../../scenario/scenario.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../evolution/moment.ts';
+import type { Moment } from '../time/moment.ts';
 import type { PatchSeries } from './patches.ts';
 import { type NewsBetween, newsOf } from './release-calendar.ts';
 import { type Habits, installed, offerAt, type Releases, type Waves, wavesAt } from './releases.ts';

@@ -1,4 +1,5 @@
-import { type Cells, integer, type Node, optional, text } from '../document/nodes.ts';
+import type { Cell, Cells } from '../document/cells.ts';
+import { integer, type Node, optional, text } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
 import {
   bootedKernel,
@@ -37,12 +38,12 @@ export function linuxSoftware(inventory: Inventory): Software {
           const offer = offerAt(moment, collectionMs);
           const host = { waves, booted: bootedKernel(inventory, moment) };
           for (const { entry, cell } of entries) {
-            if (entry.releases === undefined) continue;
+            if (entry.releases === undefined || cell === undefined) continue;
             const have = shownRevision(entry, host);
             const there = offered(entry.releases, offer);
-            frame[cell] = have;
-            frame[cell + 1] = there;
-            frame[cell + 2] = there > have ? 1 : 0;
+            frame[cell.have] = have;
+            frame[cell.there] = there;
+            frame[cell.pending] = there > have ? 1 : 0;
           }
           patches.fill(frame, waves, offer);
         },
@@ -69,23 +70,32 @@ type Described = Part['node'];
 /** The package's entry and, if there are releases, its possible update; three cells: installed, published, pending. */
 function describe(entry: InventoryPackage, cells: Cells) {
   if (entry.releases === undefined) {
-    const node: Described = { Name: nameOf(entry.name, -1), Version: entry.version, Description: entry.description };
-    return { entry, cell: -1, node, update: undefined };
+    const node: Described = {
+      Name: nameOf(entry.name, undefined),
+      Version: entry.version,
+      Description: entry.description,
+    };
+    return { entry, cell: undefined, node, update: undefined };
   }
-  const cell = cells.take(3);
-  const version = (which: number) => text(entry.version.head, integer(which), entry.version.tail);
-  const node: Described = { Name: nameOf(entry.name, cell), Version: version(cell), Description: entry.description };
+  const cell = cells.row('have', 'there', 'pending');
+  const version = (which: Cell) => text(entry.version.head, integer(which), entry.version.tail);
+  const node: Described = {
+    Name: nameOf(entry.name, cell.have),
+    Version: version(cell.have),
+    Description: entry.description,
+  };
   if (entry.kept !== undefined) return { entry, cell, node, update: undefined };
-  const update = optional(cell + 2, {
-    Name: nameOf(entry.name, cell),
-    CurrentVersion: version(cell),
-    AvailableVersion: version(cell + 1),
+  const update = optional(cell.pending, {
+    Name: nameOf(entry.name, cell.have),
+    CurrentVersion: version(cell.have),
+    AvailableVersion: version(cell.there),
     IsSecurityUpdate: entry.releases.security,
     IsPatch: false,
   });
   return { entry, cell, node, update };
 }
 
-function nameOf(name: string | Revised, cell: number): Node {
+function nameOf(name: string | Revised, cell: Cell | undefined): Node {
+  if (cell === undefined) return typeof name === 'string' ? name : name.head + name.tail;
   return typeof name === 'string' ? name : text(name.head, integer(cell), name.tail);
 }

@@ -1,14 +1,15 @@
-import { AGENT_VERSION } from '../checks/agent.ts';
-import { type Cells, either, type Frame, integer, type Node, type Optional } from '../document/nodes.ts';
-import type { Moment } from '../evolution/moment.ts';
+import { AGENT_VERSION } from '../common/agent.ts';
+import type { Cells, Frame } from '../document/cells.ts';
+import { either, integer, type Node, type Optional } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
 
 /** The check `packagemanager`: the counts of the last collection, or the disabled form while there is none. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
-  const form = cells.take();
+  const form = cells.one();
   const stats = statsPart(software, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
@@ -43,8 +44,10 @@ type StatsPart = {
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };
 
+const STATS = ['lastUpdate', 'upgradable', 'security', 'reboot', 'uptime'] as const;
+
 function statsPart(software: Software, cells: Cells): StatsPart {
-  const [lastUpdate, upgradable, security, reboot, uptime] = [1, 2, 3, 4, 5].map(() => cells.take()) as Five;
+  const { lastUpdate, upgradable, security, reboot, uptime } = cells.row(...STATS);
   const osVersion = software.osVersion(cells);
   const node = {
     InstalledPackages: software.installed,
@@ -74,5 +77,3 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     },
   };
 }
-
-type Five = [number, number, number, number, number];

@@ -1,7 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
-import { concern, keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
-import { unit } from '../evolution/noise.ts';
 import { fixesBy } from '../incidents/effects.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
 export type Releases = {
@@ -12,7 +12,7 @@ export type Releases = {
 };
 
 const DAY_SECONDS = 86_400;
-const HABITS = concern('packages.habits');
+const HABITS = streamLabel('packages.habits');
 /** The agent collects package information at its start and every hour from then. */
 const COLLECTION_MS = 3_600_000;
 /** A collection takes this long; until the first is complete there is no result. */

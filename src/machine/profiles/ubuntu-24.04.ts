@@ -1,10 +1,10 @@
 import { aptPackages, type LanguagePackage } from '../inventory/apt.ts';
 import type { InventoryPackage } from '../inventory/inventory.ts';
 import type { Releases } from '../inventory/releases.ts';
-import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_WITH_BOOT } from '../linux/layouts.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
+import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { UBUNTU_UNITS } from '../linux/unit-sets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Kernels come every three weeks and always carry fixes of vulnerabilities; the first counted was revision 31. */
@@ -42,8 +42,8 @@ export const ubuntu2404 = linuxProfile({
   family: 'debian',
   goVersion: 'go1.26.8',
   kernel: { head: '6.8.0-', tail: '-generic', releases: KERNEL_RELEASES },
-  init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23 },
-  daemons: SYSTEM_DAEMONS,
+  init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
+  daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS],
   roleDaemons: (role) => ROLE_DAEMONS[role],
   cronJob: '/usr/sbin/CRON -f -P',
   units: UBUNTU_UNITS,
@@ -71,9 +71,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 218_900, packages: 120_700 },
-    typical: { checkdata: 40_600, packages: 22_100 },
-    lean: { checkdata: 2550, packages: 1590 },
+    full: { checkdata: 222_000, packages: 127_100 },
+    typical: { checkdata: 42_400, packages: 23_300 },
+    lean: { checkdata: 3490, packages: 1660 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

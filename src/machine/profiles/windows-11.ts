@@ -1,4 +1,4 @@
-import { CLIENT_ROLES } from '../windows/roles.ts';
+import { CLIENT_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
@@ -18,13 +18,13 @@ export const windows11 = windowsProfile({
   userNames: NAMES.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 221, services: 308, devices: 2, disks: 2, interfaces: 8, packages: 72, cores: 8 },
-    typical: { processes: 44, services: 46, devices: 1, disks: 2, interfaces: 3, packages: 24, cores: 4 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
+    full: { processes: 221, services: 308, devices: 2, disks: 2, interfaces: 8, packages: 72 },
+    typical: { processes: 44, services: 46, devices: 1, disks: 2, interfaces: 3, packages: 24 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 205_000, packages: 8300 },
-    typical: { checkdata: 36_400, packages: 4000 },
-    lean: { checkdata: 2300, packages: 1770 },
+    full: { checkdata: 204_000, packages: 8370 },
+    typical: { checkdata: 37_500, packages: 4010 },
+    lean: { checkdata: 2580, packages: 1700 },
   },
 });

@@ -1,4 +1,4 @@
-import { SERVER_ROLES } from '../windows/roles.ts';
+import { SERVER_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];
@@ -17,13 +17,13 @@ export const windowsServer2022 = windowsProfile({
   userNames: ADMINISTRATORS.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 235, services: 250, devices: 2, disks: 2, interfaces: 6, packages: 58, cores: 12 },
-    typical: { processes: 44, services: 48, devices: 1, disks: 2, interfaces: 2, packages: 22, cores: 4 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
+    full: { processes: 235, services: 250, devices: 2, disks: 2, interfaces: 6, packages: 58 },
+    typical: { processes: 44, services: 48, devices: 1, disks: 2, interfaces: 2, packages: 22 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 184_000, packages: 7000 },
-    typical: { checkdata: 36_500, packages: 3700 },
-    lean: { checkdata: 2230, packages: 1600 },
+    full: { checkdata: 176_500, packages: 6760 },
+    typical: { checkdata: 36_600, packages: 3590 },
+    lean: { checkdata: 2560, packages: 1560 },
   },
 });

@@ -13,6 +13,8 @@ export type Outcome =
   | 'no_file_descriptor'
   | 'no_local_port'
   | 'name_not_resolved'
+  | 'no_file_descriptor'
+  | 'no_local_port'
   | 'tls_failed'
   | 'timeout'
   | 'malformed_answer'

@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { WindowsRole } from '../../windows/roles.ts';
+import type { WindowsRole } from '../../windows/data/roles.ts';
 import type { Revised } from '../inventory.ts';
 import { type Releases, releasesOf } from '../releases.ts';
 
@@ -198,6 +198,6 @@ function distinct(apps: readonly WindowsApp[]): readonly WindowsApp[] {
   return [...new Map(apps.map((app) => [nameText(app), app])).values()];
 }
 
-export function nameText({ name }: WindowsApp): string {
+function nameText({ name }: WindowsApp): string {
   return typeof name === 'string' ? name : `${name.head}${name.tail}`;
 }

@@ -1,0 +1,225 @@
+import { hash32, labelled } from '../../kernel/random.ts';
+import { incidentsBy } from '../incidents/cohorts.ts';
+import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
+import type { Incident } from '../incidents/incident.ts';
+import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
+import { bootBefore, bootWith } from './boots.ts';
+import { derived, unit } from './noise.ts';
+
+/**
+ * What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. The
+ * object is filled anew for the next host, so nothing may keep it.
+ */
+export type Moment = {
+  /** The host's own key; concerns derive theirs with `keyOf`. */
+  readonly hostKey: number;
+  /** When the document is complete, and when its check run began. */
+  readonly instantMs: number;
+  readonly checkMs: number;
+  /** What the host's own clock shows at these two. */
+  readonly clockEndMs: number;
+  readonly clockMs: number;
+  /** When the run before this one began, whether the agent was there or not. */
+  readonly previousMs: number;
+  /** Since the run before, by the host's clock. */
+  readonly intervalSeconds: number;
+  /** No run came before this one in the agent's life, or none by its clock: every rate is 0. */
+  readonly firstRun: boolean;
+  readonly bootMs: number;
+  readonly agentStartMs: number;
+  /** Changes with every boot. */
+  readonly bootKey: number;
+  readonly uptimeSeconds: number;
+  /** Activity since boot, in seconds of mean activity, up to the check run and up to the run before it. */
+  readonly work: number;
+  readonly previousWork: number;
+  /** Activity from the beginning of all time up to an instant in Unix ms: differences count. */
+  readonly workAt: (unixMs: number) => number;
+  /** The same at the check run. */
+  readonly workSinceEpoch: number;
+  /** Mean activity before the check run over 1, 5 and 15 minutes; 1 is the host's long-term mean. */
+  readonly load1: number;
+  readonly load5: number;
+  readonly load15: number;
+  /** Share of all cores that was busy in the last second, from 0 to 1. */
+  readonly busy: number;
+  /** The same without what a runaway process took. */
+  readonly ownBusy: number;
+  /** Mean of `ownBusy` over the last minute. */
+  readonly busyMinute: number;
+  /** The same over all the time since boot. */
+  readonly busySinceBoot: number;
+  readonly saturation: Saturation;
+  /** What of the fleet's incidents this host has begun to have, whether it is over or not. */
+  readonly incidents: readonly Incident[];
+};
+
+/** Mean share of what the cores had left that a runaway process took over the last second, 1, 5 and 15 minutes. */
+export type Saturation = {
+  readonly second: number;
+  readonly minute: number;
+  readonly fiveMinutes: number;
+  readonly quarter: number;
+};
+
+/** What of a shape a moment needs. */
+export type HostInput = {
+  readonly rhythm: Rhythm;
+  /** How long a check run takes. */
+  readonly runMs: number;
+};
+
+export type Moments = (agent: number, shape: HostInput, instantMs: number) => Moment;
+
+export type MomentsInput = {
+  readonly seed: number;
+  readonly checkIntervalSeconds: number;
+  readonly incidents: readonly Incident[];
+};
+
+/** The moments of a fleet: one object, filled anew for each, because twenty numbers a time would be most of the garbage. */
+export function createMoments({ seed, checkIntervalSeconds, incidents }: MomentsInput): Moments {
+  const hostKeyOf = hostKeys(seed);
+  const incidentsOf = incidentsBy({ seed, incidents });
+  const moment = unfilledMoment(checkIntervalSeconds);
+  let { rhythm } = STILL;
+  moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
+  return (agent, shape, instantMs) => {
+    rhythm = shape.rhythm;
+    moment.hostKey = hostKeyOf(agent);
+    moment.instantMs = instantMs;
+    moment.checkMs = instantMs - shape.runMs;
+    moment.previousMs = moment.checkMs - checkIntervalSeconds * 1000;
+    moment.incidents = incidentsOf(agent, instantMs);
+    fillBoot(moment);
+    fillActivity(moment, shape.rhythm, checkIntervalSeconds);
+    fillClock(moment, checkIntervalSeconds);
+    return moment;
+  };
+}
+
+type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
+
+const STILL: HostInput = { rhythm: { busy: 0, daily: 0, weekly: 0 }, runMs: 0 };
+const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
+
+function unfilledMoment(intervalSeconds: number): Filling {
+  const times = {
+    instantMs: 0,
+    checkMs: 0,
+    clockEndMs: 0,
+    clockMs: 0,
+    previousMs: 0,
+    intervalSeconds,
+    firstRun: false,
+  };
+  const boot = { bootMs: 0, agentStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
+  const work = {
+    work: 0,
+    previousWork: 0,
+    workSinceEpoch: 0,
+    load1: 0,
+    load5: 0,
+    load15: 0,
+    busy: 0,
+    ownBusy: 0,
+    busyMinute: 0,
+    busySinceBoot: 0,
+  };
+  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, workAt: () => 0, incidents: [] };
+}
+
+function fillBoot(moment: Filling): void {
+  const { hostKey, incidents } = moment;
+  const key = keyOf(hostKey, BOOTS);
+  const boot = incidents.length === 0 ? bootBefore(key, moment.checkMs) : bootWith(incidents, key, moment.checkMs);
+  const { number, bootMs, agentStartMs, downMs } = boot;
+  // While a host is down, its documents stay those of the last run before.
+  const lateMs = Math.max(0, moment.instantMs - downMs);
+  moment.instantMs -= lateMs;
+  moment.checkMs -= lateMs;
+  moment.previousMs -= lateMs;
+  const { checkMs } = moment;
+  moment.bootMs = bootMs;
+  moment.agentStartMs = agentStartMs;
+  moment.bootKey = derived(hostKey, number);
+  moment.uptimeSeconds = Math.floor((checkMs - bootMs) / 1000);
+  moment.firstRun = moment.previousMs < agentStartMs;
+}
+
+function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number): void {
+  const key = keyOf(moment.hostKey, ACTIVITY);
+  const seconds = moment.checkMs / 1000;
+  const now = workAt(key, rhythm, seconds);
+  const atBoot = workAt(key, rhythm, moment.bootMs / 1000);
+  moment.workSinceEpoch = now;
+  moment.work = now - atBoot;
+  moment.previousWork = workAt(key, rhythm, seconds - intervalSeconds) - atBoot;
+  moment.load1 = (now - workAt(key, rhythm, seconds - 60)) / 60;
+  moment.load5 = (now - workAt(key, rhythm, seconds - 300)) / 300;
+  moment.load15 = (now - workAt(key, rhythm, seconds - 900)) / 900;
+  // Hosts of one role differ in how busy they are.
+  const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
+  moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
+  moment.ownBusy = moment.busy;
+  moment.busyMinute = Math.min(1, busy * moment.load1);
+  moment.busySinceBoot = Math.min(1, (busy * moment.work) / Math.max(1, moment.uptimeSeconds));
+  if (moment.incidents.length > 0) {
+    moment.saturation = saturationOf(moment);
+    moment.busy += (1 - moment.busy) * moment.saturation.second;
+  } else moment.saturation = UNSATURATED;
+}
+
+function saturationOf({ incidents, checkMs }: Moment): Saturation {
+  return {
+    second: saturationOver(incidents, checkMs, 1),
+    minute: saturationOver(incidents, checkMs, 60),
+    fiveMinutes: saturationOver(incidents, checkMs, 300),
+    quarter: saturationOver(incidents, checkMs, 900),
+  };
+}
+
+function fillClock(moment: Filling, intervalSeconds: number): void {
+  const { incidents, instantMs, checkMs } = moment;
+  const offsetMs = clockOffsetAt(incidents, checkMs);
+  moment.clockMs = checkMs + offsetMs;
+  // A clock that moves during a run counts from the next.
+  moment.clockEndMs = instantMs + offsetMs;
+  moment.intervalSeconds = intervalSeconds;
+  if (incidents.length === 0) return;
+  const gained = offsetMs - clockOffsetAt(incidents, moment.previousMs);
+  moment.intervalSeconds = intervalSeconds + Math.floor(gained / 1000);
+  if (moment.intervalSeconds <= 0) moment.firstRun = true;
+}
+
+type UpInput = { readonly seed: number; readonly incidents?: readonly Incident[] };
+
+/** Whether a host's agent runs at an instant: between two boots it does not. */
+export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean {
+  const { seed, incidents = [] } = fleet;
+  const key = keyOf(hostKeys(seed)(agent), BOOTS);
+  return instantMs < bootWith(incidentsBy({ seed, incidents })(agent, instantMs), key, instantMs).downMs;
+}
+
+/** The keys of a fleet's hosts, signed. */
+export function hostKeys(seed: number): (agent: number) => number {
+  const hash = labelled(seed, 'machine');
+  return (agent) => hash(agent) | 0;
+}
+
+/** The label of a random stream as a number, made once; `keyOf` then gives each host its own stream for it. */
+export function streamLabel(label: string): number {
+  return hash32(0, label);
+}
+
+export function keyOf(hostKey: number, label: number): number {
+  return derived(hostKey, label);
+}
+
+/** Whole seconds since the epoch that slow processes such as package releases are counted from. */
+export function secondsSinceEpoch(ms: number): number {
+  return Math.floor(ms / 1000) - EPOCH_SECONDS;
+}
+
+const BOOTS = streamLabel('boots');
+const ACTIVITY = streamLabel('activity');
