@@ -3,6 +3,7 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { decode } from '../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { latencyOf } from '../../src/metrics/results/latency.ts';
+import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 
 it('an engine that is called late records how late it picked up each arrival', () => {
@@ -34,10 +35,10 @@ it('an engine that is called late records how late it picked up each arrival', (
     nowMs = instantMs;
     engine.advance();
   }
-  const agents = engine.agentStates();
-  const state = { shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
-  const series = recorder.takeFrame(state).series.find(({ histograms }) => histograms.delay !== undefined);
-  const delays = latencyOf(decode(series?.histograms.delay ?? ''));
+  const frame = recorder.takeFrame(stateAt(0));
+  const delays = latencyOf(
+    decode(frame.series.find(({ operation }) => operation === 'checkdata')?.histograms.delay ?? ''),
+  );
   const rounded = [delays?.count, delays?.min, delays?.mean, delays?.max].map((figure) => Math.round(figure ?? -1));
   expect(rounded).toEqual([5, 0, (350 + 250 + 150 + 50) / 5, 350]);
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** The unit tests that can tell something of the rooms of the domain, without those that open sockets or threads. */
-const ROOMS = 'agent,calibration,engine,faults,kernel,load,metrics,notation,protocol,report,scenario,storage';
+/** The unit tests that can tell something of the rooms of the domain. */
+const ROOMS = 'agent,calibration,engine,faults,kernel,load,metrics,notation,protocol,report,scenario,storage,transport';
 
 export default defineConfig({
   test: { include: [`test/{${ROOMS}}/**/*.test.ts`], testTimeout: 120_000 },

@@ -15,6 +15,14 @@ describe('the nearest name', () => {
   it.each(['', 'x', 'webServer', 'duration'])('to %j is none', (typed) => {
     expect(nearestName(typed, ['agents', 'seed', 'profiles'])).toBeUndefined();
   });
+
+  it('may be further away the longer it is: a slip for every three letters, and one in any case', () => {
+    expect([nearestName('reistr', ['register']), nearestName('reistrxy', ['register'])]).toEqual([
+      'register',
+      undefined,
+    ]);
+    expect([nearestName('uk', ['up']), nearestName('ok', ['up'])]).toEqual(['up', undefined]);
+  });
 });
 
 describe('the edit distance', () => {
