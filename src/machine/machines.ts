@@ -14,6 +14,7 @@ export type Machines = {
   readonly checkdata: (agent: number, instantMs: number, collectionMs?: number) => Document;
   /** As a collection finds it that begins at the instant. */
   readonly packages: (agent: number, collectionMs: number) => Document;
+  readonly checkRunMs: (agent: number) => number;
 };
 
 /** @throws UserError if the fleet names a profile that does not exist. */
@@ -35,6 +36,7 @@ export function createMachines(fleet: MachineFleet): Machines {
       const own = shape(agent);
       return filled(own.packages, moments(agent, own, collectionMs + own.runMs, collectionMs));
     },
+    checkRunMs: (agent) => shape(agent).runMs,
   };
 }
 

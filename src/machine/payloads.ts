@@ -3,6 +3,7 @@ import { checksOf, countsOf, type HostCounts, type PayloadSize } from './host-co
 import type { Incident } from './incidents/incident.ts';
 import { createMachines } from './machines.ts';
 import type { OptionalChecks } from './optional-checks.ts';
+import { type NextOutage, outagesOf } from './outages.ts';
 import { profileNamed } from './profiles.ts';
 import { type Document, roomFor } from './shapes.ts';
 
@@ -22,7 +23,7 @@ export type MachineFleet = {
 };
 
 /**
- * Renders the documents of any agent at any instant into a caller's buffer. Compiled once per fleet; holds no state
+ * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send. Compiled once per fleet; holds no state
  * per agent. Writers return the offset after the last byte; the buffer must have room for the maximum.
  */
 export type PayloadWriter = {
@@ -36,6 +37,10 @@ export type PayloadWriter = {
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
   writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
+  /** When the agent's host goes down next. */
+  readonly nextOutage: NextOutage;
+  /** How long a check run of the agent takes, in milliseconds. */
+  checkRunMs(agent: number): number;
 };
 
 /**
@@ -64,6 +69,8 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
     writePackages: (out, offset, agent, collectionMs) => {
       return write(machines.packages(agent, collectionMs), maxPackagesBytes, on(out), offset);
     },
+    nextOutage: outagesOf(fleet),
+    checkRunMs: machines.checkRunMs,
   };
 }
 

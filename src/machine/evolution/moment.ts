@@ -3,7 +3,7 @@ import { incidentsBy } from '../incidents/cohorts.ts';
 import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
-import { bootBefore, bootWith } from './boots.ts';
+import { type Boot, bootBefore, bootWith } from './boots.ts';
 import { derived, unit } from './noise.ts';
 
 /**
@@ -182,6 +182,16 @@ export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean 
   const { seed, incidents = [] } = fleet;
   const key = keyOf(hostKeys(seed)(agent), BOOTS);
   return instantMs < bootWith(incidentsBy({ seed, incidents })(agent, instantMs), key, instantMs).downMs;
+}
+
+export type HostsInput = UpInput;
+
+/** Since when a host's agent runs at an instant, and when its host goes down, as `Boot` has them. */
+export function agentRuns({ seed, incidents = [] }: HostsInput) {
+  const hostKeyOf = hostKeys(seed);
+  const incidentsOf = incidentsBy({ seed, incidents });
+  return (agent: number, unixMs: number): Pick<Boot, 'agentStartMs' | 'downMs'> =>
+    bootWith(incidentsOf(agent, unixMs), keyOf(hostKeyOf(agent), BOOTS), unixMs);
 }
 
 /** The keys of a fleet's hosts, signed. */
