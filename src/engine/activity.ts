@@ -119,14 +119,15 @@ export function credentialStored(core: Core, agent: number): void {
   const deadlineMs = core.storing.get(agent);
   core.storing.delete(agent);
   table.setState(agent, 'registered');
-  if (core.stopped || deadlineMs === undefined) {
+  const nowMs = core.ports.clock();
+  if (core.stopped || deadlineMs === undefined || core.outages.isDown(agent, nowMs)) {
     release(core, agent);
     return;
   }
   const phase = table.phase(agent);
   seriesOf(core, phase, 'checkdata').planned();
   const result = { resultMs: table.resultMs(agent), collectionMs: table.collectionMs(agent) };
-  begin(core, agent, { operation: 'checkdata', phase, dueMs: core.ports.clock(), ...result }, deadlineMs);
+  begin(core, agent, { operation: 'checkdata', phase, dueMs: nowMs, ...result }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
@@ -171,14 +172,30 @@ export function refillSlots(core: Core): void {
 
 function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
   if (core.table.busy(agent)) return false;
+  const nowMs = core.ports.clock();
+  core.outages.watch(agent, nowMs);
+  if (core.outages.isDown(agent, nowMs)) return false;
   const step = nextStep(core.table.state(agent), pool.load.operation);
   if (step.kind === 'skip') seriesOf(core, pool.phase, pool.load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
   core.slotOf.set(agent, pool);
   seriesOf(core, pool.phase, step.operation).planned();
-  const arrival = arrivalOf(core, agent, { ...pool, dueMs: core.ports.clock() });
+  const arrival = arrivalOf(core, agent, { ...pool, dueMs: nowMs });
   begin(core, agent, { ...arrival, operation: step.operation });
   return true;
+}
+
+/** The agent's host goes down: whatever it was doing ends, and its connection with it. */
+export function hostDown(core: Core, agent: number): void {
+  for (let next = core.waiting.take(agent); next !== undefined; next = core.waiting.take(agent)) {
+    drop(core, agent, next, 'agent_busy');
+  }
+  // A password on its way to the disk gets there.
+  if (core.table.busy(agent) && !core.storing.has(agent)) {
+    giveUp(core, agent, { ifStarted: 'cancelled', ifNot: 'no_connection' });
+    release(core, agent);
+  }
+  core.transport.disconnect(agent);
 }
 
 /** Ends every exchange whose deadline has passed. */

@@ -7,6 +7,7 @@ import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
+import type { Outages } from './outages.ts';
 import type { Schedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
 import type { WaitingArrivals } from './waiting-arrivals.ts';
@@ -41,6 +42,7 @@ export type Core = {
   readonly table: AgentTable;
   readonly waiting: WaitingArrivals;
   readonly schedule: Schedule;
+  readonly outages: Outages;
   readonly transport: Transport;
   readonly delivery: DeliveryCounter;
   /** Counters by index of the phase. */

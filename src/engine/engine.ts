@@ -11,12 +11,14 @@ import {
   dropAllWaiting,
   ended,
   expire,
+  hostDown,
   refillSlots,
   started,
 } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
 import { type Core, type EnginePlan, type EnginePorts, seriesOf } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
+import { createOutages } from './outages.ts';
 import { createSchedule } from './schedule.ts';
 import { enterPhase } from './slots.ts';
 import { createWaitingArrivals } from './waiting-arrivals.ts';
@@ -92,6 +94,13 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
     schedule: createSchedule(plan.phases, plan, (phase, index) => {
       core.slots = enterPhase({ phase, index }, plan.shard, core.slotOf);
     }),
+    outages: createOutages({
+      ...ports.payloads,
+      agents: table.count,
+      fleetIndex: table.fleetIndex,
+      epochMs: ports.epochMs,
+      endMs: plan.phases.reduce((end, { startMs, durationMs }) => Math.max(end, startMs + durationMs), 0),
+    }),
     storing: new Map(),
     slotOf: new Map(),
     slots: [],
@@ -104,18 +113,34 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
 function advance(core: Core): number {
   const nowMs = core.ports.clock();
   if (!core.stopped) {
-    core.schedule.takeDue(nowMs, ({ agent, phase, load, dueMs }) => {
-      seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
-      arrive(core, agent, arrivalOf(core, agent, { phase, load, dueMs }));
-    });
+    takeDue(core, nowMs);
     refillSlots(core);
   }
   if (nowMs >= core.nextSweepMs) {
     expire(core, nowMs);
     core.nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
   }
-  const nextArrivalMs = core.stopped ? Number.POSITIVE_INFINITY : core.schedule.nextDueMs();
+  const nextArrivalMs = core.stopped
+    ? Number.POSITIVE_INFINITY
+    : Math.min(core.schedule.nextDueMs(), core.outages.nextMs());
   return core.table.busyCount() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
+}
+
+/** Takes up what has fallen due, and lets hosts go down and come back at their instants in between. */
+function takeDue(core: Core, nowMs: number): void {
+  const { schedule, outages } = core;
+  for (;;) {
+    schedule.takeDue(Math.min(nowMs, outages.nextMs()), ({ agent, phase, load, dueMs }) => {
+      seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
+      outages.watch(agent, dueMs);
+      // A host that is down has no agent that could plan anything.
+      if (!outages.isDown(agent, dueMs)) arrive(core, agent, arrivalOf(core, agent, { phase, load, dueMs }));
+    });
+    if (outages.nextMs() > nowMs) return;
+    const { agent, back } = outages.take();
+    if (back === undefined) hostDown(core, agent);
+    else schedule.restart(agent, back);
+  }
 }
 
 function stop(core: Core): void {

@@ -1,4 +1,4 @@
-import { type Arrivals, arrivalsOf, type FleetPart } from '../load/arrivals.ts';
+import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
 import { shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import { createDueQueue } from './due-queue.ts';
@@ -12,14 +12,18 @@ export type Schedule = {
   nextDueMs(): number;
   /** Visits everything due at or before `nowMs`, in order. A late caller gets all of it, however late. */
   takeDue(nowMs: number, visit: ArrivalVisitor): void;
+  /** An agent has been started anew: its cadences count from then. */
+  restart(agent: number, restart: Restart): void;
 };
 
 /** `onPhase` is told when a phase begins. */
 export function createSchedule(
   phases: readonly Phase[],
-  part: FleetPart,
+  fleet: Omit<FleetPart, 'restarts'>,
   onPhase: (phase: Phase, index: number) => void,
 ): Schedule {
+  const restarts = new Map<number, Restart>();
+  const part = { ...fleet, restarts };
   const agents = Math.max(1, shareOf(part.shard, part.agents));
   const queue = createDueQueue(agents + 16);
   let current = -1;
@@ -42,6 +46,7 @@ export function createSchedule(
     const loadIndex = Math.floor(entry / agents);
     const agent = entry % agents;
     const load = phases[current]?.loads[loadIndex] as Load;
+    if (arrivals[loadIndex]?.isCurrent(agent, dueMs) === false) return;
     arrivals[loadIndex]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, loadIndex * agents + nextAgent));
     visit({ agent, phase: current, load, dueMs });
   };
@@ -54,6 +59,12 @@ export function createSchedule(
         else if (nextPhaseMs() <= nowMs) enter(current + 1);
         else return;
       }
+    },
+    restart: (agent, restart) => {
+      restarts.set(agent, restart);
+      arrivals.forEach((ofLoad, load) => {
+        ofLoad?.restart(agent, (dueMs) => queue.push(dueMs, load * agents + agent));
+      });
     },
   };
 }

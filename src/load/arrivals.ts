@@ -9,7 +9,12 @@ export type FleetPart = {
   readonly seed: number;
   readonly agents: number;
   readonly shard: Shard;
+  /** Agents, numbered within the shard, that were started anew. */
+  readonly restarts: ReadonlyMap<number, Restart>;
 };
+
+/** When an agent started anew, and when its first check run was over. */
+export type Restart = { readonly agentStartMs: number; readonly resultMs: number };
 
 export type Emit = (dueMs: number, agent: number) => void;
 
@@ -19,6 +24,10 @@ export type Arrivals = {
   start(emit: Emit): void;
   /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
   follow(agent: number, emit: Emit): void;
+  /** Emits the first arrival of an agent that has been started anew; those emitted before do not count any more. */
+  restart(agent: number, emit: Emit): void;
+  /** False for an arrival from before the agent was started anew. */
+  isCurrent(agent: number, dueMs: number): boolean;
 };
 
 /** The arrivals of an open load; a closed one (`concurrency`) has none in time. */
@@ -49,8 +58,11 @@ function cadenceArrivals(
   const endMs = phase.startMs + phase.durationMs;
   const started = (local: number): StartedAgent => {
     const agent = fleetIndex(part.shard, local);
-    const workMs = operation === 'packages' ? collectingMs(model, part.seed, agent) : 0;
-    return { seed: part.seed, agent, startMs: usualStartMs(model, agent) + workMs };
+    const restart = part.restarts.size === 0 ? undefined : part.restarts.get(local);
+    const usualMs = usualStartMs(model, agent);
+    if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualMs };
+    const startMs = (restart?.agentStartMs ?? usualMs) + collectingMs(model, part.seed, agent);
+    return { seed: part.seed, agent, startMs };
   };
   const emitArrival = (local: number, emit: Emit): void => {
     const dueMs = cadenceDueAtMs(model, started(local), counters[local] as number);
@@ -67,6 +79,12 @@ function cadenceArrivals(
       counters[local] = (counters[local] as number) + 1;
       emitArrival(local, emit);
     },
+    restart: (local, emit) => {
+      counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+      emitArrival(local, emit);
+    },
+    isCurrent: (local, dueMs) =>
+      !part.restarts.has(local) || dueMs === cadenceDueAtMs(model, started(local), counters[local] as number),
   };
 }
 
@@ -97,5 +115,8 @@ function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part
       }
       emitArrival(emit);
     },
+    // A rate is the whole fleet's and goes on.
+    restart: () => {},
+    isCurrent: () => true,
   };
 }

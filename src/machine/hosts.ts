@@ -13,7 +13,14 @@ type Draw = { readonly seed: number; readonly profiles: Weights; readonly agents
 
 /** Which profile an agent has: by the weights and the agent's own chance, so the same on every worker. */
 export function profileOf(fleet: Draw, agent: number): string {
-  return profileNames(fleet)[profileChooser(fleet)(agent)] ?? '';
+  return profileNamer(fleet)(agent);
+}
+
+/** `profileOf` of one fleet for any number of agents. */
+export function profileNamer(fleet: Draw): (agent: number) => string {
+  const names = profileNames(fleet);
+  const choose = profileChooser(fleet);
+  return (agent) => names[choose(agent)] ?? '';
 }
 
 /** The names in one order, whatever order they were written in: that must not change who an agent is. */

@@ -1,7 +1,7 @@
 import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
 import { checksOf, countsOf } from './host-counts.ts';
-import { profileChooser, profileNames, variantChooser } from './hosts.ts';
+import { profileChooser, profileNamer, profileNames, variantChooser } from './hosts.ts';
 import type { MachineFleet } from './machine-fleet.ts';
 import type { Profile } from './profile.ts';
 import { profileNamed } from './profiles.ts';
@@ -16,14 +16,14 @@ export type Machines = {
   readonly packages: (agent: number, collectionMs: number) => Document;
   /** Every shape that a host of the fleet can have. */
   readonly shapes: () => readonly Shape[];
+  readonly checkRunMs: (agent: number) => number;
 };
 
 /** @throws UserError if the fleet names a profile that does not exist. */
 export function createMachines(fleet: MachineFleet): Machines {
   const builds = profileNames(fleet).map((name) => buildsOf(profileNamed(name), fleet));
   const profile = profileChooser(fleet);
-  const names = profileNames(fleet);
-  const moments = createMoments({ incidents: [], ...fleet, profileOf: (agent) => names[profile(agent)] ?? '' });
+  const moments = createMoments({ incidents: [], ...fleet, profileOf: profileNamer(fleet) });
   const shape = (agent: number) => (builds[profile(agent)] as Builds).of(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
@@ -39,6 +39,7 @@ export function createMachines(fleet: MachineFleet): Machines {
       return filled(own.packages, moments(agent, own, collectionMs + own.runMs, collectionMs));
     },
     shapes: () => builds.flatMap(({ all }) => all()),
+    checkRunMs: (agent) => shape(agent).runMs,
   };
 }
 

@@ -1,11 +1,13 @@
 import { render, type Target, targetOf } from './document/render.ts';
+import { profileNamer } from './hosts.ts';
 import type { MachineFleet } from './machine-fleet.ts';
 import { createMachines } from './machines.ts';
+import { type NextOutage, outagesOf } from './outages.ts';
 import type { Document } from './shapes.ts';
 
 /**
- * Renders the documents of any agent at any instant into a caller's buffer. Compiled once per fleet; holds no state
- * per agent. Writers return the offset after the last byte; a buffer of the maximum has room for every document.
+ * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send.
+ * Compiled once per fleet; holds no state per agent. Writers return the offset after the last byte; a buffer of the maximum has room for every document.
  */
 export type PayloadWriter = {
   /** Asking for these describes every kind of host that the fleet can have. */
@@ -19,6 +21,10 @@ export type PayloadWriter = {
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
   writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
+  /** When the agent's host goes down next. */
+  readonly nextOutage: NextOutage;
+  /** How long a check run of the agent takes, in milliseconds. */
+  checkRunMs(agent: number): number;
 };
 
 /**
@@ -43,6 +49,8 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
       write(machines.checkdata(agent, instantMs, collectionMs), on(out), offset),
     writePackages: (out, offset, agent, collectionMs) => write(machines.packages(agent, collectionMs), on(out), offset),
+    nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }),
+    checkRunMs: machines.checkRunMs,
   };
 }
 

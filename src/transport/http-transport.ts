@@ -63,6 +63,7 @@ export function createHttpTransport(settings: TransportSettings, sink: Transport
       underWay.delete(agent);
       return exchange?.abandon() ?? NO_TRAFFIC;
     },
+    disconnect: (agent) => connections.disconnect(agent),
     close: () => connections.close(),
   };
 }

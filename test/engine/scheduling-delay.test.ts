@@ -17,6 +17,7 @@ it('an engine that is called late records how late it picked up each arrival', (
       epochMs: () => 0,
       openTransport: () => ({
         send: () => {},
+        disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
         close: () => Promise.resolve(),
       }),
@@ -25,6 +26,8 @@ it('an engine that is called late records how late it picked up each arrival', (
         maxPackagesBytes: 0,
         writeCheckdata: (_out, offset) => offset,
         writePackages: (_out, offset) => offset,
+        nextOutage: () => undefined,
+        checkRunMs: () => 0,
       },
       recorder,
       storeCredential: () => {},

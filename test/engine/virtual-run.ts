@@ -1,6 +1,7 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import type { Load, Phase } from '../../src/load/timeline.ts';
+import type { NextOutage, Outage } from '../../src/machine/outages.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
@@ -8,7 +9,7 @@ import type { Ending, Transport, TransportSink } from '../../src/protocol/exchan
 import type { Endpoint } from '../../src/protocol/push.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
-export const RUN_EPOCH_MS = 1_700_000_000_000;
+const RUN_EPOCH_MS = 1_700_000_000_000;
 
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
@@ -24,6 +25,8 @@ export type Serve = (request: SeenRequest) => { afterMs: number; ending: Ending 
 
 export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
+  /** Connections that agents closed although nothing was under way on them. */
+  readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
   /** Highest number of requests that were open at once. */
@@ -63,6 +66,8 @@ const payloads: PayloadWriter = {
   },
   writePackages: (out, offset, _agent, collectionMs) =>
     offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
+  nextOutage: () => undefined,
+  checkRunMs: () => 4000,
 };
 
 export type VirtualSettings = {
@@ -74,7 +79,19 @@ export type VirtualSettings = {
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
   readonly prepare?: (engine: Engine) => void;
+  /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
+  readonly outages?: Readonly<Record<number, Outage>>;
 };
+
+/** As a machine tells of outages. */
+function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
+  return (agent, fromMs, untilMs) => {
+    const outage = outages?.[agent];
+    if (outage === undefined) return undefined;
+    const [downMs, agentStartMs] = [outage.downMs + RUN_EPOCH_MS, outage.agentStartMs + RUN_EPOCH_MS];
+    return agentStartMs > fromMs && downMs < untilMs ? { downMs, agentStartMs } : undefined;
+  };
+}
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
@@ -94,7 +111,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       clock: () => nowMs,
       epochMs: () => RUN_EPOCH_MS,
       openTransport: wire.open,
-      payloads,
+      payloads: { ...payloads, nextOutage: nextOutageOf(settings.outages) },
       recorder,
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
@@ -137,6 +154,7 @@ type Time = { now: () => number; later: (afterMs: number, act: () => void) => vo
 function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
+  const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let exchanges = 0;
@@ -168,9 +186,10 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       open.delete(agent);
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
+    disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, mostAtOnce, mostPerAgent }) };
+  return { open: openTransport, seen: () => ({ requests, disconnected, mostAtOnce, mostPerAgent }) };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {

@@ -3,7 +3,7 @@ import { type Cohorts, incidentsBy } from '../incidents/cohorts.ts';
 import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
 import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
-import { bootBefore, bootWith } from './boots.ts';
+import { type Boot, bootBefore, bootWith } from './boots.ts';
 import { derived, unit } from './noise.ts';
 
 /**
@@ -196,7 +196,7 @@ function fillClock(moment: Filling, intervalSeconds: number): void {
   if (moment.intervalSeconds <= 0) moment.firstRun = true;
 }
 
-type UpInput = Partial<Cohorts> & { readonly seed: number; readonly incidents?: readonly Incident[] };
+export type UpInput = Partial<Cohorts> & { readonly seed: number; readonly incidents?: readonly Incident[] };
 
 /** Whether a host's agent runs at an instant: between two boots it does not. */
 export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean {
@@ -207,6 +207,14 @@ export function isUp(fleet: UpInput, agent: number, instantMs: number): boolean 
 
 function unknownProfile(): never {
   throw new Error('whether a cohort is a profile can only be told with profileOf');
+}
+
+/** Since when a host's agent runs at an instant, and when its host goes down, as `Boot` has them. */
+export function agentRuns({ seed, incidents = [], profileOf = unknownProfile }: UpInput) {
+  const hostKeyOf = hostKeys(seed);
+  const incidentsOf = incidentsBy({ seed, incidents, profileOf });
+  return (agent: number, unixMs: number): Pick<Boot, 'agentStartMs' | 'downMs'> =>
+    bootWith(incidentsOf(agent, unixMs), keyOf(hostKeyOf(agent), BOOTS), unixMs);
 }
 
 /** The keys of a fleet's hosts, signed. */
