@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { muster, outcomes, resultsOf, scenario, WITHOUT_FAULT } from './muster.ts';
+import { GENERATOR_TOO_SLOW, muster, outcomes, resultsOf, scenario, WITHOUT_FAULT } from './muster.ts';
 
 const ENROL = '- { name: enrol, register: { rate: 100/s } }';
 
@@ -15,7 +15,9 @@ phases:
     );
     const counted: number[][] = [];
     for (const workers of ['1', '2']) {
-      expect(WITHOUT_FAULT).toContain((await muster('run', file, '--workers', workers, '--quiet')).code);
+      const { code } = await muster('run', file, '--workers', workers, '--quiet');
+      expect(WITHOUT_FAULT).toContain(code);
+      if (code === GENERATOR_TOO_SLOW) return;
       const { summary } = resultsOf('half-away');
       counted.push(['ok', 'http_503'].map((outcome) => outcomes(summary, 'checkdata', outcome)));
       expect(outcomes(summary, 'register', 'ok')).toBe(40);
