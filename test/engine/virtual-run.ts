@@ -9,7 +9,7 @@ import type { Ending, Transport, TransportSink } from '../../src/protocol/exchan
 import type { Endpoint } from '../../src/protocol/push.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
-export const RUN_EPOCH_MS = 1_700_000_000_000;
+const RUN_EPOCH_MS = 1_700_000_000_000;
 
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
