@@ -14,7 +14,7 @@ export type RawServer = {
 
 export type Reply = (socket: Socket, request: string, number: number) => void;
 
-async function listen(server: Server): Promise<number> {
+export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

@@ -17,6 +17,8 @@ export type AgentInput = {
   readonly goos: 'linux' | 'windows' | 'darwin';
   readonly goarch: 'amd64' | 'arm64';
   readonly goVersion: string;
+  /** Nanoseconds that the system's clock counts in. */
+  readonly clockStepNs: 1 | 100 | 1000;
   readonly checkIntervalSeconds: number;
 };
 
@@ -55,7 +57,8 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       const ofDay = clockMs - days * DAY_MS;
       const date = civilDate(days);
       // The clock counts finer than a millisecond; those digits carry nothing but look wrong when they are zero.
-      const finer = scramble(keyOf(hostKey, NANOSECONDS), checkMs % 0x4000_0000) % 1_000_000;
+      const drawn = scramble(keyOf(hostKey, NANOSECONDS), checkMs % 0x4000_0000) % 1_000_000;
+      const finer = drawn - (drawn % input.clockStepNs);
       const sinceStartMs = checkMs - agentStartMs;
       frame[year] = date.year;
       frame[month] = date.month;

@@ -98,7 +98,7 @@ function usualShare(moment: Moment, usedShare: number): number {
   const own = chance > 0.965 ? 0.9 : usedShare * (0.55 + 0.8 * chance);
   const settled = 1 - 0.45 * Math.exp(-moment.uptimeSeconds / SETTLING_SECONDS);
   const drift = 0.03 * smoothNoise(key, moment.checkMs / 7_200_000);
-  return Math.min(0.95, own * settled * (0.95 + 0.05 * Math.min(2, moment.load5) + drift));
+  return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, moment.load5) + drift));
 }
 
 /** What was swapped out stays there: the share in use climbs towards its level after boot. */

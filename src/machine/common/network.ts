@@ -62,8 +62,8 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceIn
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
       draw(frame, traits, key);
-      count(frame, before, key, moment.previousWork);
-      count(frame, now, key, moment.work);
+      count(frame, before, key, moment.previousNetworkWork);
+      count(frame, now, key, moment.networkWork);
       for (let i = 0; i < pairs.length; i++) {
         const { count, rate } = pairs[i] as (typeof pairs)[number];
         const delta = valueAt(frame, count) - valueAt(frame, rate);

@@ -27,14 +27,14 @@ export function fullness(filledBy: FilledBy, { incidents, checkMs }: Moment): nu
 }
 
 /** The work since boot, up to an instant, during which nothing could be written. */
-export function lostWork(filledBy: FilledBy, { incidents, bootMs, workAt }: Moment, unixMs: number): number {
+export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: Moment, unixMs: number): number {
   let lost = 0;
   let doneMs = bootMs;
   for (const incident of filledBy.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const fromMs = Math.max(doneMs, fullFromMs(incident));
     const toMs = Math.min(unixMs, incident.toMs);
     if (toMs <= fromMs || !incidents.includes(incident)) continue;
-    lost += workAt(toMs) - workAt(fromMs);
+    lost += diskWorkAt(toMs) - diskWorkAt(fromMs);
     doneMs = toMs;
   }
   return lost;

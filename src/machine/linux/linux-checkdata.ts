@@ -24,7 +24,7 @@ import { usersCheck } from './checks/users.ts';
 import { ROLE_TRAITS } from './data/roles.ts';
 import type { Distribution } from './distribution.ts';
 import type { Hardware } from './hardware/hardware.ts';
-import { mountedOn, snapImage } from './hardware/mounts.ts';
+import { kernelFileSystems, mountedOn, snapImage } from './hardware/mounts.ts';
 import { runningOn } from './software/running-software.ts';
 import { possible, withFullDisks, withStalls } from './software/trouble.ts';
 
@@ -44,7 +44,7 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Lin
     { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
     cells,
   );
-  const mounted = mountedOn(hardware);
+  const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
   const fileSystems = withFullDisks(mounted, input.incidents);
   const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
@@ -116,6 +116,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
       goos: 'linux',
       goarch: 'amd64',
       goVersion,
+      clockStepNs: 1,
       checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,

@@ -133,6 +133,7 @@ function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cell
       goos: 'darwin',
       goarch: arm ? 'arm64' : 'amd64',
       goVersion: release.goVersion,
+      clockStepNs: 1000,
       checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,

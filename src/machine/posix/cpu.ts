@@ -45,13 +45,16 @@ function detail(row: CpuRow, slot: (cell: Cell) => Node): Node {
 }
 
 /** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Moment): number {
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation, diskRate, hostKey }: Moment): number {
   const luck = unit(key, second);
   const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
   const taken = Math.max(0, 1 - uneven) * saturation.second;
   const busy = Math.min(99, Math.round((uneven + taken) * 100));
   const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));
-  const iowait = luck < 0.3 ? Math.min(99 - busy, Math.round(hostBusy * 6 * luck)) : 0;
+  // Few hosts have disks that their cores wait for; where they do, it shows while jobs run.
+  const slowness = unit(keyOf(hostKey, CPU), -3);
+  const waiting = (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate * luck;
+  const iowait = Math.min(99 - busy, Math.round(waiting));
   return (busy << 16) | (system << 8) | iowait;
 }
 

@@ -145,12 +145,12 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
   return (frame, moment) => {
     const key = keyOf(moment.hostKey, label);
     draw(frame, traits, key, device);
-    countReads(frame, counted, key, moment.work);
-    countReads(frame, countedBefore, key, moment.previousWork);
+    countReads(frame, counted, key, moment.diskWork);
+    countReads(frame, countedBefore, key, moment.previousDiskWork);
     const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
     const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
-    countWrites(frame, counted, key, moment.work - lost);
-    countWrites(frame, countedBefore, key, moment.previousWork - lostBefore);
+    countWrites(frame, counted, key, moment.diskWork - lost);
+    countWrites(frame, countedBefore, key, moment.previousDiskWork - lostBefore);
     for (let i = 0; i < pairs.length; i++) {
       const { count, added } = pairs[i] as (typeof pairs)[number];
       frame[added] = valueAt(frame, count) - valueAt(frame, added);

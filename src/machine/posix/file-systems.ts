@@ -13,8 +13,8 @@ export type FileSystem = {
   readonly options: readonly string[];
   /** Bytes, or what each host draws. */
   readonly total: number | DrawnSize;
-  /** `full`: a read-only image. `still`: hardly changes. `filling`: grows until somebody cleans up. */
-  readonly use: 'full' | 'still' | 'filling';
+  /** `full`: a read-only image. `still`: hardly changes. `empty`: never used. `filling`: grows until somebody cleans up. */
+  readonly use: 'full' | 'still' | 'filling' | 'empty';
   /** Blocks only root may use, as a share. */
   readonly reserved: number;
   /** File systems of one pool, as subvolumes are, have their space in common. */
@@ -43,6 +43,9 @@ function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
   const { total, use } = fileSystem;
   if (use === 'full' && typeof total === 'number') {
     return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
+  }
+  if (use === 'empty' && typeof total === 'number') {
+    return fixedPart(entry(fileSystem, { total, used: 0, free: total, percent: 0 }));
   }
   return filledPart(fileSystem, cells);
 }
@@ -99,7 +102,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
  * with the work. Logs are rotated and caches emptied in small steps; from time to time somebody cleans up for a while.
  */
 export function fillingShare(key: number, work: number): number {
-  const period = (6 + 40 * unit(key, -1)) * DAY_SECONDS;
+  const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
   const turns = work / period + unit(key, -2);
   const turn = Math.floor(turns);
   const at = turns - turn;
@@ -115,7 +118,7 @@ export function fillingShare(key: number, work: number): number {
 }
 
 /** The last part of a period, in which what has grown is deleted little by little. */
-const CLEANING = 0.9;
+const CLEANING = 0.8;
 
 function entry({ device, mountpoint, fstype, options }: FileSystem, usage: Node): Node {
   return { disk: { device, mountpoint, fstype, opts: options }, usage };

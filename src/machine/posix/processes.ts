@@ -61,7 +61,7 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
     const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
     const node = processNode({ pid: firstPid + index, ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
     const fill: Fill = (frame, moment) => {
-      const left = Math.max(0, 1000 * cores * (1 - moment.busyMinute) - valueAt(frame, worked) * moment.busyMinute);
+      const left = 1000 * cores * (1 - moment.busyMinute);
       const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));

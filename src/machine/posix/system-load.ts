@@ -15,9 +15,9 @@ export const systemLoadCheck: PartOf<LoadInput> = ({ cores, grain }, cells) => {
   const row = cells.row('one', 'five', 'fifteen');
   return {
     node: { '0': float(row.one), '1': float(row.five), '2': float(row.fifteen) },
-    fill(frame, { busyMinute, load1, load5, load15, saturation }) {
+    fill(frame, { load1, load5, load15, saturation }) {
       // Tasks wait for disks too, and queue up when the cores are short.
-      const perLoad = (busyMinute / load1) * cores * 1.15;
+      const perLoad = cores * 1.15;
       const perSaturation = cores * QUEUED;
       frame[row.one] = rounded(perLoad * load1 + perSaturation * saturation.minute, grain);
       frame[row.five] = rounded(perLoad * load5 + perSaturation * saturation.fiveMinutes, grain);

@@ -138,9 +138,9 @@ export const almalinux9 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 187_900, packages: 107_600 },
-    typical: { checkdata: 43_200, packages: 19_900 },
-    lean: { checkdata: 3410, packages: 1330 },
+    full: { checkdata: 188_300, packages: 107_600 },
+    typical: { checkdata: 43_600, packages: 19_900 },
+    lean: { checkdata: 3440, packages: 1330 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
 });

@@ -124,9 +124,9 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 157_600, packages: 16_600 },
-    typical: { checkdata: 39_800, packages: 9180 },
-    lean: { checkdata: 3390, packages: 1380 },
+    full: { checkdata: 157_800, packages: 16_600 },
+    typical: { checkdata: 40_000, packages: 9180 },
+    lean: { checkdata: 3420, packages: 1380 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
 });

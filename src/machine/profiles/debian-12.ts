@@ -11,13 +11,17 @@ const DAY_SECONDS = 86_400;
 /** The kernel's interface number rises with every point release and some security updates. */
 const KERNEL_RELEASES: Releases = { periodSeconds: 31 * DAY_SECONDS, phase: 17.3, security: true };
 
+const KERNEL_IMAGE: InventoryPackage = {
+  name: { head: 'linux-image-6.1.0-', tail: '-amd64' },
+  version: { head: '6.1.', tail: '-1' },
+  description: 'Linux 6.1 for 64-bit PCs (signed)\n The kernel and its modules for processors wi',
+  releases: KERNEL_RELEASES,
+};
+/** The newest, the one before it and the running one are kept. */
 const KERNEL_PACKAGES: readonly InventoryPackage[] = [
-  {
-    name: { head: 'linux-image-6.1.0-', tail: '-amd64' },
-    version: { head: '6.1.', tail: '-1' },
-    description: 'Linux 6.1 for 64-bit PCs (signed)\n The kernel and its modules for processors wi',
-    releases: KERNEL_RELEASES,
-  },
+  KERNEL_IMAGE,
+  { ...KERNEL_IMAGE, kept: 1 },
+  { ...KERNEL_IMAGE, kept: 2 },
   {
     name: 'linux-image-amd64',
     version: { head: '6.1.', tail: '-1' },
@@ -136,9 +140,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 186_200, packages: 101_800 },
-    typical: { checkdata: 39_400, packages: 20_100 },
-    lean: { checkdata: 3210, packages: 1620 },
+    full: { checkdata: 186_400, packages: 101_800 },
+    typical: { checkdata: 39_600, packages: 20_200 },
+    lean: { checkdata: 3250, packages: 1650 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

@@ -37,6 +37,6 @@ export const macos15 = macProfile({
   averageBytes: {
     full: { checkdata: 201_100, packages: 24_100 },
     typical: { checkdata: 35_700, packages: 5910 },
-    lean: { checkdata: 4070, packages: 1020 },
+    lean: { checkdata: 4030, packages: 1020 },
   },
 });

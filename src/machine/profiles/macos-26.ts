@@ -31,6 +31,6 @@ export const macos26 = macProfile({
   averageBytes: {
     full: { checkdata: 183_200, packages: 27_900 },
     typical: { checkdata: 33_700, packages: 6110 },
-    lean: { checkdata: 4540, packages: 990 },
+    lean: { checkdata: 4490, packages: 990 },
   },
 });

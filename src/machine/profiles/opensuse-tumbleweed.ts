@@ -137,9 +137,9 @@ export const opensuseTumbleweed = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 189_600, packages: 98_600 },
-    typical: { checkdata: 42_600, packages: 21_100 },
-    lean: { checkdata: 3360, packages: 1680 },
+    full: { checkdata: 190_000, packages: 98_600 },
+    typical: { checkdata: 43_000, packages: 21_100 },
+    lean: { checkdata: 3410, packages: 1680 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
 });

@@ -10,13 +10,17 @@ const DAY_SECONDS = 86_400;
 /** Kernels come every three weeks and always carry fixes of vulnerabilities; the first counted was revision 31. */
 const KERNEL_RELEASES: Releases = { periodSeconds: 21 * DAY_SECONDS, phase: 30.4, security: true };
 
+const KERNEL_IMAGE: InventoryPackage = {
+  name: { head: 'linux-image-6.8.0-', tail: '-generic' },
+  version: { head: '6.8.0-', tail: '.1' },
+  description: 'Signed kernel image generic\n A kernel image for generic use, signed for secur',
+  releases: KERNEL_RELEASES,
+};
+/** The newest, the one before it and the running one are kept. */
 const KERNEL_PACKAGES: readonly InventoryPackage[] = [
-  {
-    name: { head: 'linux-image-6.8.0-', tail: '-generic' },
-    version: { head: '6.8.0-', tail: '.1' },
-    description: 'Signed kernel image generic\n A kernel image for generic use, signed for secur',
-    releases: KERNEL_RELEASES,
-  },
+  KERNEL_IMAGE,
+  { ...KERNEL_IMAGE, kept: 1 },
+  { ...KERNEL_IMAGE, kept: 2 },
   {
     name: 'linux-generic',
     version: { head: '6.8.0-', tail: '.1' },
@@ -71,9 +75,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 222_000, packages: 127_100 },
-    typical: { checkdata: 42_400, packages: 23_300 },
-    lean: { checkdata: 3490, packages: 1660 },
+    full: { checkdata: 222_100, packages: 127_100 },
+    typical: { checkdata: 42_500, packages: 23_300 },
+    lean: { checkdata: 3520, packages: 1690 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

@@ -2,7 +2,7 @@ import { CLIENT_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
-  kaja.sund lena.fuchs marc.dubois nina.petrov omar.haddad paula.reyes`.split(/\s+/);
+  kaja.sund lena.fuchs marc.dubois nina.petrov omar.haddad paula.reyes jürgen.groß`.split(/\s+/);
 
 export const windows11 = windowsProfile({
   name: 'windows-11',
@@ -23,8 +23,8 @@ export const windows11 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 204_000, packages: 8370 },
-    typical: { checkdata: 37_500, packages: 4010 },
+    full: { checkdata: 204_800, packages: 8370 },
+    typical: { checkdata: 38_400, packages: 4010 },
     lean: { checkdata: 2580, packages: 1700 },
   },
 });

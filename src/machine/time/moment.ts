@@ -2,9 +2,19 @@ import { hash32, labelled } from '../../kernel/random.ts';
 import { type Cohorts, incidentsBy } from '../incidents/cohorts.ts';
 import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
-import { EPOCH_SECONDS, type Rhythm, workAt } from './activity.ts';
+import {
+  bootWorkBy,
+  busyFactorOf,
+  EPOCH_SECONDS,
+  ownTimeAt,
+  type Rhythm,
+  STEADY_WEEK,
+  type Week,
+  workBy,
+  zoneSecondsOf,
+} from './activity.ts';
 import { type Boot, bootBefore, bootWith } from './boots.ts';
-import { derived, unit } from './noise.ts';
+import { derived } from './noise.ts';
 
 /**
  * What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. The
@@ -32,17 +42,25 @@ export type Moment = {
   /** Changes with every boot. */
   readonly bootKey: number;
   readonly uptimeSeconds: number;
-  /** Activity since boot, in seconds of mean activity, up to the check run and up to the run before it. */
+  /** Activity since boot, in seconds of mean activity, up to the check run: of cores, disks and network. */
   readonly work: number;
-  readonly previousWork: number;
-  /** Activity from the beginning of all time up to an instant in Unix ms: differences count. */
-  readonly workAt: (unixMs: number) => number;
-  /** The same at the check run. */
+  readonly diskWork: number;
+  readonly networkWork: number;
+  /** The same of disks and network up to the run before it. */
+  readonly previousDiskWork: number;
+  readonly previousNetworkWork: number;
+  /** Activity of the disks from the beginning of all time up to an instant in Unix ms: differences count. */
+  readonly diskWorkAt: (unixMs: number) => number;
+  /** Activity of the cores from the beginning of all time up to the check run. */
   readonly workSinceEpoch: number;
-  /** Mean activity before the check run over 1, 5 and 15 minutes; 1 is the host's long-term mean. */
+  /** Activity of the disks in the last second; 1 is the long-term mean. */
+  readonly diskRate: number;
+  /** Mean number of cores that had something to do, for each that there is, over 1, 5 and 15 minutes; may exceed 1. */
   readonly load1: number;
   readonly load5: number;
   readonly load15: number;
+  /** Seconds by which the host's own day is ahead of UTC. */
+  readonly zoneSeconds: number;
   /** Share of all cores that was busy in the last second, from 0 to 1. */
   readonly busy: number;
   /** The same without what a runaway process took. */
@@ -86,7 +104,10 @@ export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf
   const incidentsOf = incidentsBy({ seed, incidents, profileOf });
   const moment = unfilledMoment(checkIntervalSeconds);
   let { rhythm } = STILL;
-  moment.workAt = (unixMs) => workAt(keyOf(moment.hostKey, ACTIVITY), rhythm, unixMs / 1000);
+  moment.diskWorkAt = (unixMs) => {
+    const key = keyOf(moment.hostKey, ACTIVITY);
+    return workBy(rhythm.week.disk, ownTimeAt(key, unixMs / 1000) + moment.zoneSeconds);
+  };
   return (agent, shape, instantMs, collectionMs = Number.NaN) => {
     rhythm = shape.rhythm;
     moment.collectionMs = collectionMs;
@@ -104,7 +125,7 @@ export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf
 
 type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
 
-const STILL: HostInput = { rhythm: { busy: 0, daily: 0, weekly: 0 }, runMs: 0 };
+const STILL: HostInput = { rhythm: { busy: 0, week: STEADY_WEEK }, runMs: 0 };
 const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
 
 function unfilledMoment(intervalSeconds: number): Filling {
@@ -120,8 +141,13 @@ function unfilledMoment(intervalSeconds: number): Filling {
   const boot = { bootMs: 0, agentStartMs: 0, collectionMs: Number.NaN, bootKey: 0, uptimeSeconds: 0 };
   const work = {
     work: 0,
-    previousWork: 0,
+    diskWork: 0,
+    networkWork: 0,
+    previousDiskWork: 0,
+    previousNetworkWork: 0,
     workSinceEpoch: 0,
+    diskRate: 0,
+    zoneSeconds: 0,
     load1: 0,
     load5: 0,
     load15: 0,
@@ -130,7 +156,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
     busyMinute: 0,
     busySinceBoot: 0,
   };
-  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, workAt: () => 0, incidents: [] };
+  return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, diskWorkAt: () => 0, incidents: [] };
 }
 
 function fillBoot(moment: Filling): void {
@@ -151,27 +177,57 @@ function fillBoot(moment: Filling): void {
   moment.firstRun = moment.previousMs < agentStartMs;
 }
 
-function fillActivity(moment: Filling, rhythm: Rhythm, intervalSeconds: number): void {
+function fillActivity(moment: Filling, { busy: usual, week }: Rhythm, intervalSeconds: number): void {
   const key = keyOf(moment.hostKey, ACTIVITY);
   const seconds = moment.checkMs / 1000;
-  const now = workAt(key, rhythm, seconds);
-  const atBoot = workAt(key, rhythm, moment.bootMs / 1000);
-  moment.workSinceEpoch = now;
-  moment.work = now - atBoot;
-  moment.previousWork = workAt(key, rhythm, seconds - intervalSeconds) - atBoot;
-  moment.load1 = (now - workAt(key, rhythm, seconds - 60)) / 60;
-  moment.load5 = (now - workAt(key, rhythm, seconds - 300)) / 300;
-  moment.load15 = (now - workAt(key, rhythm, seconds - 900)) / 900;
-  // Hosts of one role differ in how busy they are.
-  const busy = rhythm.busy * (0.4 + 1.2 * unit(key, -1));
-  moment.busy = Math.min(1, busy * (now - workAt(key, rhythm, seconds - 1)));
+  const zone = zoneSecondsOf(key);
+  moment.zoneSeconds = zone;
+  const now = ownTimeAt(key, seconds) + zone;
+  const second = ownTimeAt(key, seconds - 1) + zone;
+  const boot = ownTimeAt(key, moment.bootMs / 1000) + zone;
+  const previous = ownTimeAt(key, seconds - intervalSeconds) + zone;
+  fillWork(moment, week, { now, second, boot, previous });
+  const busy = usual * busyFactorOf(key, usual);
+  const since = (windowSeconds: number, ownTime: number) => {
+    return (
+      (busy * (workBy(week.cpu, now) - workBy(week.cpu, ownTime)) + bootWork(moment, windowSeconds)) / windowSeconds
+    );
+  };
+  // Right after a boot there was nothing before it.
+  const began = (windowSeconds: number) => {
+    return windowSeconds >= moment.uptimeSeconds ? boot : ownTimeAt(key, seconds - windowSeconds) + zone;
+  };
+  moment.load1 = since(60, began(60));
+  moment.load5 = since(300, began(300));
+  moment.load15 = since(900, began(900));
+  moment.busy = Math.min(1, since(1, second));
   moment.ownBusy = moment.busy;
-  moment.busyMinute = Math.min(1, busy * moment.load1);
-  moment.busySinceBoot = Math.min(1, (busy * moment.work) / Math.max(1, moment.uptimeSeconds));
+  moment.busyMinute = Math.min(1, moment.load1);
+  moment.busySinceBoot = Math.min(1, since(Math.max(1, moment.uptimeSeconds), boot));
   if (moment.incidents.length > 0) {
     moment.saturation = saturationOf(moment);
     moment.busy += (1 - moment.busy) * moment.saturation.second;
   } else moment.saturation = UNSATURATED;
+}
+
+type OwnTimes = { readonly now: number; readonly second: number; readonly boot: number; readonly previous: number };
+
+function fillWork(moment: Filling, { cpu, disk, network }: Week, { now, second, boot, previous }: OwnTimes): void {
+  const diskAtBoot = workBy(disk, boot);
+  const networkAtBoot = workBy(network, boot);
+  const diskNow = workBy(disk, now);
+  moment.workSinceEpoch = workBy(cpu, now);
+  moment.work = moment.workSinceEpoch - workBy(cpu, boot);
+  moment.diskWork = diskNow - diskAtBoot;
+  moment.diskRate = diskNow - workBy(disk, second);
+  moment.previousDiskWork = workBy(disk, previous) - diskAtBoot;
+  moment.networkWork = workBy(network, now) - networkAtBoot;
+  moment.previousNetworkWork = workBy(network, previous) - networkAtBoot;
+}
+
+/** What the boot has taken of the cores in a window that ends now. */
+function bootWork({ uptimeSeconds }: Moment, windowSeconds: number): number {
+  return bootWorkBy(uptimeSeconds) - bootWorkBy(uptimeSeconds - windowSeconds);
 }
 
 function saturationOf({ incidents, checkMs }: Moment): Saturation {

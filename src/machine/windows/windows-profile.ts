@@ -155,6 +155,7 @@ function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cel
       goos: 'windows',
       goarch: 'amd64',
       goVersion: edition.goVersion,
+      clockStepNs: 100,
       checkIntervalSeconds,
     },
     cells,

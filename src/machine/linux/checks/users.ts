@@ -1,7 +1,7 @@
 import type { Cells, Row } from '../../document/cells.ts';
 import { either, integer, type Node, optional, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
-import { EPOCH_SECONDS } from '../../time/activity.ts';
+import { EPOCH_SECONDS, isWorkingTime } from '../../time/activity.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
@@ -34,15 +34,14 @@ export function usersCheck({ names, sessions }: UsersInput, cells: Cells): Users
   return {
     sessions: rows.map((row, session) => ({ row, terminal: `pts/${session}` })),
     node: nodes,
-    fill(frame, { hostKey, checkMs, bootMs }) {
+    fill(frame, { hostKey, checkMs, bootMs, zoneSeconds }) {
       const key = keyOf(hostKey, USERS);
       const now = secondsSinceEpoch(checkMs);
       for (const [session, row] of rows.entries()) {
         const length = (1 + 2 * session) * HOUR_SECONDS;
         const window = Math.floor(now / length);
         const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
-        const hour = Math.floor(started / HOUR_SECONDS) % 24;
-        const likely = hour >= 7 && hour < 18 ? 0.5 : 0.06;
+        const likely = isWorkingTime(started + zoneSeconds) ? 0.5 : 0.06;
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
         frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
         frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);

@@ -55,7 +55,7 @@ export const OPTIONAL_DAEMONS = serviceTable(`
 
 const JAVA_OPTIONS =
   '-Djava.util.logging.config.file=/var/lib/tomcat10/conf/logging.properties -Djava.awt.headless=true -XX:+UseG1GC ' +
-  '-Xms512m -Xmx2048m -Djdk.tls.ephemeralDHKeySize=2048 -Dorg.apache.catalina.security.SecurityListener.UMASK=0027';
+  '-Xms512m -Xmx2048m -Dshop.notify=https://erp.example/orders?from=<shop>&retry=3 -Djdk.tls.ephemeralDHKeySize=2048 -Dorg.apache.catalina.security.SecurityListener.UMASK=0027';
 const BROWSER_OPTIONS =
   '-contentproc -childID {i} -isForBrowser -prefsLen 41286 -prefMapSize 271418 -jsInitLen 234660 -parentBuildID ' +
   '20260112 -greomni /snap/firefox/omni.ja -appomni /snap/firefox/browser/omni.ja -appDir /snap/firefox/browser';

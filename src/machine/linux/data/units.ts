@@ -51,7 +51,7 @@ export const SERVICES: readonly UnitLine[] = [
     systemd-tmpfiles-setup.service | Volatile files and directories
     systemd-udev-settle.service | Waits for device events
     systemd-udev-trigger.service | Finds devices that were there before
-    systemd-update-utmp.service | Records boots and shutdowns
+    systemd-update-utmp.service | Records boots & shutdowns
     systemd-user-sessions.service | Permits logins
     ufw.service | Firewall
     user-runtime-dir@1000.service | Run directory of user 1000

@@ -43,7 +43,8 @@ const VOLUMES: readonly Volume[] = [
 function furtherVolumes(count: number): readonly Volume[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({
     device: `/dev/disk3s${7 + index}`,
-    mountpoint: `/Volumes/Work ${index + 1}`,
+    // Apple's file systems keep accents apart from their letters.
+    mountpoint: index === 0 ? '/Volumes/Bu\u0308ro' : `/Volumes/Work ${index + 1}`,
     options: ['rw', 'journaled', 'multilabel'],
     gigabytes: [0.001, 0.4],
   }));

@@ -1,4 +1,4 @@
-import type { Rhythm } from '../../time/activity.ts';
+import { BUILD_WEEK, OFFICE_WEEK, type Rhythm } from '../../time/activity.ts';
 
 export type MacRole = 'office' | 'developer' | 'build' | 'studio';
 
@@ -18,28 +18,28 @@ type RoleTraits = {
 /** How hosts of a role behave. */
 export const ROLE_TRAITS: Readonly<Record<MacRole, RoleTraits>> = {
   office: {
-    rhythm: { busy: 0.07, daily: 0.6, weekly: 0.25 },
+    rhythm: { busy: 0.07, week: OFFICE_WEEK },
     memoryUsed: 0.6,
     diskWork: 1,
     laptop: true,
     terminals: 0,
   },
   developer: {
-    rhythm: { busy: 0.15, daily: 0.6, weekly: 0.3 },
+    rhythm: { busy: 0.15, week: OFFICE_WEEK },
     memoryUsed: 0.72,
     diskWork: 4,
     laptop: true,
     terminals: 4,
   },
   build: {
-    rhythm: { busy: 0.3, daily: 0.5, weekly: 0.2 },
+    rhythm: { busy: 0.3, week: BUILD_WEEK },
     memoryUsed: 0.55,
     diskWork: 9,
     laptop: false,
     terminals: 1,
   },
   studio: {
-    rhythm: { busy: 0.2, daily: 0.6, weekly: 0.3 },
+    rhythm: { busy: 0.2, week: OFFICE_WEEK },
     memoryUsed: 0.66,
     diskWork: 5,
     laptop: false,

@@ -26,6 +26,8 @@ const WIDE_MS = 100_000;
 const BURSTS = { grid: 19, strength: 0.85 };
 const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
 const COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
+/** The times of reads and writes are told in 32 bits, and begin again at 0 every few hours of busy disks. */
+const WRAP = 2 ** 32;
 const RATES = [
   'ReadIopsPerSecond',
   'WriteIopsPerSecond',
@@ -40,7 +42,8 @@ const DISK_IO = streamLabel('disk_io');
 type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
 type Counters = Row<(typeof COUNTERS)[number]>;
 type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
-type DiskCells = { readonly now: Counters; readonly before: Counters; readonly rates: Rates };
+type Told = Row<'readTicks' | 'writeTicks'>;
+type DiskCells = { readonly now: Counters; readonly before: Counters; readonly rates: Rates; readonly told: Told };
 
 /** The check `disk_io` of a Windows host: raw counters of its disks and what follows from them. */
 export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells) => {
@@ -61,7 +64,12 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
 };
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
-  const own = { now: cells.row(...COUNTERS), before: cells.row(...COUNTERS), rates: cells.row(...RATES, ...MEANS) };
+  const own = {
+    now: cells.row(...COUNTERS),
+    before: cells.row(...COUNTERS),
+    rates: cells.row(...RATES, ...MEANS),
+    told: cells.row('readTicks', 'writeTicks'),
+  };
   const rateCells = Object.values<Cell>(own.rates);
   const { stalledBy = [] } = disk;
   const label = streamLabel(`disk_io.${disk.name}`);
@@ -69,18 +77,20 @@ function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
     node: diskNode(disk.name, clock, own),
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, label);
-      const { work, previousWork } = moment;
+      const { diskWork: work, previousDiskWork: previousWork } = moment;
       const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
       const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
       count(frame, own.now, { disk, key, work, writeWork: work - lost });
       count(frame, own.before, { disk, key, work: previousWork, writeWork: previousWork - lostBefore });
+      frame[own.told.readTicks] = valueAt(frame, own.now.readTicks) % WRAP;
+      frame[own.told.writeTicks] = valueAt(frame, own.now.writeTicks) % WRAP;
       if (moment.firstRun) for (const cell of rateCells) frame[cell] = 0;
       else derive(frame, own, moment);
     },
   };
 }
 
-function diskNode(name: string, clock: Clock, { now, rates }: DiskCells): Node {
+function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): Node {
   const counter = (name: keyof Counters) => integer(now[name]);
   return {
     Timestamp: integer(clock.seconds),
@@ -88,9 +98,9 @@ function diskNode(name: string, clock: Clock, { now, rates }: DiskCells): Node {
     ...Object.fromEntries(POSIX_COUNTERS.map((key) => [key, 0])),
     Frequency_PerfTime: TICKS_PER_SECOND,
     Timestamp_Sys100NS: wide(clock.ticks, clock.lowerTicks),
-    AvgDiskSecPerRead: counter('readTicks'),
+    AvgDiskSecPerRead: integer(told.readTicks),
     AvgDiskSecPerRead_Base: counter('reads'),
-    AvgDiskSecPerWrite: counter('writeTicks'),
+    AvgDiskSecPerWrite: integer(told.writeTicks),
     AvgDiskSecPerWrite_Base: counter('writes'),
     PercentDiskTime: counter('busyTicks'),
     PercentDiskTime_Base: wide(clock.ticks, clock.lowerTicks),

@@ -1,7 +1,7 @@
 import type { Cells, Row } from '../../document/cells.ts';
 import { either, integer, type Node, optional } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
-import { EPOCH_SECONDS } from '../../time/activity.ts';
+import { EPOCH_SECONDS, isWorkingTime } from '../../time/activity.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
@@ -55,12 +55,12 @@ function signIn({ bootMs, checkMs, bootKey }: Moment): number | undefined {
 }
 
 /** When the administrator came who is there now; more come in working hours. */
-function visit({ checkMs, bootMs }: Moment, key: number, place: number): number | undefined {
+function visit({ checkMs, bootMs, zoneSeconds }: Moment, key: number, place: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);
   const startMs = Math.floor(1000 * (EPOCH_SECONDS + (window + 0.5 * unit(key, window)) * VISIT_SECONDS));
-  const hour = Math.floor(startMs / 3_600_000) % 24;
-  const likely = (hour >= 7 && hour < 17 ? 0.4 : 0.05) / (1 + 2 * place);
+  const working = isWorkingTime(startMs / 1000 - EPOCH_SECONDS + zoneSeconds);
+  const likely = (working ? 0.4 : 0.05) / (1 + 2 * place);
   const here = startMs + 3000 <= checkMs && startMs > bootMs + 90_000;
   return here && unit(key, ~window) < likely ? startMs : undefined;
 }

@@ -104,7 +104,7 @@ export const ROLE_PROGRAMS: Readonly<Record<WindowsRole, ReturnType<typeof progr
     C:\Program Files\Microsoft Office\root\Office16\OUTLOOK.EXE | 190 | 3900 | 0.03
   `),
   kiosk: programTable(String.raw`
-    C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --kiosk https://signage.example/lobby --edge-kiosk-type=fullscreen --no-first-run | 140 | 1500 | 0.2
+    C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --kiosk https://signage.example/lobby?screen=1&lang=de --edge-kiosk-type=fullscreen --no-first-run | 140 | 1500 | 0.2
     > C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=gpu-process --gpu-preferences=SAAAAAAAAADgAAAEAAAAAAAAAAAAAAAAAABgAAEAAAAAAAAAAAAAAAAAAAACAAAAAAAAAAAAAAA --always-read-main-dll | 160 | 900 | 0.3
     * C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe --type=renderer --string-annotations=is-enterprise-managed=yes --lang=en-US --device-scale-factor=1 --num-raster-threads=2 --enable-main-frame-before-activation --renderer-client-id={i} --always-read-main-dll | 96 | 430 | 0.05
     C:\Program Files\Signage Player\player.exe --channel lobby --cache D:\media | 310 | 800 | 0.1

@@ -1,4 +1,4 @@
-import type { Rhythm } from '../../time/activity.ts';
+import { OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../../time/activity.ts';
 
 export type ClientRole = 'office' | 'developer' | 'engineering' | 'kiosk';
 export type ServerRole = 'domain-controller' | 'file-server' | 'database' | 'web-server';
@@ -17,12 +17,12 @@ export type RoleTraits = {
 
 /** How hosts of a role behave. */
 export const ROLE_TRAITS: Readonly<Record<WindowsRole, RoleTraits>> = {
-  office: { rhythm: { busy: 0.06, daily: 0.65, weekly: 0.25 }, memoryUsed: 0.52, diskWork: 1 },
-  developer: { rhythm: { busy: 0.14, daily: 0.6, weekly: 0.3 }, memoryUsed: 0.66, diskWork: 4 },
-  engineering: { rhythm: { busy: 0.2, daily: 0.6, weekly: 0.3 }, memoryUsed: 0.6, diskWork: 3 },
-  kiosk: { rhythm: { busy: 0.03, daily: 0.4, weekly: 0.1 }, memoryUsed: 0.45, diskWork: 0.5 },
-  'domain-controller': { rhythm: { busy: 0.05, daily: 0.45, weekly: 0.2 }, memoryUsed: 0.4, diskWork: 2 },
-  'file-server': { rhythm: { busy: 0.08, daily: 0.5, weekly: 0.2 }, memoryUsed: 0.35, diskWork: 12 },
-  database: { rhythm: { busy: 0.16, daily: 0.4, weekly: 0.15 }, memoryUsed: 0.82, diskWork: 20 },
-  'web-server': { rhythm: { busy: 0.12, daily: 0.55, weekly: 0.1 }, memoryUsed: 0.48, diskWork: 3 },
+  office: { rhythm: { busy: 0.06, week: OFFICE_WEEK }, memoryUsed: 0.52, diskWork: 1 },
+  developer: { rhythm: { busy: 0.14, week: OFFICE_WEEK }, memoryUsed: 0.66, diskWork: 4 },
+  engineering: { rhythm: { busy: 0.2, week: OFFICE_WEEK }, memoryUsed: 0.6, diskWork: 3 },
+  kiosk: { rhythm: { busy: 0.03, week: PUBLIC_WEEK }, memoryUsed: 0.45, diskWork: 0.5 },
+  'domain-controller': { rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.4, diskWork: 2 },
+  'file-server': { rhythm: { busy: 0.08, week: OFFICE_WEEK }, memoryUsed: 0.35, diskWork: 12 },
+  database: { rhythm: { busy: 0.16, week: STEADY_WEEK }, memoryUsed: 0.82, diskWork: 20 },
+  'web-server': { rhythm: { busy: 0.12, week: PUBLIC_WEEK }, memoryUsed: 0.48, diskWork: 3 },
 };

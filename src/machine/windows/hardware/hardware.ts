@@ -68,12 +68,15 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
   const letters = volumes.map(({ letter }) => letter);
   const together = letters.length > 1 && random() < 0.3 ? 2 : 1;
   const names = [letters.slice(0, together).join(' '), ...letters.slice(together)];
-  return names.map((name) => ({
+  // The partition that the machine starts from has no letter.
+  const starter = { name: 'HarddiskVolume1', readsPerSecond: 0.002, writesPerSecond: 0.001, latencyMs: 0.3 };
+  const lettered = names.map((name) => ({
     name,
     readsPerSecond: diskWork * (1 + 4 * random()),
     writesPerSecond: diskWork * (2 + 6 * random()),
     latencyMs: 0.15 + 0.5 * random(),
   }));
+  return [...lettered, starter];
 }
 
 /** What a network card that talks looks like; filters on top of it are not told. */
