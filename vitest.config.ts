@@ -1,10 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { closingLine } from './test/closing-line.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/e2e/build.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only against hanging: no test is right because it was fast.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    // One more than cores, because tests from end to end mostly wait.
+    maxWorkers: availableParallelism() + 1,
+    reporters: ['default', closingLine],
+    projects: [
+      { test: { name: 'units', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], isolate: false } },
+      { test: { name: 'end-to-end', include: ['test/e2e/**/*.test.ts'], globalSetup: ['test/e2e/build.ts'] } },
+    ],
   },
 });

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { MachineFleet } from '../src/machine/machine-fleet.ts';
 import { checkdataOf } from '../src/machine/machines.ts';
-import { compilePayloads, type MachineFleet } from '../src/machine/payloads.ts';
+import { compilePayloads } from '../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../src/machine/profiles.ts';
 
 const SIZES = { lean: 4000, typical: 800, full: 160 } as const;

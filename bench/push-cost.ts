@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { uuidOf } from '../src/fleet/identity.ts';
+import { uuidOf } from '../src/agent/identity.ts';
 import { averageBytesOf } from '../src/machine/profiles.ts';
-import { summarySchema } from '../src/metrics/summary-schema.ts';
+import { summarySchema } from '../src/metrics/results/summary-schema.ts';
 import { openIdentityStore } from '../src/storage/identity-store.ts';
 import { type Usage, usageOf } from './child-usage.ts';
 import { startNginxSink } from './nginx-sink.ts';
@@ -109,7 +109,7 @@ function muster(scenario: string, { target, identities, folder }: Place, seconds
 function acceptedPushes({ stdout, exitCode }: Usage): number {
   if (exitCode !== 0) throw new Error(`muster ended with ${exitCode}`);
   const summary = summarySchema.parse(JSON.parse(stdout));
-  return summary.overall.find(({ operation }) => operation === 'submit_checkdata')?.succeeded ?? 0;
+  return summary.overall.find(({ operation }) => operation === 'checkdata')?.succeeded ?? 0;
 }
 
 function print(line: string): void {

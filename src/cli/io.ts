@@ -1,4 +1,4 @@
-import type { Environment } from '../scenario/variables.ts';
+import type { Environment } from '../scenario/reading/variables.ts';
 
 /** Everything a command needs of its process; tests hand in their own. */
 export type Io = {

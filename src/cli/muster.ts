@@ -1,18 +1,18 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
-import { doctorCommand } from './doctor-command.ts';
+import { VERSION } from '../kernel/version.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { planCommand } from './commands/plan.ts';
+import { runCommand } from './commands/run.ts';
+import { schemaCommand } from './commands/schema.ts';
+import { serveCommand } from './commands/serve.ts';
+import { validateCommand } from './commands/validate.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
-import { initCommand } from './init-command.ts';
-import { inspectCommand } from './inspect-command.ts';
 import type { Io } from './io.ts';
-import { planCommand } from './plan-command.ts';
-import { runCommand } from './run-command.ts';
-import { schemaCommand } from './schema-command.ts';
-import { serveCommand } from './serve-command.ts';
 import { usageMessage } from './usage-message.ts';
-import { validateCommand } from './validate-command.ts';
-import { VERSION } from './version.ts';
 
 const WIDEST = 110;
 

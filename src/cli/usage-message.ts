@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { nearestName } from '../scenario/nearest-name.ts';
+import { nearestName } from '../notation/nearest-name.ts';
 
 type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };
 

@@ -1,39 +1,64 @@
-import { nextStep, stateAfter } from '../fleet/lifecycle.ts';
-import type { Outcome } from '../metrics/outcomes.ts';
-import { type AnswerReading, readAnswer } from '../protocol/answers.ts';
+import { type AnswerReading, readAnswer } from '../agent/answers.ts';
+import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
+import { collectingMs } from '../load/collecting-time.ts';
+import type { Load } from '../load/timeline.ts';
+import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
-import type { Activity } from './agent-table.ts';
 import { type Core, seriesOf } from './core.ts';
-import { outcomeOf } from './outcomes.ts';
 import { fillSlots, type SlotPool } from './slots.ts';
-import type { WaitingArrival } from './waiting-arrivals.ts';
+import type { Arrival } from './waiting-arrivals.ts';
 
-// The real agent's check runner waits this long for its sender, then drops the result.
-const HANDOVER_LIMIT_MS = 10_000;
+/** What falls due for an agent: with it, the result that it is about. */
+export function arrivalOf(core: Core, agent: number, due: Due): Arrival {
+  const { phase, load, dueMs } = due;
+  const { operation, model } = load;
+  if (operation !== 'packages') {
+    return { operation, phase, dueMs, resultMs: dueMs, collectionMs: core.table.collectedMs(agent) };
+  }
+  const resultMs = dueMs - collectingMs(model, core.plan.seed, core.table.fleetIndex(agent));
+  core.table.setCollected(agent, resultMs);
+  return { operation, phase, dueMs, resultMs, collectionMs: resultMs };
+}
 
-const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };
+type Due = { readonly phase: number; readonly load: Load; readonly dueMs: number };
 
 /** Takes up an arrival: starts it, lets it wait for its agent, or drops it. */
-export function arrive(core: Core, agent: number, arrival: WaitingArrival): void {
+export function arrive(core: Core, agent: number, arrival: Arrival): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
-  const occupied = step.kind === 'start' && core.table.busy(agent);
-  if (occupied && core.waiting.put(agent, arrival)) return;
+  if (step.kind === 'start' && core.table.busy(agent)) {
+    dropOverdue(core, agent);
+    core.waiting.put(agent, arrival);
+    return;
+  }
   const series = seriesOf(core, arrival.phase, step.operation);
   series.planned();
-  if (occupied) series.dropped('agent_busy');
-  else if (step.kind === 'drop') series.dropped('not_registered');
+  if (step.kind === 'drop') series.dropped('not_registered');
   else begin(core, agent, { ...arrival, operation: step.operation });
 }
 
-/** Drops an arrival that waited, with the reason. */
-export function dropWaiting(
-  core: Core,
-  agent: number,
-  arrival: WaitingArrival,
-  reason: 'agent_busy' | 'run_ended',
-): void {
+/** Drops everything that waits, at the end of the run. */
+export function dropAllWaiting(core: Core): void {
+  for (const agent of core.waiting.agents()) {
+    dropOverdue(core, agent);
+    for (let next = core.waiting.take(agent); next !== undefined; next = core.waiting.take(agent)) {
+      drop(core, agent, next, 'run_ended');
+    }
+  }
+}
+
+/** Drops what has waited too long for its agent. */
+function dropOverdue(core: Core, agent: number): void {
+  const tooEarlyMs = core.ports.clock() - RESULT_WAIT_MS;
+  for (;;) {
+    const arrival = core.waiting.takeDueBefore(agent, tooEarlyMs);
+    if (arrival === undefined) return;
+    drop(core, agent, arrival, 'agent_busy');
+  }
+}
+
+function drop(core: Core, agent: number, arrival: Arrival, reason: 'agent_busy' | 'run_ended'): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
   const series = seriesOf(core, arrival.phase, step.operation);
@@ -44,11 +69,11 @@ export function dropWaiting(
 function begin(
   core: Core,
   agent: number,
-  activity: Activity,
+  arrival: Arrival,
   deadlineMs = core.ports.clock() + core.plan.timeoutMs,
 ): void {
-  core.table.occupy(agent, activity, deadlineMs);
-  core.transport.send(agent, ENDPOINT_OF[activity.operation]);
+  core.table.occupy(agent, arrival, deadlineMs);
+  core.transport.send(agent, ENDPOINT_OF[arrival.operation]);
 }
 
 /** The transport sends the agent's request now. */
@@ -94,14 +119,15 @@ export function credentialStored(core: Core, agent: number): void {
   const deadlineMs = core.storing.get(agent);
   core.storing.delete(agent);
   table.setState(agent, 'registered');
-  if (core.stopped || deadlineMs === undefined) {
+  const nowMs = core.ports.clock();
+  if (core.stopped || deadlineMs === undefined || core.outages.isDown(agent, nowMs)) {
     release(core, agent);
     return;
   }
   const phase = table.phase(agent);
-  seriesOf(core, phase, 'submit_checkdata').planned();
-  const resultMs = table.resultMs(agent);
-  begin(core, agent, { operation: 'submit_checkdata', phase, dueMs: core.ports.clock(), resultMs }, deadlineMs);
+  seriesOf(core, phase, 'checkdata').planned();
+  const result = { resultMs: table.resultMs(agent), collectionMs: table.collectionMs(agent) };
+  begin(core, agent, { operation: 'checkdata', phase, dueMs: nowMs, ...result }, deadlineMs);
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
@@ -114,7 +140,7 @@ function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): 
   });
 }
 
-/** The agent is free again: its waiting arrival comes first, then whatever fills the free slots. */
+/** The agent is free again: its waiting arrivals come first, then whatever fills the free slots. */
 function release(core: Core, agent: number): void {
   core.table.free(agent);
   const pool = core.slotOf.get(agent);
@@ -127,11 +153,11 @@ function release(core: Core, agent: number): void {
 }
 
 function takeWaiting(core: Core, agent: number): void {
+  dropOverdue(core, agent);
   while (!core.table.busy(agent)) {
     const arrival = core.waiting.take(agent);
     if (arrival === undefined) return;
-    if (core.ports.clock() - arrival.dueMs > HANDOVER_LIMIT_MS) dropWaiting(core, agent, arrival, 'agent_busy');
-    else arrive(core, agent, arrival);
+    arrive(core, agent, arrival);
   }
 }
 
@@ -146,12 +172,30 @@ export function refillSlots(core: Core): void {
 
 function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
   if (core.table.busy(agent)) return false;
+  const nowMs = core.ports.clock();
+  core.outages.watch(agent, nowMs);
+  if (core.outages.isDown(agent, nowMs)) return false;
   const step = nextStep(core.table.state(agent), pool.load.operation);
+  if (step.kind === 'skip') seriesOf(core, pool.phase, pool.load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
   core.slotOf.set(agent, pool);
   seriesOf(core, pool.phase, step.operation).planned();
-  begin(core, agent, { operation: step.operation, phase: pool.phase, dueMs: core.ports.clock() });
+  const arrival = arrivalOf(core, agent, { ...pool, dueMs: nowMs });
+  begin(core, agent, { ...arrival, operation: step.operation });
   return true;
+}
+
+/** The agent's host goes down: whatever it was doing ends, and its connection with it. */
+export function hostDown(core: Core, agent: number): void {
+  for (let next = core.waiting.take(agent); next !== undefined; next = core.waiting.take(agent)) {
+    drop(core, agent, next, 'agent_busy');
+  }
+  // A password on its way to the disk gets there.
+  if (core.table.busy(agent) && !core.storing.has(agent)) {
+    giveUp(core, agent, { ifStarted: 'cancelled', ifNot: 'no_connection' });
+    release(core, agent);
+  }
+  core.transport.disconnect(agent);
 }
 
 /** Ends every exchange whose deadline has passed. */
@@ -178,7 +222,27 @@ function giveUp(
   as: { ifStarted: 'timeout' | 'cancelled'; ifNot: 'no_connection' | 'run_ended' },
 ): void {
   const { table } = core;
-  core.transport.abort(agent);
-  if (table.started(agent)) record(core, agent, as.ifStarted, NO_TRAFFIC);
+  const traffic = core.transport.abort(agent);
+  if (table.started(agent)) record(core, agent, as.ifStarted, traffic);
   else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
+}
+
+/** The outcome that an answer counts as; failures below HTTP carry their outcome's name already. */
+function outcomeOf(reading: AnswerReading): Outcome {
+  switch (reading.kind) {
+    case 'registered':
+    case 'authorized':
+    case 'accepted':
+      return 'ok';
+    case 'waiting':
+      return 'waiting';
+    case 'refused':
+      return 'http_403';
+    case 'rejected':
+      return `http_${reading.status}`;
+    case 'malformed':
+      return 'malformed_answer';
+    case 'unexpected':
+      return 'unexpected_body';
+  }
 }

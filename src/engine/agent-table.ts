@@ -1,16 +1,8 @@
-import { uuidOf } from '../fleet/identity.ts';
-import { fleetIndex, type Shard, shareOf } from '../fleet/shard.ts';
+import { uuidOf } from '../agent/identity.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-
-/** The operation that an agent has under way. */
-export type Activity = {
-  readonly operation: Operation;
-  readonly phase: number;
-  readonly dueMs: number;
-  /** Instant of the check run or collection whose result is sent: the due instant, if absent. */
-  readonly resultMs?: number;
-};
+import type { Arrival } from './waiting-arrivals.ts';
 
 const IDLE = 255;
 const NOT_STARTED = Number.NaN;
@@ -25,6 +17,8 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   const phases = new Uint16Array(count);
   const dueMs = new Float64Array(count);
   const resultMs = new Float64Array(count);
+  const collectionMs = new Float64Array(count);
+  const collectedMs = new Float64Array(count).fill(Number.NaN);
   const startedMs = new Float64Array(count).fill(NOT_STARTED);
   const deadlineMs = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const passwords: string[] = new Array(count).fill('');
@@ -65,12 +59,13 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     busy: (agent: number): boolean => operations[agent] !== IDLE,
     busyCount: (): number => busyCount,
     /** Takes the agent for an operation; it stays taken until `free`. */
-    occupy: (agent: number, activity: Activity, deadline: number): void => {
+    occupy: (agent: number, arrival: Arrival, deadline: number): void => {
       if (operations[agent] === IDLE) busyCount++;
-      operations[agent] = OPERATIONS.indexOf(activity.operation);
-      phases[agent] = activity.phase;
-      dueMs[agent] = activity.dueMs;
-      resultMs[agent] = activity.resultMs ?? activity.dueMs;
+      operations[agent] = OPERATIONS.indexOf(arrival.operation);
+      phases[agent] = arrival.phase;
+      dueMs[agent] = arrival.dueMs;
+      resultMs[agent] = arrival.resultMs;
+      collectionMs[agent] = arrival.collectionMs;
       startedMs[agent] = NOT_STARTED;
       deadlineMs[agent] = deadline;
     },
@@ -83,6 +78,15 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     phase: (agent: number): number => phases[agent] as number,
     dueMs: (agent: number): number => dueMs[agent] as number,
     resultMs: (agent: number): number => resultMs[agent] as number,
+    collectionMs: (agent: number): number => collectionMs[agent] as number,
+    /** When the agent's last complete collection began, as in `Arrival`. */
+    collectedMs: (agent: number): number => collectedMs[agent] as number,
+    setCollected: (agent: number, instantMs: number): void => {
+      collectedMs[agent] = instantMs;
+    },
+    setAllCollected: (instantMs: number): void => {
+      collectedMs.fill(instantMs);
+    },
     startedMs: (agent: number): number => startedMs[agent] as number,
     setStarted: (agent: number, nowMs: number): void => {
       startedMs[agent] = nowMs;

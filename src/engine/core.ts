@@ -1,12 +1,13 @@
-import type { Shard } from '../fleet/shard.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
-import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
+import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
-import type { DeliveryCounter } from './delivery-book.ts';
+import type { DeliveryCounter } from './delivery-counter.ts';
+import type { Outages } from './outages.ts';
 import type { Schedule } from './schedule.ts';
 import type { SlotPool } from './slots.ts';
 import type { WaitingArrivals } from './waiting-arrivals.ts';
@@ -41,6 +42,7 @@ export type Core = {
   readonly table: AgentTable;
   readonly waiting: WaitingArrivals;
   readonly schedule: Schedule;
+  readonly outages: Outages;
   readonly transport: Transport;
   readonly delivery: DeliveryCounter;
   /** Counters by index of the phase. */

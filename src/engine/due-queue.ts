@@ -3,7 +3,6 @@
  * meaning to. Equal instants leave in the order of their numbers, so that a run does not depend on insertion order.
  */
 export type DueQueue = {
-  readonly size: () => number;
   push(dueMs: number, entry: number): void;
   /** Instant of the earliest entry; Infinity if there is none. */
   nextDueMs(): number;
@@ -51,7 +50,6 @@ export function createDueQueue(initialCapacity = 1024): DueQueue {
   };
 
   return {
-    size: () => size,
     push: (dueMs, entry) => {
       if (size === instants.length) grow();
       instants[size] = dueMs;

@@ -1,16 +1,26 @@
-import { type Shard, shareOf } from '../fleet/shard.ts';
-import type { Phase } from '../load/timeline.ts';
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Recorder, SeriesRecorder } from '../metrics/recorder.ts';
+import { bodyRoom, writeRequestBody } from '../agent/request-body.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import { arrive, cancelAll, credentialStored, dropWaiting, ended, expire, refillSlots, started } from './activity.ts';
+import {
+  arrivalOf,
+  arrive,
+  cancelAll,
+  credentialStored,
+  dropAllWaiting,
+  ended,
+  expire,
+  hostDown,
+  refillSlots,
+  started,
+} from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
-import type { Core, EnginePlan, EnginePorts } from './core.ts';
-import { createDeliveryCounter } from './delivery-book.ts';
-import { writeRequestBody } from './request-bodies.ts';
+import { type Core, type EnginePlan, type EnginePorts, seriesOf } from './core.ts';
+import { createDeliveryCounter } from './delivery-counter.ts';
+import { createOutages } from './outages.ts';
 import { createSchedule } from './schedule.ts';
-import type { SlotPool } from './slots.ts';
+import { enterPhase } from './slots.ts';
 import { createWaitingArrivals } from './waiting-arrivals.ts';
 
 /**
@@ -32,7 +42,7 @@ export type Engine = {
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
   /** What became of all requests so far; once nothing is under way, that is final. */
-  deliveryBook(): DeliveryBook;
+  deliveryCounts(): DeliveryCounts;
   close(): Promise<void>;
 };
 
@@ -57,15 +67,19 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     busyAgents: table.busyCount,
     agentStates: table.stateTotals,
     uuid: table.uuid,
-    deliveryBook: () => core.delivery.book,
+    deliveryCounts: () => core.delivery.counts,
     close: () => core.transport.close(),
   };
 }
 
 function createCore(plan: EnginePlan, ports: EnginePorts): Core {
   const table = createAgentTable(plan.seed, plan.shard, plan.agents);
+  if (plan.phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'))) {
+    table.setAllCollected(Number.POSITIVE_INFINITY);
+  }
   const transport = ports.openTransport({
     started: (agent) => started(core, agent),
+    bodyRoom: (agent) => bodyRoom(ports.payloads, table.password(agent)),
     writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
     ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
   });
@@ -77,8 +91,15 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
     delivery: createDeliveryCounter(table.count),
     series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
     waiting: createWaitingArrivals(),
-    schedule: createSchedule(plan.phases, plan, (phase) => {
-      core.slots = slotPools(plan.phases, phase, plan.shard);
+    schedule: createSchedule(plan.phases, plan, (phase, index) => {
+      core.slots = enterPhase({ phase, index }, plan.shard, core.slotOf);
+    }),
+    outages: createOutages({
+      ...ports.payloads,
+      agents: table.count,
+      fleetIndex: table.fleetIndex,
+      epochMs: ports.epochMs,
+      endMs: plan.phases.reduce((end, { startMs, durationMs }) => Math.max(end, startMs + durationMs), 0),
     }),
     storing: new Map(),
     slotOf: new Map(),
@@ -92,28 +113,45 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
 function advance(core: Core): number {
   const nowMs = core.ports.clock();
   if (!core.stopped) {
-    core.schedule.takeDue(nowMs, ({ agent, phase, load, dueMs }) => {
-      core.ports.recorder.schedulingDelay(nowMs - dueMs);
-      arrive(core, agent, { operation: load.operation, phase, dueMs });
-    });
+    takeDue(core, nowMs);
     refillSlots(core);
   }
   if (nowMs >= core.nextSweepMs) {
     expire(core, nowMs);
     core.nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
   }
-  const nextArrivalMs = core.stopped ? Number.POSITIVE_INFINITY : core.schedule.nextDueMs();
+  const nextArrivalMs = core.stopped
+    ? Number.POSITIVE_INFINITY
+    : Math.min(core.schedule.nextDueMs(), core.outages.nextMs());
   return core.table.busyCount() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
+}
+
+/** Takes up what has fallen due, and lets hosts go down and come back at their instants in between. */
+function takeDue(core: Core, nowMs: number): void {
+  const { schedule, outages } = core;
+  for (;;) {
+    schedule.takeDue(Math.min(nowMs, outages.nextMs()), ({ agent, phase, load, dueMs }) => {
+      seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
+      outages.watch(agent, dueMs);
+      // A host that is down has no agent that could plan anything.
+      if (!outages.isDown(agent, dueMs)) arrive(core, agent, arrivalOf(core, agent, { phase, load, dueMs }));
+    });
+    if (outages.nextMs() > nowMs) return;
+    const { agent, back } = outages.take();
+    if (back === undefined) hostDown(core, agent);
+    else schedule.restart(agent, back);
+  }
 }
 
 function stop(core: Core): void {
   core.stopped = true;
   core.slots = [];
-  core.waiting.clear((agent, arrival) => dropWaiting(core, agent, arrival, 'run_ended'));
+  dropAllWaiting(core);
 }
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
   const { table, plan, ports } = core;
+  const collectionMs = table.collectionMs(agent);
   const subject = {
     operation: table.operation(agent),
     agent: table.fleetIndex(agent),
@@ -121,22 +159,11 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     // Registration is the request of an agent without a password, also while one is on its way to the disk.
     password: table.operation(agent) === 'register' ? '' : table.password(agent),
     instantMs: ports.epochMs() + table.resultMs(agent),
+    collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
   };
   const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
   core.delivery.sent(agent, subject.operation);
   return end;
-}
-
-function slotPools(phases: readonly Phase[], index: number, shard: Shard): readonly SlotPool[] {
-  const phase = phases[index];
-  if (phase === undefined) return [];
-  const endMs = phase.startMs + phase.durationMs;
-  return phase.loads.flatMap((load) => {
-    if (load.model.kind !== 'concurrency') return [];
-    const { slots, limit } = load.model;
-    const remaining = limit === undefined ? Number.POSITIVE_INFINITY : shareOf(shard, limit);
-    return [{ load, phase: index, endMs, free: shareOf(shard, slots), cursor: 0, remaining }];
-  });
 }
 
 function seriesByOperation(phase: string, recorder: Recorder): Record<Operation, SeriesRecorder> {

@@ -1,6 +1,6 @@
-import { shareOf } from '../fleet/shard.ts';
+import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
+import { shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
-import { type ArrivalSource, arrivalSource, type FleetPart } from './arrival-sources.ts';
 import { createDueQueue } from './due-queue.ts';
 
 /** An operation that is due for an agent (numbered within the shard). */
@@ -12,25 +12,31 @@ export type Schedule = {
   nextDueMs(): number;
   /** Visits everything due at or before `nowMs`, in order. A late caller gets all of it, however late. */
   takeDue(nowMs: number, visit: ArrivalVisitor): void;
-  /** Index of the phase entered last; -1 before the first. */
-  phase(): number;
+  /** An agent has been started anew: its cadences count from then. */
+  restart(agent: number, restart: Restart): void;
 };
 
 /** `onPhase` is told when a phase begins. */
-export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhase: (phase: number) => void): Schedule {
+export function createSchedule(
+  phases: readonly Phase[],
+  fleet: Omit<FleetPart, 'restarts'>,
+  onPhase: (phase: Phase, index: number) => void,
+): Schedule {
+  const restarts = new Map<number, Restart>();
+  const part = { ...fleet, restarts };
   const agents = Math.max(1, shareOf(part.shard, part.agents));
   const queue = createDueQueue(agents + 16);
   let current = -1;
-  let sources: (ArrivalSource | undefined)[] = [];
+  let arrivals: (Arrivals | undefined)[] = [];
 
   const enter = (index: number): void => {
     const phase = phases[index] as Phase;
     current = index;
-    sources = phase.loads.map((load) => arrivalSource(load.model, part, phase));
-    sources.forEach((source, load) => {
-      source?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
+    arrivals = phase.loads.map((load) => arrivalsOf(load, part, phase));
+    arrivals.forEach((ofLoad, load) => {
+      ofLoad?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
     });
-    onPhase(index);
+    onPhase(phase, index);
   };
   const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
 
@@ -40,7 +46,8 @@ export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhas
     const loadIndex = Math.floor(entry / agents);
     const agent = entry % agents;
     const load = phases[current]?.loads[loadIndex] as Load;
-    sources[loadIndex]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, loadIndex * agents + nextAgent));
+    if (arrivals[loadIndex]?.isCurrent(agent, dueMs) === false) return;
+    arrivals[loadIndex]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, loadIndex * agents + nextAgent));
     visit({ agent, phase: current, load, dueMs });
   };
 
@@ -53,6 +60,11 @@ export function createSchedule(phases: readonly Phase[], part: FleetPart, onPhas
         else return;
       }
     },
-    phase: () => current,
+    restart: (agent, restart) => {
+      restarts.set(agent, restart);
+      arrivals.forEach((ofLoad, load) => {
+        ofLoad?.restart(agent, (dueMs) => queue.push(dueMs, load * agents + agent));
+      });
+    },
   };
 }

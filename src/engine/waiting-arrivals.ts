@@ -1,43 +1,46 @@
 import type { Operation } from '../protocol/operations.ts';
 
-/** An arrival whose agent is still occupied with an earlier one. */
-export type WaitingArrival = { readonly operation: Operation; readonly phase: number; readonly dueMs: number };
+/** An operation that has fallen due for an agent. Instants count from the start of the run. */
+export type Arrival = {
+  readonly operation: Operation;
+  readonly phase: number;
+  readonly dueMs: number;
+  /** When the check run ended, or the collection began, whose result is to be sent. */
+  readonly resultMs: number;
+  /** When the collection began that a check run tells of; Infinity: none yet, NaN: this run has no collections. */
+  readonly collectionMs: number;
+};
 
-/**
- * Arrivals of occupied agents: at most one per agent and operation, as the real agent hands at most one finished
- * result of each kind to its sender.
- */
+/** Arrivals of occupied agents, per agent in the order in which they fell due. */
 export type WaitingArrivals = {
-  /** False if one of the same operation already waits: the new one is not kept. */
-  put(agent: number, arrival: WaitingArrival): boolean;
+  put(agent: number, arrival: Arrival): void;
   /** Takes the agent's earliest arrival out. */
-  take(agent: number): WaitingArrival | undefined;
-  /** Takes everything out. */
-  clear(visit: (agent: number, arrival: WaitingArrival) => void): void;
+  take(agent: number): Arrival | undefined;
+  /** Takes the agent's earliest arrival out if it fell due before `instantMs`. */
+  takeDueBefore(agent: number, instantMs: number): Arrival | undefined;
+  /** Agents that have something waiting. */
+  agents(): readonly number[];
 };
 
 export function createWaitingArrivals(): WaitingArrivals {
-  const byAgent = new Map<number, WaitingArrival[]>();
+  const byAgent = new Map<number, Arrival[]>();
+  const take = (agent: number): Arrival | undefined => {
+    const waiting = byAgent.get(agent);
+    const arrival = waiting?.shift();
+    if (waiting?.length === 0) byAgent.delete(agent);
+    return arrival;
+  };
   return {
     put: (agent, arrival) => {
       const waiting = byAgent.get(agent);
-      if (waiting === undefined) {
-        byAgent.set(agent, [arrival]);
-        return true;
-      }
-      if (waiting.some(({ operation }) => operation === arrival.operation)) return false;
-      waiting.push(arrival);
-      return true;
+      if (waiting === undefined) byAgent.set(agent, [arrival]);
+      else waiting.push(arrival);
     },
-    take: (agent) => {
-      const waiting = byAgent.get(agent);
-      const arrival = waiting?.shift();
-      if (waiting?.length === 0) byAgent.delete(agent);
-      return arrival;
+    take,
+    takeDueBefore: (agent, instantMs) => {
+      const earliest = byAgent.get(agent)?.[0];
+      return earliest !== undefined && earliest.dueMs < instantMs ? take(agent) : undefined;
     },
-    clear: (visit) => {
-      for (const [agent, waiting] of byAgent) for (const arrival of waiting) visit(agent, arrival);
-      byAgent.clear();
-    },
+    agents: () => [...byAgent.keys()],
   };
 }

@@ -31,6 +31,29 @@ export function spread(n: number): number {
   return (n * 0.618_033_988_749_894_9 + 0.5) % 1;
 }
 
+/**
+ * A shuffle of the whole numbers below `count`, at most 2^53: each has a place of its own below `count`, and no table is
+ * kept. A Feistel network permutes the numbers of the next even count of bits; what falls beyond goes through it again.
+ */
+export function shuffled(seed: number, label: string, count: number): (n: number) => number {
+  const side = 2 ** Math.max(1, Math.ceil(Math.log2(count) / 2));
+  const rounds = [0, 1, 2, 3].map((round) => labelled(seed, `${label}.${round}`));
+  return (n) => {
+    let place = n;
+    do {
+      let left = Math.floor(place / side);
+      let right = place % side;
+      for (const round of rounds) {
+        const mixed = left ^ (round(right) % side);
+        left = right;
+        right = mixed;
+      }
+      place = left * side + right;
+    } while (place >= count);
+    return place;
+  };
+}
+
 /** A stream of values in [0, 1) from one 32-bit state (mulberry32). */
 export function randomStream(seed32: number): () => number {
   let state = seed32 | 0;

@@ -1,4 +1,8 @@
-const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const MIB = 1024 * 1024;
+export const DAY_SECONDS = 86_400;
+export const DAY_MS = DAY_SECONDS * 1000;
+
+const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/y;
 const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h)$/;
 
@@ -14,6 +18,11 @@ export function parseDuration(text: string): number | undefined {
   return text === '' ? undefined : total;
 }
 
+/** Milliseconds without fractions of a microsecond: what can be written down and read again without loss. */
+export function wholeMicroseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
 /** Operations per second of a rate such as `200/s` or `30/m`; undefined if the text is none. */
 export function parseRate(text: string): number | undefined {
   const match = RATE.exec(text);
@@ -24,7 +33,7 @@ export function parseRate(text: string): number | undefined {
 
 /** The shortest exact duration text: 90000 gives `1m30s`. */
 export function formatDuration(milliseconds: number): string {
-  let rest = Math.round(milliseconds * 1000) / 1000;
+  let rest = wholeMicroseconds(milliseconds);
   if (rest === 0) return '0s';
   if (rest < 1000) return rest < 1 ? `${Math.round(rest * 1000)}us` : `${rest}ms`;
   let text = '';

@@ -1,3 +1,4 @@
+import { wholeMicroseconds } from '../kernel/units.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { Cadence } from './cadence-pacer.ts';
 
@@ -10,6 +11,12 @@ export type Phase = {
   readonly excluded: boolean;
   readonly loads: readonly Load[];
 };
+
+/** When the last phase ends, in milliseconds from the run's start; whole microseconds. */
+export function timelineEndMs(phases: readonly Phase[]): number {
+  const last = phases.at(-1);
+  return last === undefined ? 0 : wholeMicroseconds(last.startMs + last.durationMs);
+}
 
 /** What drives one operation during a phase. */
 export type Load = { readonly operation: Operation; readonly model: LoadModel };

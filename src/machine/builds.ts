@@ -17,7 +17,6 @@ export function varied(counts: Counts, variant: number, random: Random): Counts 
     disks: scaled(counts.disks, 0.5),
     interfaces: scaled(counts.interfaces, 1),
     packages: scaled(counts.packages, 1),
-    cores: counts.cores,
   };
   const { fixed = [] } = counts;
   return { ...free, ...Object.fromEntries(fixed.map((kind) => [kind, counts[kind]])), fixed };

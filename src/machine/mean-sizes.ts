@@ -1,4 +1,5 @@
-import { compilePayloads, type MachineFleet } from './payloads.ts';
+import type { MachineFleet } from './machine-fleet.ts';
+import { compilePayloads } from './payloads.ts';
 import type { AverageBytes } from './profile.ts';
 import { averageBytesOf } from './profiles.ts';
 
@@ -31,13 +32,13 @@ function meanSizesOf(name: string, fleet: MachineFleet): AverageBytes {
 }
 
 function sampledSizes(name: string, fleet: MachineFleet): AverageBytes {
-  const { writeCheckdata, writePackages, ...room } = compilePayloads({ ...fleet, profiles: { [name]: 1 } });
-  const out = Buffer.allocUnsafe(Math.max(room.maxCheckdataBytes, room.maxPackagesBytes));
+  const writer = compilePayloads({ ...fleet, profiles: { [name]: 1 } });
+  const out = Buffer.allocUnsafe(Math.max(writer.maxCheckdataBytes, writer.maxPackagesBytes));
   let checkdata = 0;
   let packages = 0;
   for (let agent = 0; agent < SAMPLED_HOSTS; agent++) {
-    checkdata += writeCheckdata(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
-    packages += writePackages(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
+    checkdata += writer.writeCheckdata(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
+    packages += writer.writePackages(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
   }
   return { checkdata, packages };
 }

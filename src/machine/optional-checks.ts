@@ -1,7 +1,8 @@
-import { customChecksCheck } from './checks/custom-checks.ts';
-import { dockerCheck } from './checks/docker.ts';
-import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
-import type { Cells } from './document/nodes.ts';
+import { customChecksCheck } from './common/custom-checks.ts';
+import { dockerCheck } from './common/docker.ts';
+import type { HostMemory } from './common/memory.ts';
+import { prometheusExportersCheck } from './common/prometheus-exporters.ts';
+import type { Cells } from './document/cells.ts';
 import type { Part } from './part.ts';
 
 /**
@@ -23,21 +24,17 @@ export type OptionalChecks = {
   readonly sensors?: boolean;
 };
 
-type Host = { readonly memoryBytes: number; readonly cells: Cells };
+type HostOptions = { readonly memory: HostMemory; readonly cores: number; readonly cells: Cells };
 
 /** The optional checks that every system has; two of them stand in the check data even without content. */
-export function commonOptionalChecks(checks: OptionalChecks, { memoryBytes, cells }: Host): Record<string, Part> {
+export function commonOptionalChecks(
+  checks: OptionalChecks,
+  { memory, cores, cells }: HostOptions,
+): Record<string, Part> {
   const { docker = 0, customchecks = 0, prometheus_exporters = 0 } = checks;
   return {
     customchecks: customChecksCheck({ count: customchecks }, cells),
     prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
-    ...(docker > 0 && { docker: dockerCheck({ count: docker, memoryBytes }, cells) }),
+    ...(docker > 0 && { docker: dockerCheck({ count: docker, memory, cores }, cells) }),
   };
-}
-
-/** Room that these checks take in a rendering at most; compilation checks it. */
-export function roomForChecks(checks: OptionalChecks): number {
-  const { docker = 0, customchecks = 0, libvirt = 0, prometheus_exporters = 0, windows_eventlog = 0 } = checks;
-  const exporters = prometheus_exporters * (200 + 80 * prometheus_exporters);
-  return docker * 3600 + customchecks * 1900 + libvirt * 2900 + windows_eventlog * 700 + exporters;
 }

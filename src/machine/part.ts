@@ -1,5 +1,6 @@
-import type { Cells, Frame, Node } from './document/nodes.ts';
-import type { Moment } from './evolution/moment.ts';
+import type { Cells, Frame } from './document/cells.ts';
+import type { Node } from './document/nodes.ts';
+import type { Moment } from './time/moment.ts';
 
 /** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
 export type Part = { readonly node: Node; readonly fill: Fill };
@@ -13,7 +14,7 @@ export function fixedPart(node: Node): Part {
 }
 
 /** An object whose members are parts, in the order given. */
-export function members(parts: Readonly<Record<string, Part>>): Part {
+function members(parts: Readonly<Record<string, Part>>): Part {
   const node = Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, part.node]));
   return { node, fill: inTurn(Object.values(parts).map((part) => part.fill)) };
 }

@@ -1,9 +1,14 @@
-import type { Cells } from './document/nodes.ts';
-import type { Rhythm } from './evolution/activity.ts';
-import type { RunLength } from './evolution/runs.ts';
+import type { Cells } from './document/cells.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
+import type { Rhythm } from './time/activity.ts';
+
+/** How long a check run takes, in milliseconds. See docs/protocol.md, "When things are sent". */
+export type RunLength = (checkIntervalSeconds: number) => number;
+
+/** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */
+export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
 /** How many of each kind a host has, about; variants differ around it. */
 export type Counts = {
@@ -15,7 +20,6 @@ export type Counts = {
   readonly disks: number;
   readonly interfaces: number;
   readonly packages: number;
-  readonly cores: number;
   /** Kinds of which every variant has exactly so many. */
   readonly fixed?: readonly CountedKind[];
 };

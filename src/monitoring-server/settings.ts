@@ -1,5 +1,9 @@
+import type { Fault } from '../faults/fault.ts';
+import type { BodyLimits } from '../http/body.ts';
+import type { TlsCredentials } from '../http/secure.ts';
+import type { HttpTimeouts } from '../http/server.ts';
+import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
-import type { Fault } from '../protocol/server-faults.ts';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
@@ -12,11 +16,16 @@ export type HostAssignment =
 
 export type Credentials = { readonly uuid: string; readonly password: string };
 
+/** Credentials made for the server's life, or given ones. */
+export type TlsSettings = { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials);
+
 /** Plain data: it crosses threads. */
 export type MonitoringServerSettings = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsSettings | undefined;
   /** Empty: none is demanded. */
   readonly apiKey: string;
   readonly dialect: DialectName;
@@ -42,20 +51,13 @@ export type MonitoringServerSettings = {
 /** The admin endpoint listens on loopback; requests carry the token as `Authorization: Bearer`. */
 export type AdminSettings = { readonly port: number; readonly token: string };
 
-export type ServerLimits = {
-  /** Larger bodies are answered with 413. */
-  readonly bodyBytes: number;
+/** Larger bodies are answered with 413, one too many at a time with 503. */
+export type ServerLimits = BodyLimits & {
   /** Agents beyond this number are refused with 503, so that no client can fill the memory. */
   readonly agents: number;
 };
 
-export type ServerTimeouts = {
-  /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
-  readonly headMs: number;
-  /** From the first byte of a request to the end of its body. */
-  readonly requestMs: number;
-  /** How long a connection without a request is kept open. */
-  readonly idleMs: number;
+export type ServerTimeouts = HttpTimeouts & {
   /** How long a stop waits for requests under way. */
   readonly drainMs: number;
 };
@@ -64,6 +66,7 @@ export type ServerTimeouts = {
 export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   host: '127.0.0.1',
   port: 0,
+  tls: undefined,
   apiKey: '',
   dialect: 'documented',
   version: '5.5',
@@ -74,6 +77,6 @@ export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   faults: [],
   seed: 1,
   admin: undefined,
-  limits: { bodyBytes: 25 * 1024 * 1024, agents: 1_000_000 },
+  limits: { bodyBytes: 25 * MIB, allBodiesBytes: 256 * MIB, agents: 1_000_000 },
   timeouts: { headMs: 60_000, requestMs: 60_000, idleMs: 65_000, drainMs: 5_000 },
 };

@@ -1,35 +1,54 @@
-import { type AdminServer, startAdminServer } from './admin/admin-server.ts';
-import type { ServerControls } from './admin/controls.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
+import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
+import { createBodyReader } from '../http/body.ts';
+import { addressText, createListener, type Listener } from '../http/listener.ts';
+import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
+import { selfSigned } from '../http/self-signed.ts';
+import { createHttpServer, type HttpServer } from '../http/server.ts';
+import type { DialectName } from '../protocol/dialect-names.ts';
+import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
+import { pageAt } from './admin/pages.ts';
 import { createTraffic } from './admin/traffic.ts';
-import { controlAdmission } from './faults/admission.ts';
-import { createFaultInjector, type ServerCondition } from './faults/fault-injector.ts';
-import { createGate } from './faults/gate.ts';
-import { trackConnections } from './http/connections.ts';
-import { createContinueHandler, createHandler } from './http/handle-request.ts';
-import { createHttpServer, drain } from './http/http-server.ts';
-import { createListener } from './http/listener.ts';
-import { createRegistrations } from './registrations/registrations.ts';
+import type { Dialect, PushRequest } from './dialects/dialect.ts';
+import { answerDocumented } from './dialects/documented.ts';
+import { answerShipped } from './dialects/shipped.ts';
+import { createAdmission } from './injection/admission.ts';
+import { createFreeze, type Freeze } from './injection/freeze.ts';
+import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
+import { createObserver } from './observations/observer.ts';
+import { DEFAULT_PORTS, type ServerPorts } from './ports.ts';
+import { createRegistrations, NotStoredError, type Registrations } from './registrations/registrations.ts';
+import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
-import { createWitness } from './witness/witness.ts';
 
 /** A running monitoring server. */
 export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** The certificate in PEM, for clients that are to trust it; undefined: plain HTTP. */
+  readonly certificate: string | undefined;
   /** Undefined: there is no admin endpoint. */
   readonly adminUrl: string | undefined;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
 };
 
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDocumented, shipped: answerShipped };
+
 /**
  * Listens on `settings.host` and `settings.port`.
- * Throws `UserError` if that address, the admin endpoint's or the data file cannot be had.
+ * Throws `UserError` if that address, the admin endpoint's, the data file or the certificate cannot be had.
  */
-export async function startMonitoringServer(chosen: Partial<MonitoringServerSettings> = {}): Promise<MonitoringServer> {
+export async function startMonitoringServer(
+  chosen: Partial<MonitoringServerSettings> = {},
+  ports: Partial<ServerPorts> = {},
+): Promise<MonitoringServer> {
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
-  const { listener, faults, controls, stop } = assemble(settings);
+  const credentials = await credentialsOf(settings);
+  const secureContext = credentials && secureContextOf(credentials);
+  const { listener, faults, controls, stop } = assemble(settings, secureContext, { ...DEFAULT_PORTS, ...ports });
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -41,39 +60,29 @@ export async function startMonitoringServer(chosen: Partial<MonitoringServerSett
     admin = settings.admin && (await startAdminServer(settings.admin, controls));
     const port = await listener.open();
     faults.set(settings.faults);
-    const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
-    return { ...controls, url, port, adminUrl: admin?.url, stop: stopAll };
+    const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
+    const certificate = credentials?.certificate;
+    return { ...controls, url, port, certificate, adminUrl: admin?.url, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
 }
 
-function assemble(settings: MonitoringServerSettings) {
-  const registrations = createRegistrations(settings);
+async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<TlsCredentials | undefined> {
+  if (tls?.kind !== 'self_signed') return tls;
+  return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
+}
+
+function assemble(settings: MonitoringServerSettings, secureContext: SecureContext | undefined, ports: ServerPorts) {
+  const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
-  const witness = createWitness(settings);
-  const gate = createGate();
-  const http = createHttpServer(settings.timeouts);
-  const admission = controlAdmission(http, () => connections.open());
-  const connections = trackConnections(http);
-  const listener = createListener(http, settings.host, settings.port);
-  let stopping = false;
-  const become = ({ frozen, accepting, connectionLimit, down }: ServerCondition) => {
-    if (stopping) return;
-    gate.set(frozen ? 'closed' : 'open');
-    admission.setAccepting(accepting);
-    admission.setLimit(connectionLimit);
-    if (down) {
-      // First: closing the listener would end idle connections in good order.
-      connections.resetAll();
-      listener.down();
-    } else {
-      listener.up();
-    }
-  };
+  const observer = createObserver(settings);
+  const freeze = createFreeze();
+  const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
+  const { connections } = http;
+  const { become, listener, isStopping, shut } = createFront({ settings, secureContext, http, freeze });
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
-  const isStopping = () => stopping;
   const controls: ServerControls = {
     counts: () => ({
       registrations: registrations.size(),
@@ -81,21 +90,102 @@ function assemble(settings: MonitoringServerSettings) {
       requestsUnderWay: connections.requestsUnderWay(),
       ...traffic.counts(),
     }),
-    testimony: witness.testimony,
-    ledger: witness.ledger,
+    observations: observer.observations,
+    arrivals: observer.arrivals,
     faults: faults.current,
     setFaults: faults.set,
     assignHosts: registrations.assignHosts,
   };
-  const context = { settings, registrations, traffic, witness, faults, gate, isStopping, pages: controls };
-  const handle = createHandler(context);
-  http.on('request', handle).on('checkContinue', createContinueHandler(context, handle));
-  const stop = () => {
-    stopping = true;
+  const dialectContext = { settings, registrations, verify: observer.verify };
+  const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
+    const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
+    if (page !== undefined) return page;
+    try {
+      return DIALECTS[settings.dialect](
+        push,
+        admits ? dialectContext : { ...dialectContext, registrations: closed(registrations) },
+      );
+    } catch (error) {
+      if (!(error instanceof NotStoredError)) throw error;
+      return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
+    }
+  };
+  const { limits } = settings;
+  const bodies = createBodyReader(limits);
+  const { report } = ports;
+  const context = {
+    limits,
+    bodies,
+    freeze,
+    traffic,
+    observer,
+    faults,
+    respond,
+    isStopping,
+    report,
+  } satisfies RequestContext;
+  const stop = async () => {
     faults.stop();
-    listener.down();
-    gate.set('open');
-    return drain(connections, settings.timeouts.drainMs).finally(registrations.close);
+    await shut();
+    registrations.close();
   };
   return { listener, faults, controls, stop };
+}
+
+/** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */
+function closed(registrations: Registrations): Registrations {
+  return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
+}
+
+type FrontParts = {
+  readonly settings: MonitoringServerSettings;
+  readonly secureContext: SecureContext | undefined;
+  readonly http: HttpServer<undefined>;
+  readonly freeze: Freeze;
+};
+
+type Front = {
+  readonly listener: Listener;
+  readonly become: (condition: ServerCondition) => void;
+  readonly isStopping: () => boolean;
+  readonly shut: () => Promise<void>;
+};
+
+/** What of the server faces the network, and how it stands there. */
+function createFront({ settings, secureContext, http, freeze }: FrontParts): Front {
+  const admission = createAdmission(http, secureContext);
+  const listener = createListener(settings, admission.offer);
+  let stopping = false;
+  return {
+    listener,
+    become: ({ frozen, accepting, connectionLimit, down }) => {
+      if (stopping) return;
+      freeze.set(frozen);
+      http.suspendTimeouts(frozen);
+      admission.setAccepting(accepting);
+      admission.setLimit(connectionLimit);
+      if (down) {
+        listener.down();
+        http.connections.resetAll();
+      } else {
+        listener.up();
+      }
+    },
+    isStopping: () => stopping,
+    shut: async () => {
+      stopping = true;
+      freeze.set(false);
+      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
+      await turnOfTheLoop();
+      listener.down();
+      await turnOfTheLoop();
+      await http.stop(settings.timeouts.drainMs);
+    },
+  };
+}
+
+/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
+async function turnOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

@@ -2,7 +2,8 @@ import type { Endpoint } from './push.ts';
 
 /** How one request of an agent ended on the wire. */
 export type Ending =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
+  /** `body` is undefined if its bytes could not be unpacked. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string | undefined }
   | { readonly kind: 'failure'; readonly failure: TransportFailure };
 
 /** Failures below HTTP. `malformed_answer`: bytes that are no HTTP answer, or one too long to be meant. */
@@ -11,6 +12,10 @@ export type TransportFailure =
   | 'connection_reset'
   | 'connection_failed'
   | 'name_not_resolved'
+  /** This machine has no file descriptor left for the connection. */
+  | 'no_file_descriptor'
+  /** This machine has no local port left towards the target. */
+  | 'no_local_port'
   | 'tls_failed'
   | 'malformed_answer';
 
@@ -20,14 +25,18 @@ export type TransportFailure =
  */
 export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
-  /** Abandons the agent's request and its connection; the sink hears no more of it. */
-  abort(agent: number): void;
+  /** Abandons the agent's request and its connection; the sink hears no more of it. Says what went over the wire. */
+  abort(agent: number): Traffic;
+  /** Closes the connection of an agent that has no request under way, if it has one of its own. */
+  disconnect(agent: number): void;
   close(): Promise<void>;
 };
 
 export type TransportSink = {
   /** The request has its connection and goes out now; with a shared pool it may have waited for one. */
   started(agent: number): void;
+  /** How many bytes the request's body takes at most. */
+  bodyRoom(agent: number): number;
   /** Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready. */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
@@ -35,3 +44,5 @@ export type TransportSink = {
 
 /** Bytes on the wire of one exchange, heads included where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
+
+export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };

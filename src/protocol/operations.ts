@@ -1,5 +1,5 @@
 /** What an agent does at the monitoring server, in the order of an agent's life. */
-export const OPERATIONS = ['register', 'authorize', 'submit_checkdata', 'submit_package_info'] as const;
+export const OPERATIONS = ['register', 'authorize', 'checkdata', 'packages'] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
 

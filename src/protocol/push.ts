@@ -13,11 +13,11 @@ export type Endpoint = keyof typeof ENDPOINT_PATHS;
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',
   authorize: 'register_agent',
-  submit_checkdata: 'submit_checkdata',
-  submit_package_info: 'submit_package_info',
+  checkdata: 'submit_checkdata',
+  packages: 'submit_package_info',
 };
 
-export const AGENT_VERSION = '3.6.1';
+const AGENT_VERSION = '3.6.1';
 export const USER_AGENT = `openITCOCKPIT Agent/${AGENT_VERSION}`;
 export const API_KEY_SCHEME = 'X-OITC-API';
 

@@ -1,11 +1,11 @@
-import type { Delivery, WitnessedDelivery } from '../metrics/delivery-schema.ts';
+import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { countText, tallyText } from './figures.ts';
 import { besideLabel } from './layout.ts';
 import type { Palette } from './palette.ts';
 
 /** What arrived of what was sent: one line, unless there is much to tell. */
 export function deliveryLines(delivery: Delivery, palette: Palette): string[] {
-  if (!delivery.witnessed) return besideLabel(`not witnessed: ${delivery.reason}`).map(palette.faint);
+  if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`).map(palette.faint);
   const { lost, duplicated } = delivery;
   const whole = lost === 0 && duplicated === 0;
   const outcome = `${whole ? '✓' : '✗'} lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
@@ -14,18 +14,18 @@ export function deliveryLines(delivery: Delivery, palette: Palette): string[] {
   return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
 }
 
-function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: WitnessedDelivery): string[] {
-  const fate = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
+function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: ObservedDelivery): string[] {
+  const unanswered = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
   return [
     `sent ${countText(sent)}, received ${countText(received)}`,
-    ...(unknown === 0 ? [] : [fate]),
+    ...(unknown === 0 ? [] : [unanswered]),
     ...(unattributed === 0 ? [] : [`${countText(unattributed)} from outside the fleet`]),
   ];
 }
 
 /** Check data whose dates are not in order; package information is as old as its collection, which says little. */
-function documentTexts({ operations }: WitnessedDelivery): string[] {
-  const documents = operations.find(({ operation }) => operation === 'submit_checkdata')?.documents;
+function documentTexts({ operations }: ObservedDelivery): string[] {
+  const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
   const text = documents === undefined ? '' : tallyText(documents);
   return text === '' ? [] : [`documents: ${text}`];
 }

@@ -1,10 +1,10 @@
 /** No line of a terminal text is longer, apart from paths and single words that are. */
-export const TEXT_COLUMNS = 100;
+const TEXT_COLUMNS = 100;
 
 const LABEL_COLUMNS = 14;
 
 /** Breaks a text at blanks into lines of at most `columns`. */
-export function wrap(text: string, columns: number): string[] {
+function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,12 +1,12 @@
-import { isSuccess, type Outcome } from '../metrics/outcomes.ts';
-import type { OperationSummary } from '../metrics/summary-schema.ts';
+import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import type { OperationSummary } from '../metrics/results/summary-schema.ts';
 import { countText, latencyText, rateText, tallyText } from './figures.ts';
 import { hanging } from './layout.ts';
 import type { Paint, Palette } from './palette.ts';
 
-const NAME_COLUMNS = 19;
-const HEADINGS = ['started', 'ok', 'failed', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-const COLUMNS = [9, 9, 9, 9, 10, 10, 10, 10];
+const NAME_COLUMNS = 12;
+const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
+const COLUMNS = [8, 8, 8, 8, 8, 9, 9, 9, 9];
 const DETAIL_INDENT = '    ';
 
 type Cell = { readonly text: string; readonly paint: Paint };
@@ -28,9 +28,10 @@ function operationRow(entry: OperationSummary, palette: Palette): string {
   return rowOf(
     entry.operation,
     [
-      plain(countText(entry.started)),
+      plain(countText(entry.planned)),
       { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? palette.good : palette.faint },
       { text: countText(entry.failed), paint: entry.failed > 0 ? palette.bad : palette.faint },
+      { text: countText(entry.dropped), paint: entry.dropped > 0 ? palette.caution : palette.faint },
       plain(rateText(entry.succeededPerSecond)),
       ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
     ],

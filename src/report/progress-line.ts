@@ -1,5 +1,5 @@
 import { formatDuration } from '../kernel/units.ts';
-import type { Activity } from '../metrics/activity.ts';
+import type { Activity } from '../metrics/merging/recent-activity.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 
 export type Progress = {
@@ -21,12 +21,16 @@ export function progressLine({ elapsedMs, totalMs, phase, activity }: Progress, 
 
 function activityParts(activity: Activity | undefined): string[] {
   if (activity === undefined) return [];
-  const { startedPerSecond, responseP99Ms, errorShare, inFlight, agents } = activity;
+  const { plannedPerSecond, startedPerSecond, droppedPerSecond, responseP99Ms, errorShare, inFlight, agents } =
+    activity;
+  // The same rate twice says nothing; a shortfall does.
+  const isShort = startedPerSecond < plannedPerSecond * 0.95;
   const states = Object.entries(agents).filter(([, count]) => count > 0);
   return [
-    `${rateText(startedPerSecond)}/s`,
+    `${rateText(startedPerSecond)}/s${isShort ? ` of ${rateText(plannedPerSecond)}/s` : ''}`,
     `p99 ${responseP99Ms === undefined ? '-' : latencyText(responseP99Ms)}`,
     `errors ${errorShare === undefined ? '-' : shareText(errorShare)}`,
+    droppedPerSecond > 0 ? `dropped ${rateText(droppedPerSecond)}/s` : '',
     `in flight ${countText(inFlight)}`,
     states.map(([state, count]) => `${countText(count)} ${state}`).join(', '),
   ].filter((part) => part !== '');

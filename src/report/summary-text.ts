@@ -1,7 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
-import type { Reason, Summary, ThresholdResult, Validity } from '../metrics/summary-schema.ts';
-import { observedText, thresholdSubject } from '../metrics/threshold-evaluation.ts';
-import type { VerdictKind } from '../metrics/verdict.ts';
+import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
+import type { Reason, ThresholdResult, Validity, VerdictKind } from '../metrics/judging/judgement.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
 import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled } from './layout.ts';
@@ -37,7 +37,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ),
     ],
     [
-      ...verdictLines(summary.verdict, palette),
+      ...verdictLines(summary, palette),
       ...(resultsPath === undefined ? [] : labelled('results', [palette.faint(resultsPath)])),
     ],
   ];
@@ -60,11 +60,11 @@ function table({ overall, phases }: Summary, palette: Palette): string[] {
 }
 
 function generatorLines(validity: Validity, palette: Palette): string[] {
-  const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilisation: busiest, faults } = validity;
+  const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilisation: busiest, problems } = validity;
   const delay =
     p99 === undefined || max === undefined ? [] : [`scheduling delay p99 ${latencyText(p99)}, max ${latencyText(max)}`];
   const load = busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`];
-  const valid = faults.length === 0;
+  const valid = problems.length === 0;
   const state = valid ? palette.good('✓ valid') : palette.bad('✗ invalid');
   const warnings = validity.warnings.flatMap((text) => marked('!', text).map(palette.caution));
   return [[state, ...delay, ...load].join(' · '), ...warnings];
@@ -77,17 +77,19 @@ function thresholdLines(threshold: ThresholdResult, palette: Palette): string[] 
   return marked(mark, claim).map(paint);
 }
 
-/** The verdict and what led to it, apart from crossed thresholds: those were listed above. */
-function verdictLines({ kind, reasons }: Summary['verdict'], palette: Palette): string[] {
-  const paint = kind === 'pass' ? palette.good : palette.bad;
+/** The verdict and what led to it, apart from crossed thresholds: those were listed above; then what to keep in mind. */
+function verdictLines({ verdict: { kind, reasons }, warnings }: Summary, palette: Palette): string[] {
+  const paint = kind === 'pass' ? (warnings.length === 0 ? palette.good : palette.caution) : palette.bad;
   const mark = kind === 'pass' ? '✓' : '✗';
+  const reserve = kind === 'pass' && warnings.length > 0 ? ', with a warning' : '';
   const told = reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
   return [
-    `  ${palette.strong(paint(`${mark} ${VERDICTS[kind]}`))}`,
+    `  ${palette.strong(paint(`${mark} ${VERDICTS[kind]}${reserve}`))}`,
     ...told.flatMap((reason) => hanging(reason.text, '    ')),
+    ...warnings.flatMap((text) => marked('!', text, '  ')).map(palette.caution),
   ];
 }
 
-function marked(mark: string, text: string): string[] {
-  return besideLabel(text, 2).map((line, index) => `${index === 0 ? mark : ' '} ${line}`);
+function marked(mark: string, text: string, indent = ''): string[] {
+  return besideLabel(text, 2).map((line, index) => `${indent}${index === 0 ? mark : ' '} ${line}`);
 }

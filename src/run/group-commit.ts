@@ -1,3 +1,5 @@
+import { batchPerTurn } from '../kernel/batch.ts';
+
 /** Saves what several callers hand over in one turn of the event loop together, and tells each when it is saved. */
 export type GroupCommit<T> = (entries: readonly T[]) => Promise<void>;
 
@@ -9,10 +11,7 @@ export function createGroupCommit<T>(
   save: (entries: readonly T[]) => void,
   onFailure: (error: unknown) => void,
 ): GroupCommit<T> {
-  let pending: { entries: readonly T[]; confirm: () => void }[] = [];
-  const flush = (): void => {
-    const group = pending;
-    pending = [];
+  const add = batchPerTurn<{ entries: readonly T[]; confirm: () => void }>((group) => {
     try {
       save(group.flatMap(({ entries }) => entries));
     } catch (error) {
@@ -20,10 +19,6 @@ export function createGroupCommit<T>(
       return;
     }
     for (const { confirm } of group) confirm();
-  };
-  return (entries) =>
-    new Promise((confirm) => {
-      if (pending.length === 0) setImmediate(flush);
-      pending.push({ entries, confirm });
-    });
+  });
+  return (entries) => new Promise((confirm) => add({ entries, confirm }));
 }

@@ -1,7 +1,7 @@
-import type { Recording } from '../metrics/measurement.ts';
-import type { Reason } from '../metrics/summary-schema.ts';
-import { finishedCount } from '../metrics/totals.ts';
-import { unreachableTarget } from '../metrics/verdict.ts';
+import type { Reason } from '../metrics/judging/judgement.ts';
+import { unreachableTarget } from '../metrics/judging/verdict.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import { finishedCount } from '../metrics/merging/totals.ts';
 
 /** Notices that nothing of a run ever reaches the target. */
 export type ReachWatch = {
@@ -10,25 +10,28 @@ export type ReachWatch = {
    * does not show.
    */
   giveUp(elapsedMs: number, recording: () => Recording): readonly Reason[] | undefined;
+  /** Whether the target has taken a connection, as far as is known. */
+  connected(): boolean;
 };
 
 // A target that refuses everything for this long will not carry the rest of the timeline either.
 const UNREACHABLE_AFTER_MS = 4000;
 
-/** `connected` settles once: whether the target's port took a connection at all. */
-export function createReachWatch(connected: Promise<boolean>): ReachWatch {
+/** `connecting` settles once: whether the target's port took a connection at all. */
+export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
   let reached = false;
-  let takesConnections = false;
-  connected.then((answer) => {
-    takesConnections = answer;
+  let connected = false;
+  connecting.then((answer) => {
+    connected = answer;
   });
   return {
+    connected: () => connected,
     giveUp: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
-      const anyEnded = now.ledger.series.some(({ totals }) => finishedCount(totals) > 0);
-      if (!anyEnded) return takesConnections ? undefined : [noConnection(elapsedMs)];
-      reached = unreachableTarget(now).length === 0;
+      const anyEnded = now.run.series.some(({ totals }) => finishedCount(totals) > 0);
+      if (!anyEnded) return connected ? undefined : [noConnection(elapsedMs)];
+      reached = unreachableTarget(now, connected).length === 0;
       return reached ? undefined : [];
     },
   };

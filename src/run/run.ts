@@ -1,184 +1,110 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Frame } from '../metrics/frame.ts';
-import { createLedger, type Ledger } from '../metrics/ledger.ts';
-import type { Recording } from '../metrics/measurement.ts';
-import type { Reason } from '../metrics/summary-schema.ts';
-import type { TimelineFrame } from '../metrics/timeline.ts';
+import { availableParallelism } from 'node:os';
+import { monotonicClock } from '../kernel/clock.ts';
+import { realTimer } from '../kernel/timer.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { responseDistributions } from '../metrics/results/summary.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { createReachWatch, type ReachWatch } from './reach-watch.ts';
+import { machineLimits } from '../system/limits.ts';
+import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
+import { placeOf, workersOn } from '../system/needs.ts';
+import { takesConnections } from '../transport/reachability.ts';
+import { openShards } from '../workers/open-shards.ts';
+import { conclude } from './conclusion.ts';
+import { type Control, createControl, type RunCommand } from './control.ts';
+import { deliveryOf } from './delivery.ts';
+import { assertRoomFor } from './machine-room.ts';
+import { openResults, type Results } from './results.ts';
+import { openTarget, type RunTarget } from './target.ts';
+import { assertTargetAllowed } from './target-guard.ts';
 
-export type RunPorts = {
-  /** Builds the workers; they wait for the start. */
-  readonly openShards: (events: ShardEvents) => Promise<Shards>;
-  /** The process-wide monotonic clock. */
-  readonly clock: Clock;
-  /** Called once all workers are ready, before anything is sent; whatever it throws ends the run. */
-  readonly onStart: (startedAt: Date) => void;
-  /** Whether the target takes a connection at all; asked once, at the start. */
-  readonly takesConnections: () => Promise<boolean>;
-  /** Called with the seconds of the timeline that all workers have reported, each once and in order. */
-  readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
-  /** Returns once the passwords are durable. */
-  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+/** What is to be run. */
+export type RunOrder = {
+  readonly scenario: Scenario;
+  /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
+  readonly workers: number | undefined;
+  /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
+  readonly resultsFolder: string | undefined;
 };
 
-export type RunEnd = {
-  readonly startedAt: Date;
-  readonly endedAt: Date;
+/** What a run tells while it goes. */
+export type RunEvent =
+  | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
+  /** Seconds of the timeline that are complete, each once and in order. */
+  | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
+
+export type RunOutcome = {
+  readonly summary: Summary;
   readonly recording: Recording;
-  /** By shard, of all that ran to their end. */
-  readonly books: ReadonlyMap<number, DeliveryBook>;
-  /** Why the run did not go to its end with all its workers; empty if it did. */
-  readonly incidents: readonly Reason[];
+  readonly resultsPath: string | undefined;
+  /** What of the results could not be written, and why; undefined: nothing is missing. */
+  readonly resultsProblem: string | undefined;
 };
 
 export type Run = {
-  /** First: what is under way may end, nothing new starts. Second: everything ends at once. */
-  interrupt(): void;
-  /** Rejects if the run could not be carried out: no worker could start, or passwords could not be saved. */
-  readonly end: Promise<RunEnd>;
+  tell(command: RunCommand): void;
+  /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start, and if passwords are lost. */
+  readonly outcome: Promise<RunOutcome>;
 };
 
-// Time for all workers to hear of the start before it comes.
-const START_DELAY_MS = 100;
-// Beyond the last deadline of the last request, a worker that still runs is hung.
-const GRACE_MS = 10_000;
+// How long a target may take to accept its first connection.
+const FIRST_CONNECTION_MS = 4000;
 
-type RunState = {
-  readonly scenario: Scenario;
-  readonly ports: RunPorts;
-  readonly timelineMs: number;
-  readonly incidents: Reason[];
-  /** Settles when no worker runs any more, or the run has failed. */
-  readonly over: PromiseWithResolvers<void>;
-  /** Present from the start on. */
-  live:
-    | { readonly shards: Shards; readonly ledger: Ledger; readonly startMs: number; readonly reach: ReachWatch }
-    | undefined;
-  /** Shards that finished or were lost. */
-  readonly ended: Set<number>;
-  readonly books: Map<number, DeliveryBook>;
-  /** Length of the timeline that took place, once it was cut short. */
-  cutMs: number | undefined;
-};
-
-/** Carries out one scenario with workers that all follow the same timeline, and collects what they report. */
-export function startRun(scenario: Scenario, ports: RunPorts): Run {
-  const state: RunState = {
-    scenario,
-    ports,
-    timelineMs: scenario.phases.reduce((end, phase) => Math.max(end, phase.startMs + phase.durationMs), 0),
-    incidents: [],
-    over: Promise.withResolvers(),
-    live: undefined,
-    ended: new Set(),
-    books: new Map(),
-    cutMs: undefined,
-  };
-  return { interrupt: () => interrupt(state), end: carryOut(state) };
+/** Starts the run of one scenario, for a command line or for anything else that hears and commands it. */
+export function startRun(order: RunOrder, hear: (event: RunEvent) => void): Run {
+  const control = createControl(order.scenario);
+  return { tell: control.tell, outcome: carryOut(order, control, hear) };
 }
 
-async function carryOut(state: RunState): Promise<RunEnd> {
-  const { ports, scenario } = state;
-  const shards = await ports.openShards(shardEvents(state));
+async function carryOut(order: RunOrder, control: Control, hear: (event: RunEvent) => void): Promise<RunOutcome> {
+  const { scenario } = order;
+  assertTargetAllowed(scenario.target);
+  assertRoomFor(scenario, machineLimits());
+  const workers = workersFor(order);
+  const target = await openTarget(scenario);
   try {
-    const startMs = ports.clock() + START_DELAY_MS;
-    const startedAt = new Date(Date.now() + START_DELAY_MS);
-    ports.onStart(startedAt);
-    const ledger = createLedger(
-      scenario.phases,
-      Array.from({ length: shards.count }, (_, shard) => shard),
-    );
-    state.live = { shards, ledger, startMs, reach: createReachWatch(ports.takesConnections()) };
-    shards.start(startMs, startedAt.getTime());
-    // An interrupt that came while the workers were built.
-    if (state.cutMs !== undefined) shards.stop();
-    endIfAllEnded(state);
-    await endWithin(state, state.timelineMs + scenario.target.timeoutMs + GRACE_MS);
-    const { books, incidents } = state;
-    return { startedAt, endedAt: new Date(), recording: recordingOf(state, ledger), books, incidents };
-  } finally {
-    await shards.close();
-  }
-}
-
-async function endWithin(state: RunState, limitMs: number): Promise<void> {
-  const watchdog = setTimeout(() => {
-    state.incidents.push({
-      kind: 'incomplete',
-      text: `${state.live?.shards.count ?? 0} workers: ${state.ended.size} finished in time`,
+    let results: Results | undefined;
+    let machineLoad: MachineMeter | undefined;
+    const end = await control.carryOut({
+      ...portsTo(target, { scenario, workers }),
+      onStart: (startedAt) => {
+        results = openResults(scenario, startedAt, order.resultsFolder);
+        target.startFaults(startedAt);
+        machineLoad = createMachineMeter();
+        hear({ kind: 'started', startedAt, resultsPath: results.path });
+      },
+      onSeconds: (seconds) => {
+        results?.append(seconds);
+        hear({ kind: 'seconds', seconds });
+      },
     });
-    state.over.resolve();
-  }, limitMs);
-  await state.over.promise.finally(() => clearTimeout(watchdog));
-}
-
-function shardEvents(state: RunState): ShardEvents {
-  return {
-    frame: (frame) => takeFrame(state, frame),
-    storeCredentials: createGroupCommit(state.ports.saveCredentials, (error) => fail(state, error)),
-    delivered: (shard, book) => void state.books.set(shard, book),
-    finished: (shard) => endShard(state, shard),
-    lost: (shard, error) => {
-      state.incidents.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
-      endShard(state, shard);
-    },
-  };
-}
-
-/** Something around the run failed, such as the disk: the run ends, and its end rejects. */
-function fail(state: RunState, error: unknown): void {
-  state.over.reject(error);
-  cut(state, 'cancel');
-}
-
-/** Hands completed seconds on. */
-function reportSeconds(state: RunState, ledger: Ledger): void {
-  try {
-    state.ports.onSeconds(ledger.takeTimeline());
-  } catch (error) {
-    fail(state, error);
+    if (results === undefined) throw new Error('a run ended that had not started');
+    const machine = machineLoad?.();
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, shards: end.deliveryCounts }, target);
+    const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
+    results.finish(summary, responseDistributions(end.recording));
+    return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
+  } finally {
+    await target.close();
   }
 }
 
-function takeFrame(state: RunState, frame: Frame): void {
-  if (state.live === undefined) return;
-  const { ledger, reach, startMs } = state.live;
-  ledger.add(frame);
-  reportSeconds(state, ledger);
-  if (state.cutMs !== undefined) return;
-  const reasons = reach.giveUp(state.ports.clock() - startMs, () => recordingOf(state, ledger));
-  if (reasons === undefined) return;
-  state.incidents.push(...reasons);
-  cut(state, 'cancel');
+function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario; workers: number }) {
+  const { url, addresses, tls, knownPasswords, saveCredentials } = target;
+  return {
+    openShards: (events: Parameters<typeof openShards>[1]) =>
+      openShards({ scenario, target: { url, addresses, tls }, workers, knownPasswords }, events),
+    clock: monotonicClock,
+    unixClock: Date.now,
+    timer: realTimer,
+    takesConnections: () => takesConnections(url, FIRST_CONNECTION_MS),
+    saveCredentials,
+  };
 }
 
-function endShard(state: RunState, shard: number): void {
-  state.ended.add(shard);
-  if (state.live === undefined) return;
-  state.live.ledger.end(shard);
-  reportSeconds(state, state.live.ledger);
-  endIfAllEnded(state);
-}
-
-function endIfAllEnded(state: RunState): void {
-  if (state.ended.size === state.live?.shards.count) state.over.resolve();
-}
-
-function interrupt(state: RunState): void {
-  const first = !state.incidents.some(({ kind }) => kind === 'interrupted');
-  if (first) state.incidents.push({ kind: 'interrupted', text: 'the run was interrupted' });
-  cut(state, first ? 'stop' : 'cancel');
-}
-
-function cut(state: RunState, how: 'stop' | 'cancel'): void {
-  state.cutMs ??= state.live === undefined ? 0 : Math.max(0, state.ports.clock() - state.live.startMs);
-  state.live?.shards[how]();
-}
-
-function recordingOf({ scenario, timelineMs, cutMs }: RunState, ledger: Ledger): Recording {
-  return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), ledger: ledger.read() };
+function workersFor({ scenario: { target, fleet }, workers }: RunOrder): number {
+  const { agents, connections } = fleet;
+  const most = connections.kind === 'shared' ? Math.min(agents, connections.size) : agents;
+  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

@@ -1,10 +1,10 @@
+import type { Fault } from '../faults/fault.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { HostCounts, PayloadSize } from '../machine/host-counts.ts';
 import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
-import type { Threshold } from '../metrics/thresholds.ts';
+import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
-import type { Fault } from '../protocol/server-faults.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
 export type Scenario = {

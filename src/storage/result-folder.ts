@@ -2,11 +2,19 @@ import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, symlinkSync
 import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import { logHeader, logLines } from '../metrics/histogram-log.ts';
-import type { Summary } from '../metrics/summary-schema.ts';
-import type { TimelineFrame } from '../metrics/timeline.ts';
-import { toTimelineRow } from '../metrics/timeline-row.ts';
-import { RESULT_FILES } from './result-files.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { logHeader, logLines } from '../metrics/results/histogram-log.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import { toTimelineRow } from '../metrics/results/timeline-row.ts';
+
+/** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
+const RESULT_FILES = {
+  summary: 'summary.json',
+  histograms: 'histograms.hlog',
+  timeline: 'timeline.ndjson',
+  scenario: 'scenario.yaml',
+  latest: 'latest',
+} as const;
 
 /** What has to be known to open a folder for a run's results. */
 export type ResultRequest = {

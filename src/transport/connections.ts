@@ -7,6 +7,8 @@ export type Connections = {
   release(connection: Connection): void;
   /** Takes back an agent's request that still waits for a connection; false if it does not wait. */
   cancel(agent: number): boolean;
+  /** Closes the agent's connection; one that others share stays. */
+  disconnect(agent: number): void;
   close(): Promise<void>;
 };
 
@@ -24,6 +26,7 @@ export function createDedicatedConnections(open: () => Connection): Connections 
     },
     release: () => {},
     cancel: () => false,
+    disconnect: (agent) => connections[agent]?.renew(),
     close: () => closeAll(connections),
   };
 }
@@ -51,6 +54,7 @@ export function createSharedConnections(size: number, open: () => Connection): C
       use(connection);
     },
     cancel: (agent) => waiting.delete(agent),
+    disconnect: () => {},
     close: () => closeAll(all),
   };
 }

@@ -1,38 +1,43 @@
-import { readFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { addressOf } from '../kernel/address.ts';
+import { createTargetAddresses } from './target-addresses.ts';
 
-/** How TLS servers are judged; `caFile` replaces the system's roots. */
-export type TlsSettings = { readonly verify: boolean; readonly caFile: string | undefined };
+/** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
+export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
 
 /** Opens a socket to the target. The callback gets the socket once it is ready for a request, or the error. */
 export type Connector = (onReady: (error: Error | null, socket: Socket | null) => void) => Socket;
 
+// The agent's client asks an idle peer for a sign of life this often.
+const PROBE_MS = 15_000;
+
 /**
- * A connector like the agent's Go client: no TLS session resumption, HTTP/1.1 alone in ALPN, TCP_NODELAY, no
- * time limit of its own (the engine's deadline covers dialling). All connections share one TLS context.
+ * A connector like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
+ * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
+ * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
  */
-export function createConnector(base: URL, tls: TlsSettings): Connector {
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
+export function createConnector(base: URL, tls: TlsSettings, addresses: readonly string[]): Connector {
+  const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
-  const port = Number(base.port || (secure ? 443 : 80));
+  const target = createTargetAddresses(host, addresses);
+  const options = { host, port, lookup: target.lookup };
+  const tlsOptions = {
+    ...options,
+    ...serverName(host),
+    ...(tls.verify ? { ALPNProtocols: ['http/1.1'] } : {}),
+    ...(secure === undefined ? {} : { secureContext: secure }),
+    rejectUnauthorized: tls.verify,
+  };
   return (onReady) => {
-    const socket = secure
-      ? connectTls({
-          host,
-          port,
-          ...serverName(host),
-          secureContext: secure,
-          rejectUnauthorized: tls.verify,
-          ALPNProtocols: ['http/1.1'],
-        })
-      : connectTcp({ host, port, noDelay: true });
-    if (secure) socket.setNoDelay(true);
+    const socket = secure ? connectTls(tlsOptions) : connectTcp(options);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
     let pending = true;
     const settle = (error: Error | null): void => {
       if (!pending) return;
       pending = false;
+      if (error !== null) target.failed();
       onReady(error, error === null ? socket : null);
     };
     socket.once(secure ? 'secureConnect' : 'connect', () => settle(null));
@@ -47,11 +52,6 @@ function serverName(host: string): { servername: string } | Record<string, never
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
 
-function secureContext(tls: TlsSettings): SecureContext {
-  if (tls.caFile === undefined) return createSecureContext({ minVersion: 'TLSv1.2' });
-  try {
-    return createSecureContext({ minVersion: 'TLSv1.2', ca: readFileSync(tls.caFile) });
-  } catch (error) {
-    throw new UserError(`The CA file ${tls.caFile} of target.tls.ca cannot be used: ${messageOf(error)}`);
-  }
+function secureContext({ ca }: TlsSettings): SecureContext {
+  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) });
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { Ending, TransportSink } from '../protocol/exchange.ts';
+import { type RequestHead, writeHeadBefore } from '../agent/request-head.ts';
+import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../protocol/exchange.ts';
 import type { Connection, RequestWriter } from './connection.ts';
 import { classifyFailure } from './failures.ts';
-import { type RequestHead, writeHeadBefore } from './request-head.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
 /** What all exchanges of a transport share. */
@@ -18,6 +18,7 @@ export type ExchangeContext = {
 
 // The longest real answer is a page of HTML; anything longer is not read to its end.
 const MAX_ANSWER_BYTES = 1 << 20;
+const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/;
@@ -29,6 +30,8 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   readonly #connection: Connection;
   readonly #head: RequestHead;
   #buffer: Buffer | undefined;
+  /** The one the request was written to. */
+  #socket: Socket | undefined;
   #sentBytes = 0;
   #readBefore = 0;
   #status = 0;
@@ -45,15 +48,18 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   /** Hears nothing any more and closes the connection, as the agent's client does when its time is up. */
-  abandon(): void {
+  abandon(): Traffic {
+    const traffic = this.#traffic();
     this.#abandoned = true;
-    this.#connection.socket?.destroy();
+    this.#connection.renew();
+    return traffic;
   }
 
   writeRequest(socket: Socket, write: Socket['write']): boolean {
     const { buffers, headRoom, sink } = this.#context;
-    const buffer = buffers.take();
+    const buffer = buffers.take(headRoom + sink.bodyRoom(this.agent));
     this.#buffer = buffer;
+    this.#socket = socket;
     this.#readBefore = socket.bytesRead;
     return this.#loudly(() => {
       const end = sink.writeBody(this.agent, buffer, headRoom);
@@ -71,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
 
   onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     this.#status = status;
-    this.#compressed = headers['content-encoding'] === 'gzip';
+    this.#compressed = String(headers['content-encoding']).toLowerCase() === 'gzip';
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -91,6 +97,9 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   #readEnding(): Ending {
+    // undici takes a reset for the end of an answer that has no length.
+    const broken = this.#socket?.errored;
+    if (broken) return { kind: 'failure', failure: classifyFailure(broken) };
     const status = this.#status;
     if (this.#compressed && this.#answer !== '') return this.#unpack(status);
     const body = ASCII.test(this.#answer) ? this.#answer : Buffer.from(this.#answer, 'latin1').toString('utf8');
@@ -99,9 +108,10 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
 
   #unpack(status: number): Ending {
     try {
-      return { kind: 'answer', status, body: gunzipSync(Buffer.from(this.#answer, 'latin1')).toString('utf8') };
+      const packed = Buffer.from(this.#answer, 'latin1');
+      return { kind: 'answer', status, body: gunzipSync(packed, UNPACKED).toString('utf8') };
     } catch {
-      return { kind: 'failure', failure: 'malformed_answer' };
+      return { kind: 'answer', status, body: undefined };
     }
   }
 
@@ -109,16 +119,22 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
     if (this.#over) return;
     this.#over = true;
     this.#returnBuffer();
-    const receivedBytes = Math.max(0, (this.#connection.socket?.bytesRead ?? 0) - this.#readBefore);
+    const traffic = this.#traffic();
     this.#loudly(() => {
       this.#context.release(this.#connection);
-      if (!this.#abandoned) this.#context.sink.ended(this.agent, ending, { sentBytes: this.#sentBytes, receivedBytes });
+      if (!this.#abandoned) this.#context.sink.ended(this.agent, ending, traffic);
     });
+  }
+
+  #traffic(): Traffic {
+    if (this.#socket === undefined) return NO_TRAFFIC;
+    const receivedBytes = this.#socket.bytesRead - this.#readBefore;
+    return { sentBytes: this.#sentBytes, receivedBytes };
   }
 
   /** A buffer that the socket has not flushed yet stays the socket's; the garbage collector takes it from there. */
   #returnBuffer(): void {
-    if (this.#buffer === undefined || this.#connection.socket?.writableLength !== 0) return;
+    if (this.#buffer === undefined || this.#socket?.writableLength !== 0) return;
     this.#context.buffers.giveBack(this.#buffer);
     this.#buffer = undefined;
   }

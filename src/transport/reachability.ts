@@ -1,23 +1,22 @@
 import { connect } from 'node:net';
+import { type Address, addressOf } from '../kernel/address.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
 /** True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. */
 export async function takesConnections(baseUrl: string, withinMs: number): Promise<boolean> {
-  const base = new URL(baseUrl);
-  const host = base.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = Number(base.port || (base.protocol === 'https:' ? 443 : 80));
+  const address = addressOf(new URL(baseUrl));
   const deadline = performance.now() + withinMs;
   for (;;) {
-    if (await attempt(host, port, deadline - performance.now())) return true;
+    if (await attempt(address, deadline - performance.now())) return true;
     if (performance.now() + ATTEMPT_INTERVAL_MS >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_INTERVAL_MS));
   }
 }
 
-function attempt(host: string, port: number, timeoutMs: number): Promise<boolean> {
+function attempt(address: Address, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: Math.max(1, timeoutMs) });
+    const socket = connect({ ...address, timeout: Math.max(1, timeoutMs) });
     const settle = (connected: boolean): void => {
       socket.destroy();
       resolve(connected);

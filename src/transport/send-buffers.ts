@@ -4,7 +4,8 @@
  * bytes at once keeps its buffer until it has flushed.
  */
 export type SendBuffers = {
-  take(): Buffer;
+  /** A buffer of at least so many bytes. */
+  take(bytes: number): Buffer;
   giveBack(buffer: Buffer): void;
 };
 
@@ -14,9 +15,10 @@ const MAX_SPARE = 16;
 export function createSendBuffers(sizeBytes: number): SendBuffers {
   const spare: Buffer[] = [];
   return {
-    take: () => spare.pop() ?? Buffer.allocUnsafeSlow(sizeBytes),
+    take: (bytes) =>
+      (bytes > sizeBytes ? undefined : spare.pop()) ?? Buffer.allocUnsafeSlow(Math.max(bytes, sizeBytes)),
     giveBack: (buffer) => {
-      if (spare.length < MAX_SPARE) spare.push(buffer);
+      if (spare.length < MAX_SPARE && buffer.length === sizeBytes) spare.push(buffer);
     },
   };
 }

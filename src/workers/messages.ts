@@ -1,31 +1,37 @@
-import type { MessagePort } from 'node:worker_threads';
-import type { Shard } from '../fleet/shard.ts';
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Frame } from '../metrics/frame.ts';
-import type { Ledger } from '../monitoring-server/witness/ledger.ts';
-import type { Testimony } from '../monitoring-server/witness/witness.ts';
-import type { Fault } from '../protocol/server-faults.ts';
+import type { Fault as ServerFault } from '../faults/fault.ts';
+import type { Shard } from '../load/shard.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
+import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import type { TlsSettings } from '../transport/connector.ts';
 import type { IssuedCredential } from './shards.ts';
 
 /** A password that an agent, by its number in the shard, was issued. */
 export type ShardCredential = IssuedCredential & { readonly agent: number };
 
-/** What a worker is given to run its part of the fleet. */
+/** What a shard is told to run its part of the fleet. Plain data that names no file: it may cross to another machine. */
 export type ShardTask = {
   readonly scenario: Scenario;
-  /** Base URL of the push server; the embedded one has its address by now. */
-  readonly targetUrl: string;
+  readonly target: ShardTarget;
   readonly shard: Shard;
   /** Passwords from earlier runs, by the agent's number in the shard. */
   readonly credentials: readonly (readonly [agent: number, password: string])[];
   /** True: a new password waits for `stored` before it is used. */
   readonly durableCredentials: boolean;
-  readonly port: MessagePort;
+};
+
+/** Where a shard sends to; the embedded server has its address by now. */
+export type ShardTarget = {
+  readonly url: string;
+  /** Of the URL's host, resolved once for the whole run. */
+  readonly addresses: readonly string[];
+  readonly tls: TlsSettings;
 };
 
 export type ToShard =
-  /** Instants are of the process-wide monotonic clock and of Unix time, both in milliseconds. */
+  /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number }
   /** Take up nothing new, wait for what is under way. */
   | { readonly kind: 'stop' }
@@ -38,17 +44,17 @@ export type FromShard =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   /** The last one of a shard that ran to its end. */
-  | { readonly kind: 'delivery'; readonly book: DeliveryBook };
+  | { readonly kind: 'delivery'; readonly counts: DeliveryCounts };
 
 export type ToServer =
   /** Say what arrived; answered once nothing more does. */
-  | { readonly kind: 'testify' }
+  | { readonly kind: 'observe' }
   /** Replace the faults; their times count from the message's arrival. */
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'faults'; readonly faults: readonly ServerFault[] }
   | { readonly kind: 'stop' };
 
 /** What the embedded server received. */
-export type ServerAccount = { readonly ledger: Ledger; readonly testimony: Testimony };
+export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };
 
 export type FromServer =
   | { readonly kind: 'listening'; readonly url: string }

@@ -1,45 +1,52 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { uuidOf } from '../fleet/identity.ts';
-import { fleetIndex, shareOf } from '../fleet/shard.ts';
+import { MessageChannel } from 'node:worker_threads';
+import { uuidOf } from '../agent/identity.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell } from './job.ts';
-import type { FromShard, ShardTask, ToShard } from './messages.ts';
+import type { FromShard, ShardTarget, ShardTask, ToShard } from './messages.ts';
 import type { ShardEvents, Shards } from './shards.ts';
-import { createThreads, entryUrl, type Threads, transferring } from './threads.ts';
+import { createThreads, startJob, type Threads } from './threads.ts';
 
 export type ShardsPlan = {
   readonly scenario: Scenario;
-  readonly targetUrl: string;
+  readonly target: ShardTarget;
   readonly workers: number;
   /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
 };
 
+/** One shard, seen from the control plane. */
+type OpenShard = {
+  readonly channel: Channel<FromShard, ToShard>;
+  /** What its monotonic clock shows more than the control plane's. Threads of one process share theirs. */
+  readonly clockOffsetMs: number;
+};
+
 /** Starts one worker thread per shard and resolves when all of them wait for the start. */
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const threads = createThreads(plan.workers);
-  const opening = Array.from({ length: plan.workers }, (_, index) =>
-    openShard(threads, shardTask(plan, index), events),
-  );
-  const ports = await Promise.all(opening).catch(async (error: unknown) => {
+  const opening = Array.from({ length: plan.workers }, (_, index) => openShard(threads, taskOf(plan, index), events));
+  const shards = await Promise.all(opening).catch(async (error: unknown) => {
     await threads.destroy();
     throw error;
   });
-  const tell = (message: ToShard): void => {
-    for (const port of ports) port.postMessage(message);
+  const tellAll = (message: ToShard): void => {
+    for (const { channel } of shards) channel.send(message);
   };
   return {
-    count: ports.length,
-    start: (atMs, epochMs) => tell({ kind: 'start', atMs, epochMs }),
-    stop: () => tell({ kind: 'stop' }),
-    cancel: () => tell({ kind: 'cancel' }),
+    count: shards.length,
+    start: (atMs, epochMs) => {
+      for (const { channel, clockOffsetMs } of shards)
+        channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });
+    },
+    stop: () => tellAll({ kind: 'stop' }),
+    cancel: () => tellAll({ kind: 'cancel' }),
     close: () => threads.destroy(),
   };
 }
 
-type TaskWithoutPort = Omit<ShardTask, 'port'>;
-
-function shardTask({ scenario, targetUrl, workers, knownPasswords }: ShardsPlan, index: number): TaskWithoutPort {
+function taskOf({ scenario, target, workers, knownPasswords }: ShardsPlan, index: number): ShardTask {
   const shard = { index, count: workers };
   const credentials: [number, string][] = [];
   if (knownPasswords !== undefined && knownPasswords.size > 0) {
@@ -48,32 +55,27 @@ function shardTask({ scenario, targetUrl, workers, knownPasswords }: ShardsPlan,
       if (password !== undefined) credentials.push([agent, password]);
     }
   }
-  return { scenario, targetUrl, shard, credentials, durableCredentials: knownPasswords !== undefined };
+  return { scenario, target, shard, credentials, durableCredentials: knownPasswords !== undefined };
 }
 
-function openShard(threads: Threads, task: TaskWithoutPort, events: ShardEvents): Promise<MessagePort> {
+function openShard(threads: Threads, task: ShardTask, events: ShardEvents): Promise<OpenShard> {
   const { port1: near, port2: far } = new MessageChannel();
+  const channel = channelOver<FromShard, ToShard>(near);
   const shard = task.shard.index;
   let ready = false;
   return new Promise((resolve, reject) => {
-    near.on('message', (message: FromShard) => {
+    channel.listen((message) => {
       if (message.kind === 'ready') {
         ready = true;
-        resolve(near);
+        resolve({ channel, clockOffsetMs: 0 });
       } else if (message.kind === 'frame') events.frame(message.frame);
-      else if (message.kind === 'delivery') events.delivered(shard, message.book);
-      else storeAndConfirm(near, message, events);
-    });
-    const closed = new Promise<void>((close) => near.once('close', close));
-    const job = threads.run({ ...task, port: far } satisfies ShardTask, {
-      filename: entryUrl('shard-entry'),
-      name: 'runShard',
-      ...transferring(far),
+      else if (message.kind === 'delivery') events.delivered(shard, message.counts);
+      else storeAndConfirm(channel, message, events);
     });
     // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.
-    job
+    startJob(threads, 'shard-entry', { task }, far)
       .then(assertEndedWell)
-      .then(() => closed)
+      .then(() => channel.closed)
       .then(
         () => events.finished(shard),
         (error: Error) => {
@@ -84,7 +86,11 @@ function openShard(threads: Threads, task: TaskWithoutPort, events: ShardEvents)
   });
 }
 
-async function storeAndConfirm(near: MessagePort, message: FromShard & { kind: 'credentials' }, events: ShardEvents) {
-  await events.storeCredentials(message.credentials);
-  near.postMessage({ kind: 'stored', agents: message.credentials.map(({ agent }) => agent) } satisfies ToShard);
+async function storeAndConfirm(
+  channel: OpenShard['channel'],
+  { credentials }: FromShard & { kind: 'credentials' },
+  events: ShardEvents,
+): Promise<void> {
+  await events.storeCredentials(credentials);
+  channel.send({ kind: 'stored', agents: credentials.map(({ agent }) => agent) });
 }

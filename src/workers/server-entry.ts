@@ -2,34 +2,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../monitoring-server/start.ts';
+import { type Channel, channelOver } from './channel.ts';
 import { endOf, type JobEnd } from './job.ts';
 import type { FromServer, ToServer } from './messages.ts';
 
-export type ServerTask = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
+type ServerJob = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
 
-/** A worker's whole job: serves until it is told to stop. */
-export function serveMonitoring(task: ServerTask): Promise<JobEnd> {
-  return endOf(() => serve(task));
+/** The whole job of a thread that runs the embedded server: serves until it is told to stop. */
+export function run({ settings, port }: ServerJob): Promise<JobEnd> {
+  return endOf(() => serve(settings, channelOver(port)));
 }
 
-async function serve({ settings, port }: ServerTask): Promise<void> {
+async function serve(settings: MonitoringServerSettings, channel: Channel<ToServer, FromServer>): Promise<void> {
   const server = await startMonitoringServer(settings);
-  const post = (message: FromServer): void => port.postMessage(message);
   const stopped = new Promise<void>((resolve) => {
-    port.on('message', (message: ToServer) => {
+    channel.listen((message) => {
       if (message.kind === 'stop') resolve();
       else if (message.kind === 'faults') server.setFaults(message.faults);
-      else void settle(server).then(() => post(accountOf(server)));
+      else void settle(server).then(() => channel.send(accountOf(server)));
     });
   });
-  post({ kind: 'listening', url: server.url });
+  channel.send({ kind: 'listening', url: server.url });
   await stopped;
   await server.stop();
-  port.close();
+  channel.close();
 }
 
 function accountOf(server: MonitoringServer): FromServer {
-  return { kind: 'account', ledger: server.ledger(), testimony: server.testimony() };
+  return { kind: 'account', arrivals: server.arrivals(), observations: server.observations() };
 }
 
 // Long enough for a turn of the event loop that reads all sockets; a client that never rests must not hold up the end.

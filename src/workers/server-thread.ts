@@ -1,52 +1,58 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
+import type { Fault } from '../faults/fault.ts';
+import { realTimer, type Timer, within } from '../kernel/timer.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
-import type { Fault } from '../protocol/server-faults.ts';
+import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
-import type { ServerTask } from './server-entry.ts';
-import { createThreads, entryUrl, transferring } from './threads.ts';
+import { createThreads, startJob } from './threads.ts';
 
 export type ServerThread = {
   readonly url: string;
-  /** What has arrived, once nothing more does; undefined if the server ended unasked, and then `stop` says why. */
-  testify(): Promise<ServerAccount | undefined>;
+  /** What has arrived, once nothing more does; undefined if the server ended unasked, or says nothing any more. */
+  observe(): Promise<ServerAccount | undefined>;
   /** Replaces the faults the server is told to have; their times count from the message's arrival. */
   setFaults(faults: readonly Fault[]): void;
+  /** Ends the server; one that hangs is ended by force. Rejects if it had ended unasked, and says why. */
   stop(): Promise<void>;
 };
+
+// Beyond the longest time that a server takes for either when it is well: two seconds to settle, five to drain.
+const PATIENCE_MS = 10_000;
 
 /**
  * Runs the embedded monitoring server in a thread of its own, so that it never shares an event loop with agents.
  * Rejects as `startMonitoringServer` does.
  */
-export async function startServerThread(settings: MonitoringServerSettings): Promise<ServerThread> {
+export async function startServerThread(
+  settings: MonitoringServerSettings,
+  timer: Timer = realTimer,
+): Promise<ServerThread> {
   const threads = createThreads(1);
   const { port1: near, port2: far } = new MessageChannel();
-  const job: Promise<JobEnd> = threads.run({ settings, port: far } satisfies ServerTask, {
-    filename: entryUrl('server-entry'),
-    name: 'serveMonitoring',
-    ...transferring(far),
+  const channel = channelOver<FromServer, ToServer>(near);
+  const listening = Promise.withResolvers<string>();
+  let account = Promise.withResolvers<ServerAccount>();
+  channel.listen((message) => {
+    if (message.kind === 'listening') listening.resolve(message.url);
+    else account.resolve(message);
   });
-  const tell = (message: ToServer): void => near.postMessage(message);
+  const job = startJob(threads, 'server-entry', { settings }, far);
+  const ended = job.then(
+    () => undefined,
+    () => undefined,
+  );
   try {
-    const { url } = await Promise.race([heard(near, 'listening'), job.then(endedBeforeListening)]);
+    const url = await Promise.race([listening.promise, job.then(endedBeforeListening)]);
     return {
       url,
-      testify: () => {
-        const account = heard(near, 'account');
-        tell({ kind: 'testify' });
-        const ended = job.then(
-          () => undefined,
-          () => undefined,
-        );
-        return Promise.race([account, ended]);
+      observe: () => {
+        account = Promise.withResolvers();
+        channel.send({ kind: 'observe' });
+        return within(timer, PATIENCE_MS, Promise.race([account.promise, ended]));
       },
-      setFaults: (faults) => tell({ kind: 'faults', faults }),
-      stop: async () => {
-        tell({ kind: 'stop' });
-        assertEndedWell(await job);
-        await threads.destroy();
-      },
+      setFaults: (faults) => channel.send({ kind: 'faults', faults }),
+      stop: () => stop(channel, job, timer).finally(() => threads.destroy()),
     };
   } catch (error) {
     await threads.destroy();
@@ -54,18 +60,10 @@ export async function startServerThread(settings: MonitoringServerSettings): Pro
   }
 }
 
-type Heard<Kind extends FromServer['kind']> = Extract<FromServer, { kind: Kind }>;
-
-/** The next message of this kind. */
-function heard<Kind extends FromServer['kind']>(near: MessagePort, kind: Kind): Promise<Heard<Kind>> {
-  return new Promise((resolve) => {
-    const listen = (message: FromServer): void => {
-      if (message.kind !== kind) return;
-      near.off('message', listen);
-      resolve(message as Heard<Kind>);
-    };
-    near.on('message', listen);
-  });
+async function stop(channel: Channel<FromServer, ToServer>, job: Promise<JobEnd>, timer: Timer): Promise<void> {
+  channel.send({ kind: 'stop' });
+  const end = await within(timer, PATIENCE_MS, job);
+  if (end !== undefined) assertEndedWell(end);
 }
 
 function endedBeforeListening(end: JobEnd): never {

@@ -1,7 +1,8 @@
+import { PerformanceObserver } from 'node:perf_hooks';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Frame } from '../metrics/frame.ts';
-import type { Recorder } from '../metrics/recorder.ts';
+import type { Frame, Stall } from '../metrics/recording/frame.ts';
+import type { Recorder } from '../metrics/recording/recorder.ts';
 
 /** The engine's hands in real time: one timer for everything that is due, one frame a second. */
 export type ShardLoop = {
@@ -25,9 +26,13 @@ export type ShardLoopSettings = {
 
 const FRAME_MS = 1000;
 
+/** What is waited beyond a timer's due instant counts as a stall from here on. */
+const STALL_MS = 100;
+
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const { engine, clock } = settings;
-  const takeFrame = createFrameTaker(settings);
+  const stalls: Stall[] = [];
+  const takeFrame = createFrameTaker(settings, stalls);
   let endMs = settings.timelineMs;
   let nextFrameMs = FRAME_MS;
   let wake: () => void = () => {};
@@ -51,11 +56,14 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   return {
     run: async () => {
       for (let nextMs: number | undefined = 0; nextMs !== undefined; nextMs = turn()) {
+        const wantedMs = Math.max(nextMs, clock());
         await new Promise<void>((resolve) => {
           wake = resolve;
           // Node's timers have whole milliseconds; rounding up never starts anything early.
-          setTimeout(resolve, Math.max(0, Math.ceil((nextMs ?? 0) - clock())));
+          setTimeout(resolve, Math.max(0, Math.ceil(wantedMs - clock())));
         });
+        const nowMs = clock();
+        if (nowMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: nowMs });
       }
     },
     stop: () => {
@@ -70,7 +78,11 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   };
 }
 
-function createFrameTaker({ shard, engine, recorder, sendFrame }: ShardLoopSettings): (nowMs: number) => void {
+function createFrameTaker(
+  { shard, engine, recorder, sendFrame }: ShardLoopSettings,
+  stalls: Stall[],
+): (nowMs: number) => void {
+  const takeCollectionMs = meterCollection();
   let utilisation = performance.eventLoopUtilization();
   let cpu = process.threadCpuUsage();
   let previousMs = 0;
@@ -90,7 +102,23 @@ function createFrameTaker({ shard, engine, recorder, sendFrame }: ShardLoopSetti
         inFlight: engine.busyAgents(),
         loopUtilisation: loop.utilization,
         cpuMs: (used.user + used.system) / 1000,
+        gcMs: takeCollectionMs(),
+        stalls: stalls.splice(0),
       }),
     );
+  };
+}
+
+/** Milliseconds that garbage collection took of this thread since the last call. */
+function meterCollection(): () => number {
+  let collectedMs = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collectedMs += duration;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    const takenMs = collectedMs;
+    collectedMs = 0;
+    return takenMs;
   };
 }

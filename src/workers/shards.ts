@@ -1,5 +1,5 @@
-import type { DeliveryBook } from '../metrics/delivery.ts';
-import type { Frame } from '../metrics/frame.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
 
 /** A password that an agent was issued. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
@@ -22,7 +22,7 @@ export type ShardEvents = {
   /** Returns once the passwords are durable. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Comes once, before `finished`; never from a shard that is lost. */
-  delivered(shard: number, book: DeliveryBook): void;
+  delivered(shard: number, counts: DeliveryCounts): void;
   finished(shard: number): void;
   /** The worker ended without finishing. */
   lost(shard: number, error: Error): void;

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { JobEnd } from './job.ts';
 
 /** A pool of threads; every job of this room keeps its thread for as long as it lasts. */
 export type Threads = Piscina;
@@ -15,16 +16,12 @@ export function createThreads(count: number): Threads {
   });
 }
 
-/** URL of an entry file beside this one, in source and in the built package alike. */
-export function entryUrl(name: string): string {
+/** Runs `run` of an entry file beside this one in a thread, and hands the port over to it. */
+export function startJob(threads: Threads, entry: string, job: object, port: MessagePort): Promise<JobEnd> {
+  // The same in the sources and in the built package.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new URL(`./${name}.${extension}`, import.meta.url).href;
-}
-
-type TransferList = NonNullable<NonNullable<Parameters<Threads['run']>[1]>['transferList']>;
-
-/** The option that hands a port over to the thread. */
-export function transferring(port: MessagePort): { transferList: TransferList } {
+  const filename = new URL(`./${entry}.${extension}`, import.meta.url).href;
   // piscina's type for this follows an older signature of postMessage.
-  return { transferList: [port] as unknown as TransferList };
+  const transferList = [port] as unknown as NonNullable<NonNullable<Parameters<Threads['run']>[1]>['transferList']>;
+  return threads.run({ ...job, port }, { filename, name: 'run', transferList });
 }

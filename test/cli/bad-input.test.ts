@@ -15,6 +15,7 @@ const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'backwards.yaml': `fleet: { agents: 5 }\n${PHASE.replace('1s', '-1s')}`,
   'foreign.yaml': `fleet: { agents: 5, profiles: { ubuntu-2404: 1 } }\n${PHASE}`,
   'unset.yaml': `name: \${GONE}\nfleet: { agents: 5 }\n${PHASE}`,
+  'phase.yaml': '[{ do: freeze, at: steady }]',
   'latin.yaml': Uint8Array.of(0x6e, 0xfc, 0x0a),
 };
 for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
@@ -41,6 +42,8 @@ describe('bad input', () => {
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
     ['an unknown schema', ['schema', 'nothing'], 'of: expected one of "scenario", "summary", found "nothing"'],
+    ['a file of faults with a phase', ['serve', '--faults', 'phase.yaml'], 'phase.yaml: 0.at: expected a time from'],
+    ['a port that is none', ['serve', '--admin', '70000', '--admin-token', 'x'], '--admin: expected a port from 0'],
     ['init over a file', ['init', 'good.yaml'], 'it exists; choose another name, or replace it with --force'],
     ['init in a missing folder', ['init', 'gone/new.yaml'], 'create the folder first'],
     ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],

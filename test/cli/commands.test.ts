@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { VERSION } from '../../src/cli/version.ts';
+import { VERSION } from '../../src/kernel/version.ts';
 import { muster } from './muster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-'));
@@ -45,11 +45,39 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
+  it('lists what goes wrong on purpose, and on how much, in the order of time', async () => {
+    const events = `target:
+  faults:
+    - { do: latency, delay: { median: 20ms, sigma: 0.5 }, at: steady }
+    - { do: status, status: 503, share: 30%, operations: [checkdata], at: steady+5s, for: 5s }
+    - { do: forget, at: 14s, share: 10% }
+    - { do: outage, at: 12s, for: 1s }
+fleet: { agents: 50, payload: lean, profiles: { ubuntu-24.04: 40, windows-11: 10 } }
+machine:
+  incidents:
+    - { do: disk-full, at: steady, for: 3s, cohort: 10..19 }
+    - { do: clock-skew, offset: -5m, cohort: windows-11 }
+${SMALL.slice(SMALL.indexOf('phases:'))}`;
+    writeFileSync(join(folder, 'events.yaml'), events);
+    const { stderr } = await muster(['plan', 'events.yaml'], { cwd: folder });
+    expect(stderr).toContain(`
+hosts  40 ubuntu-24.04, 10 windows-11
+
+goes wrong  for       what                            on
+at 0s       the rest  clock-skew -300 s               10 of 50 agents
+at 5s       3s        disk-full                       10 of 50 agents
+at 5s       the rest  latency median 20ms, sigma 0.5  100% of the requests
+at 10s      5s        status 503                      30% of the requests: checkdata
+at 12s      1s        outage                          the server
+at 14s                forget                          10% of the registrations
+`);
+  });
+
   it('keeps data on stdout and words on stderr', async () => {
     const { stdout, stderr } = await muster(['plan', 'small.yaml'], { cwd: folder });
     expect(stdout).toMatch(/^name: small\n/);
     expect(stderr).toContain('small: 50 agents, 15s, target embedded');
-    expect(stderr).toMatch(/steady +5s +10s +submit_checkdata +\d+ KB +10\/s +about 2.2 MB\/s/);
+    expect(stderr).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +about 2.2 MB\/s/);
   });
 });
 

@@ -2,15 +2,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { calibrationText } from '../../src/cli/calibration/calibration-text.ts';
-import { clockFindings, measureClock } from '../../src/cli/doctor/clock-precision.ts';
+import { calibrationText } from '../../src/cli/doctor/calibration-text.ts';
+import { clockDiagnoses, measureClock } from '../../src/cli/doctor/clock.ts';
 import { doctorText } from '../../src/cli/doctor/doctor-text.ts';
-import { machineFindings, nodeFinding } from '../../src/cli/doctor/machine-findings.ts';
-import { partnerFindings } from '../../src/cli/doctor/partners.ts';
-import type { MachineLimits } from '../../src/cli/machine-limits.ts';
-import { planText } from '../../src/cli/plan-text.ts';
+import { machineDiagnoses, nodeDiagnosis } from '../../src/cli/doctor/machine.ts';
+import { partnerDiagnoses } from '../../src/cli/doctor/partners.ts';
+import { planText } from '../../src/cli/output/plan-text.ts';
 import { PLAIN } from '../../src/report/palette.ts';
-import { planOf } from '../../src/scenario/plan.ts';
+import { planOf } from '../../src/scenario/planning/plan.ts';
+import type { MachineLimits } from '../../src/system/limits.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 
@@ -35,7 +35,7 @@ describe('doctor', () => {
   });
 
   it('says how to lift a limit that is in the way, and nothing of one that is not', () => {
-    const text = doctorText([{ title: 'This machine', findings: machineFindings(LIMITS, 1000) }], PLAIN);
+    const text = doctorText([{ title: 'This machine', diagnoses: machineDiagnoses(LIMITS, 1000) }], PLAIN);
     expect(text).toBe(`This machine
 
   ! open files   1,024 soft, 524,288 hard  960 agents, with the embedded server 480 agents
@@ -49,7 +49,7 @@ describe('doctor', () => {
 
   it('says what is needed where the machine does not tell its limits', () => {
     const limits = { ...LIMITS, fileDescriptors: undefined, hardFileDescriptors: undefined, localPorts: undefined };
-    expect(machineFindings(limits, 1000).slice(0, 2)).toMatchObject([
+    expect(machineDiagnoses(limits, 1000).slice(0, 2)).toMatchObject([
       { mark: 'good', found: 'not known', meaning: '2,064 are needed at most' },
       { mark: 'good', found: 'not known', meaning: '1,000 are needed at most' },
     ]);
@@ -72,20 +72,20 @@ describe('doctor', () => {
     chmodSync(program, 0o755);
     writeFileSync(join(folder, 'java'), 'not executable');
     chmodSync(join(folder, 'java'), 0o644);
-    const found = partnerFindings(`/nowhere::${folder}`);
+    const found = partnerDiagnoses(`/nowhere::${folder}`);
     expect(found.find(({ what }) => what === 'wrk')).toMatchObject({ mark: 'good', found: program });
     expect(found.find(({ what }) => what === 'java')).toMatchObject({ mark: 'absent', found: 'not found' });
-    expect(partnerFindings(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
+    expect(partnerDiagnoses(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
   });
 
   it('warns of a coarse clock, late timers and an old Node', async () => {
     const marks = (stepMs: number, worst: number) =>
-      clockFindings({ stepMs, timerLateMs: { median: 0.1, worst } }).map(({ mark }) => mark);
+      clockDiagnoses({ stepMs, timerLateMs: { median: 0.1, worst } }).map(({ mark }) => mark);
     expect([marks(0.0001, 3), marks(1, 300)]).toEqual([
       ['good', 'good'],
       ['caution', 'caution'],
     ]);
-    expect(['v23.9.0', 'v24.0.0', 'v26.1.0'].map((version) => nodeFinding(version).mark)).toEqual([
+    expect(['v23.9.0', 'v24.0.0', 'v26.1.0'].map((version) => nodeDiagnosis(version).mark)).toEqual([
       'caution',
       'good',
       'good',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { identityOf } from '../../src/fleet/identity.ts';
+import { identityOf } from '../../src/agent/identity.ts';
 import { checkdataOf, packagesOf } from '../../src/machine/machines.ts';
 import { muster } from './muster.ts';
 
@@ -38,13 +38,13 @@ describe('inspect', () => {
   });
 
   it('counts incidents as if the run had started now', async () => {
-    const set = 'machine.incidents=[{ do: check-error, check: memory, at: 1h, for: 1h, error: gone }]';
+    const set = 'machine.incidents=[{ do: check-error, check: memory, at: 10s, for: 10s, error: gone }]';
     const memoryAt = async (at: string) =>
       JSON.parse(
         (await muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--at', at])).stdout,
       ).memory;
-    expect(await memoryAt('90m')).toEqual({ error: 'gone' });
-    expect(Object.keys(await memoryAt('30m'))).toContain('total');
+    expect(await memoryAt('15s')).toEqual({ error: 'gone' });
+    expect(Object.keys(await memoryAt('5s'))).toContain('total');
   });
 
   it('prints the package document', async () => {

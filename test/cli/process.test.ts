@@ -1,15 +1,18 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 function start(args: readonly string[]) {
-  const child = spawn(process.execPath, ['--', 'src/main.ts', ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return watch(spawn(process.execPath, ['--', 'src/main.ts', ...args], { cwd: ROOT }));
+}
+
+function watch(child: ChildProcessWithoutNullStreams) {
+  child.stdin.end();
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
@@ -35,5 +38,31 @@ describe('the process', () => {
     const { output, end } = start(['validate', 'scenarios/quickstart.yaml', '--env-file', 'gone']);
     expect(await end).toBe(104);
     expect(output.stderr).toContain('Cannot read the environment file');
+  });
+
+  it('serves on when the disk is full: agents get a JSON error, and stderr says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
+    // A file may grow to 64 blocks of at most a KiB.
+    const script = 'ulimit -f 64; exec "$0" -- src/main.ts serve --listen 127.0.0.1:0 --data "$1"';
+    const { child, output, end } = watch(
+      spawn('sh', ['-c', script, process.execPath, join(folder, 'agents.db')], { cwd: ROOT }),
+    );
+    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('http');
+    const register = async (i: number) => {
+      const body = JSON.stringify({ agentuuid: `agent-${i}`, password: '' });
+      const answer = await fetch(`${output.stdout.trim()}/agentconnector/register_agent.json`, {
+        method: 'POST',
+        body,
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    let last = await register(0);
+    for (let i = 1; i < 500 && last.status === 201; i++) last = await register(i);
+    expect(last).toEqual({ status: 500, body: { error: expect.any(String) } });
+    expect(output.stderr).toContain('cannot be written: ');
+    expect((await register(0)).status).toBe(403);
+    child.kill('SIGTERM');
+    expect(await end).toBe(0);
+    rmSync(folder, { recursive: true });
   });
 });

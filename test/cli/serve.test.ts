@@ -1,16 +1,19 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
 
+const CERTIFICATES = join(import.meta.dirname, '../transport/certificates');
+
 /** Starts `muster serve` on a free port; `url` resolves once it listens. */
-function serve(args: readonly string[] = []) {
+function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, listen = '127.0.0.1:0') {
   const url = Promise.withResolvers<string>();
   let stop = () => {};
   let stderr = '';
-  const end = runMuster(['serve', '--listen', '127.0.0.1:0', ...args], {
+  const end = runMuster(['serve', '--listen', listen, ...args], {
     stdout: { write: (text) => url.resolve(text.trim()) },
     stderr: { write: (text) => (stderr += text) },
-    env: {},
+    env,
     cwd: import.meta.dirname,
     onInterrupt: (listener) => {
       stop = listener;
@@ -51,6 +54,61 @@ describe('serve', () => {
     expect((await register(url, 'wrong')).ok).toBe(false);
     server.stop();
     await server.end;
+  });
+
+  it('takes its key from MUSTER_API_KEY, where no other user of the machine sees it', async () => {
+    const server = serve([], { MUSTER_API_KEY: 'right' });
+    const url = await server.url;
+    expect([(await register(url, 'wrong')).status, (await register(url, 'right')).status]).toEqual([401, 201]);
+    server.stop();
+    await server.end;
+  });
+
+  it('takes the token of the admin endpoint from MUSTER_ADMIN_TOKEN', async () => {
+    const server = serve(['--admin', '0'], { MUSTER_ADMIN_TOKEN: 'secret' });
+    await server.url;
+    const admin = /Admin endpoint: (\S+)/.exec(server.words())?.[1];
+    const headers = { Authorization: 'Bearer secret' };
+    expect((await fetch(`${admin}/counts`, { headers })).status).toBe(200);
+    server.stop();
+    await server.end;
+  });
+
+  it.each([
+    { listen: '0.0.0.0:0', env: {}, warns: true },
+    { listen: '0.0.0.0:0', env: { MUSTER_API_KEY: 'k' }, warns: false },
+    { listen: '127.0.0.2:0', env: {}, warns: false },
+    { listen: '[::1]:0', env: {}, warns: false },
+  ])('warns when everybody may register: at $listen with $env it is $warns', async ({ listen, env, warns }) => {
+    const server = serve([], env, listen);
+    await server.url;
+    expect(server.words().includes('demands no key')).toBe(warns);
+    server.stop();
+    await server.end;
+  });
+
+  it('speaks HTTPS with a certificate made for the run, or with a given one', async () => {
+    const files = ['--tls-cert', `${CERTIFICATES}/server.pem`, '--tls-key', `${CERTIFICATES}/server.key`];
+    for (const args of [['--tls', 'self-signed'], files]) {
+      const server = serve(args);
+      expect(await server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      server.stop();
+      expect(await server.end).toBe(0);
+    }
+  });
+
+  it.each([
+    [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found "70000"'],
+    [['--admin', '9090'], 'MUSTER_ADMIN_TOKEN'],
+    [['--tls-cert', 'server.pem'], 'go together'],
+    [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem cannot be read'],
+    [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a file in PEM'],
+    [['--data', 'serve.test.ts'], 'cannot be used'],
+  ])('refuses %j with 104 and one sentence', async (args, sentence) => {
+    const { code, stderr } = await muster(['serve', '--listen', '127.0.0.1:0', ...args]);
+    expect(code).toBe(104);
+    expect(stderr).toContain(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
   it('ends with 104 where it cannot listen', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import { deliveryEntry } from '../../src/metrics/delivery.ts';
+import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
@@ -47,7 +47,19 @@ describe('enrolment', () => {
   it('submits the very result it wanted to submit before it was registered', () => {
     const serve = friendly(30);
     const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve });
-    expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 1_700_000_000_000 } } });
+    expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 0 } } });
+  });
+
+  it.each([
+    ['of 100,000 characters', 'x'.repeat(100_000)],
+    ['of characters that need escapes', '\u2028<\u0000"é'.repeat(1000)],
+  ])('sends a password %s whole', (_title, password) => {
+    const { requests } = runVirtually({
+      agents: 1,
+      phases: [phase([registerAll(1, 1)], 1000)],
+      serve: ({ body }) => ({ afterMs: 1, ending: answer(201, { agentuuid: body.agentuuid, password }) }),
+    });
+    expect(requests[1]?.body.password).toBe(password);
   });
 
   it('does not use a password before it is stored', () => {
@@ -84,7 +96,7 @@ describe('a cadence', () => {
     });
     const run = runVirtually({
       agents: 1,
-      phases: [phase([{ operation: 'submit_checkdata', model: every(1000) }], 5000)],
+      phases: [phase([{ operation: 'checkdata', model: every(1000) }], 5000)],
       serve,
     });
     expect(of(run.requests, 0)).toEqual(new Array(5).fill('register_agent'));
@@ -92,7 +104,7 @@ describe('a cadence', () => {
   });
 
   it('is taken up by the next phase where the one before left it', () => {
-    const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+    const load: Load = { operation: 'checkdata', model: every(1000) };
     const phases = [phase([load], 2500, 'a', 0), phase([load], 2500, 'b', 2500)];
     const run = runVirtually({
       agents: 5,
@@ -111,7 +123,7 @@ describe('a cadence', () => {
 });
 
 describe('an occupied agent', () => {
-  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+  const load: Load = { operation: 'checkdata', model: every(1000) };
   const restored = {
     agents: 1,
     prepare: (engine: { restore(agent: number, password: string): void }) => engine.restore(0, 'p'),
@@ -125,21 +137,14 @@ describe('an occupied agent', () => {
     });
     expect(run.requests.map(({ atMs }) => atMs)).toEqual([500, 2000]);
     expect(run.mostPerAgent).toBe(1);
-    const series = seriesOf(run, 'submit_checkdata')[0];
+    const series = seriesOf(run, 'checkdata')[0];
     expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
-  });
-
-  it('lets one arrival of a kind wait and drops further ones', () => {
-    const run = runVirtually({ ...restored, phases: [phase([load], 6000)], serve: () => undefined, timeoutMs: 4000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]).toMatchObject({
-      planned: 6,
-      dropped: { agent_busy: 3, run_ended: 1 },
-    });
   });
 
   it('gives up at its deadline, within a sweep', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.sentBytes).toBeGreaterThan(100);
     expect(run.endedMs).toBeGreaterThanOrEqual(2500);
     expect(run.endedMs).toBeLessThanOrEqual(2600);
   });
@@ -150,7 +155,7 @@ describe('an occupied agent', () => {
         ? ({ ...friendly()(request), afterMs: 1500 } as ReturnType<Serve>)
         : undefined;
     const run = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1600)], serve, timeoutMs: 2000 });
-    expect(seriesOf(run, 'submit_checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
+    expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
     expect(run.endedMs).toBeLessThanOrEqual(2100);
   });
 });
@@ -159,7 +164,7 @@ describe('a closed load', () => {
   it('keeps exactly its number of operations under way', () => {
     const run = runVirtually({
       agents: 50,
-      phases: [phase([{ operation: 'submit_checkdata', model: closed(8) }], 1000)],
+      phases: [phase([{ operation: 'checkdata', model: closed(8) }], 1000)],
       serve: friendly(10),
       prepare: (engine) => {
         for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
@@ -167,6 +172,34 @@ describe('a closed load', () => {
     });
     expect(run.mostAtOnce).toBe(8);
     expect(run.requests).toHaveLength(8 * 100);
+  });
+
+  it('counts slots that the phase before left under way as taken', () => {
+    const load: Load = { operation: 'checkdata', model: closed(4) };
+    const run = runVirtually({
+      agents: 50,
+      phases: [phase([load], 1000, 'a', 0), phase([load], 1000, 'b', 1000)],
+      serve: friendly(300),
+      prepare: (engine) => {
+        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+      },
+    });
+    expect(run.mostAtOnce).toBe(4);
+    expect(run.requests).toHaveLength(4 * 7);
+  });
+
+  it('has fewer slots after a border: what is beyond them may end', () => {
+    const load = (slots: number): Load => ({ operation: 'checkdata', model: closed(slots) });
+    const run = runVirtually({
+      agents: 50,
+      phases: [phase([load(8)], 1000, 'a', 0), phase([load(2)], 900, 'b', 1000)],
+      serve: friendly(300),
+      prepare: (engine) => {
+        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+      },
+    });
+    expect(run.mostAtOnce).toBe(8);
+    expect(run.requests.filter(({ atMs }) => atMs > 1000)).toHaveLength(2 * 3);
   });
 
   it('registers every agent once', () => {
@@ -199,7 +232,7 @@ const models: fc.Arbitrary<LoadModel> = fc.oneof(
 );
 const openLoads: fc.Arbitrary<Load[]> = fc.uniqueArray(
   fc.record({
-    operation: fc.constantFrom('authorize', 'submit_checkdata', 'submit_package_info'),
+    operation: fc.constantFrom('authorize', 'checkdata', 'packages'),
     model: models,
   }) as fc.Arbitrary<Load>,
   { selector: ({ operation }) => operation, minLength: 1, maxLength: 3 },
@@ -218,7 +251,7 @@ function moody(seed: number): Serve {
   };
 }
 
-describe('the books', () => {
+describe('the counts', () => {
   it('balance for any load and any server: planned = started + dropped, started = ended', () => {
     fc.assert(
       fc.property(openLoads, fc.integer({ min: 1, max: 40 }), fc.nat(1000), (loads, agents, seed) => {
@@ -254,15 +287,15 @@ describe('the books', () => {
   });
 });
 
-/** What an engine's book says of one agent's operation. */
+/** What an engine's delivery counts says of one agent's operation. */
 function entryOf({ engine }: ReturnType<typeof runVirtually>, agent: number, operation: Operation): number[] {
-  const { sent, acknowledged, refused } = engine.deliveryBook();
+  const { sent, acknowledged, refused } = engine.deliveryCounts();
   const entry = deliveryEntry(agent, operation);
   return [sent[entry] ?? 0, acknowledged[entry] ?? 0, refused[entry] ?? 0];
 }
 
-describe('the delivery book', () => {
-  const load: Load = { operation: 'submit_checkdata', model: every(1000) };
+describe('the delivery counts', () => {
+  const load: Load = { operation: 'checkdata', model: every(1000) };
   const bookOfPush = (serve: Serve, part: { timeoutMs?: number } = {}) =>
     entryOf(
       runVirtually({
@@ -275,7 +308,7 @@ describe('the delivery book', () => {
         },
       }),
       0,
-      'submit_checkdata',
+      'checkdata',
     );
 
   it.each<[string, Serve, readonly number[]]>([
@@ -298,7 +331,7 @@ describe('the delivery book', () => {
       serve: ({ body }) => ({ afterMs: 1, ending: answer(201, { agentuuid: body.agentuuid, password: '' }) }),
     });
     expect(entryOf(run, 0, 'register')).toEqual([3, 3, 0]);
-    expect(entryOf(run, 0, 'submit_checkdata')).toEqual([0, 0, 0]);
+    expect(entryOf(run, 0, 'checkdata')).toEqual([0, 0, 0]);
   });
 
   it('has every request that reached the server, whatever came of it, and the outcomes of all answers', () => {
@@ -306,7 +339,7 @@ describe('the delivery book', () => {
       fc.property(openLoads, fc.integer({ min: 1, max: 20 }), fc.nat(1000), (loads, agents, seed) => {
         const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2000, 'main', 500)];
         const { engine, requests, series } = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
-        const { sent, acknowledged, refused } = engine.deliveryBook();
+        const { sent, acknowledged, refused } = engine.deliveryCounts();
         const outcomes = series.flatMap((part) => Object.entries(part.outcomes));
         const counted = (matches: (outcome: string) => boolean) =>
           outcomes.reduce((sum, [outcome, count]) => (matches(outcome) ? sum + (count ?? 0) : sum), 0);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timesUnderFreeze } from '../../src/metrics/calibration.ts';
-import type { ClockName } from '../../src/metrics/clocks.ts';
-import { createHistogram, decode, record } from '../../src/metrics/histogram.ts';
-import { latencyOf } from '../../src/metrics/latency.ts';
+import { timesUnderFreeze } from '../../src/calibration/truth.ts';
+import type { ClockName } from '../../src/metrics/recording/clocks.ts';
+import { createHistogram, decode, record } from '../../src/metrics/recording/histogram.ts';
+import { latencyOf } from '../../src/metrics/results/latency.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';
 
 const freezes = fc.record({
-  intervalMs: fc.integer({ min: 1, max: 40 }),
+  intervalMs: fc.integer({ min: 1, max: 150 }),
   agents: fc.integer({ min: 1, max: 30 }),
   calmBefore: fc.integer({ min: 0, max: 20 }),
   frozen: fc.integer({ min: 1, max: 100 }),
@@ -37,7 +37,7 @@ function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze
       phase(
         [
           {
-            operation: 'submit_checkdata',
+            operation: 'checkdata',
             model: { kind: 'rate', ratePerSecond: load.ratePerSecond, limit: undefined },
           },
         ],
@@ -53,7 +53,7 @@ function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze
 }
 
 function latenciesOf(run: ReturnType<typeof runFrozen>['run'], clock: ClockName) {
-  const encoded = run.series.find(({ operation }) => operation === 'submit_checkdata')?.histograms[clock];
+  const encoded = run.series.find(({ operation }) => operation === 'checkdata')?.histograms[clock];
   return encoded === undefined ? undefined : latencyOf(decode(encoded));
 }
 

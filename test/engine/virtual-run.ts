@@ -1,11 +1,15 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { Shard } from '../../src/fleet/shard.ts';
+import type { Shard } from '../../src/load/shard.ts';
 import type { Load, Phase } from '../../src/load/timeline.ts';
+import type { NextOutage, Outage } from '../../src/machine/outages.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
-import type { SeriesFrame } from '../../src/metrics/frame.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
+import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
+
+/** Unix time of a virtual run's start, in milliseconds. */
+const RUN_EPOCH_MS = 1_700_000_000_000;
 
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
@@ -21,6 +25,8 @@ export type Serve = (request: SeenRequest) => { afterMs: number; ending: Ending 
 
 export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
+  /** Connections that agents closed although nothing was under way on them. */
+  readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
   /** Highest number of requests that were open at once. */
@@ -49,11 +55,19 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
   return { name, startMs, durationMs, excluded: false, loads };
 }
 
-export const payloads: PayloadWriter = {
-  maxCheckdataBytes: 64,
+/** Documents that say what they were asked to be, instants in milliseconds since the run's start. */
+const payloads: PayloadWriter = {
+  maxCheckdataBytes: 128,
   maxPackagesBytes: 64,
-  writeCheckdata: (out, offset, agent, instantMs) => offset + out.write(`{"agent":${agent},"at":${instantMs}}`, offset),
-  writePackages: (out, offset) => offset + out.write('{"Pending":false}', offset),
+  writeCheckdata: (out, offset, agent, instantMs, collectionMs) => {
+    const collected = collectionMs === undefined ? 'own' : collectionMs - RUN_EPOCH_MS;
+    const collection = Number.isFinite(collected) || collected === 'own' ? collected : 'none';
+    return offset + out.write(JSON.stringify({ agent, at: instantMs - RUN_EPOCH_MS, collection }), offset);
+  },
+  writePackages: (out, offset, _agent, collectionMs) =>
+    offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
+  nextOutage: () => undefined,
+  checkRunMs: () => 4000,
 };
 
 export type VirtualSettings = {
@@ -65,7 +79,19 @@ export type VirtualSettings = {
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
   readonly prepare?: (engine: Engine) => void;
+  /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
+  readonly outages?: Readonly<Record<number, Outage>>;
 };
+
+/** As a machine tells of outages. */
+function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
+  return (agent, fromMs, untilMs) => {
+    const outage = outages?.[agent];
+    if (outage === undefined) return undefined;
+    const [downMs, agentStartMs] = [outage.downMs + RUN_EPOCH_MS, outage.agentStartMs + RUN_EPOCH_MS];
+    return agentStartMs > fromMs && downMs < untilMs ? { downMs, agentStartMs } : undefined;
+  };
+}
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
@@ -83,9 +109,9 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => 1_700_000_000_000,
+      epochMs: () => RUN_EPOCH_MS,
       openTransport: wire.open,
-      payloads,
+      payloads: { ...payloads, nextOutage: nextOutageOf(settings.outages) },
       recorder,
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
@@ -117,6 +143,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     inFlight: 0,
     loopUtilisation: 0,
     cpuMs: 0,
+    gcMs: 0,
+    stalls: [],
   });
   return { ...wire.seen(), series: frame.series, engine, endedMs: nowMs };
 }
@@ -126,8 +154,9 @@ type Time = { now: () => number; later: (afterMs: number, act: () => void) => vo
 function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
+  const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
   const open = new Map<number, number>();
-  const scratch = Buffer.alloc(4096);
+  const sentBytes = new Map<number, number>();
   let exchanges = 0;
   let mostAtOnce = 0;
   let mostPerAgent = 0;
@@ -139,7 +168,9 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostPerAgent = Math.max(mostPerAgent, 1);
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
+      const scratch = Buffer.alloc(sink.bodyRoom(agent));
       const end = sink.writeBody(agent, scratch, 0);
+      sentBytes.set(agent, end);
       const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;
       const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body };
       requests.push(request);
@@ -151,10 +182,14 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
         sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
       });
     },
-    abort: (agent) => open.delete(agent),
+    abort: (agent) => {
+      open.delete(agent);
+      return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
+    },
+    disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, mostAtOnce, mostPerAgent }) };
+  return { open: openTransport, seen: () => ({ requests, disconnected, mostAtOnce, mostPerAgent }) };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash32, integerBetween, randomStream, spread, uniform } from '../../src/kernel/random.ts';
+import { hash32, integerBetween, randomStream, shuffled, spread, uniform } from '../../src/kernel/random.ts';
 
 describe('random values', () => {
   it('depend on nothing but their coordinates', () => {
@@ -55,5 +55,24 @@ describe('the spread sequence', () => {
         expect(Math.max(...gaps) * count).toBeLessThan(3 * stride + 3);
       }),
     );
+  });
+});
+
+describe('a shuffle', () => {
+  it('gives each number a place of its own', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 3000 }), (seed, count) => {
+        const place = shuffled(seed, 'profile', count);
+        const places = Array.from({ length: count }, (_, n) => place(n)).sort((a, b) => a - b);
+        expect(places).toEqual(Array.from({ length: count }, (_, n) => n));
+      }),
+    );
+  });
+
+  it('keeps no order, and another seed gives another', () => {
+    const first = Array.from({ length: 100 }, (_, n) => shuffled(1, 'profile', 100)(n));
+    const other = Array.from({ length: 100 }, (_, n) => shuffled(2, 'profile', 100)(n));
+    expect(first.filter((place, n) => place === n).length).toBeLessThan(10);
+    expect(first.filter((place, n) => place === other[n]).length).toBeLessThan(10);
   });
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profileOf } from '../../src/machine/hosts.ts';
+import { profileCounts, profileOf } from '../../src/machine/hosts.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
 import { checkdata, type Parsed } from './any-machine.ts';
 
@@ -13,10 +14,27 @@ describe('the hosts of a fleet', () => {
   });
 
   it('keep their profiles when the fleet grows', () => {
-    const fleet = { seed: 5, profiles: { a: 1, b: 1 } };
-    expect([4, 2, 9].map((agent) => profileOf(fleet, agent))).toEqual(
-      [4, 2, 9].map((agent) => profileOf(fleet, agent)),
+    const profiles = { a: 1, b: 1 };
+    const among = (agents: number) => [4, 2, 9].map((agent) => profileOf({ seed: 5, profiles, agents }, agent));
+    expect(among(1000)).toEqual(among(10));
+  });
+
+  it('have exactly the numbers of agents that weights are if they sum to the fleet', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.array(fc.nat(300), { minLength: 1, maxLength: 5 }), (seed, weights) => {
+        const profiles = Object.fromEntries(weights.map((weight, n) => [`p${n}`, weight]));
+        const agents = weights.reduce((sum, weight) => sum + weight, 0);
+        fc.pre(agents > 0);
+        expect(profileCounts({ seed, profiles, agents })).toEqual(profiles);
+      }),
     );
+  });
+
+  it('are mixed throughout the fleet, whatever the weights', () => {
+    const fleet = { seed: 5, profiles: { a: 300, b: 100 }, agents: 400 };
+    const firstHalf = Array.from({ length: 200 }, (_, agent) => profileOf(fleet, agent));
+    expect(firstHalf.filter((name) => name === 'b').length).toBeGreaterThan(30);
+    expect(firstHalf.filter((name) => name === 'b').length).toBeLessThan(70);
   });
 
   it('differ in cores, memory, disks, packages and roles', () => {

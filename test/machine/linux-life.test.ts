@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DOWN, serviceState } from '../../src/machine/evolution/failures.ts';
-import { concern, hostKeys, isUp, keyOf } from '../../src/machine/evolution/moment.ts';
+import { DOWN, serviceState } from '../../src/machine/time/failures.ts';
+import { hostKeys, isUp, keyOf, streamLabel } from '../../src/machine/time/moment.ts';
 import { checkdata, checkdataText, type Parsed } from './any-machine.ts';
 
 const PROFILES = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch'];
@@ -51,7 +51,7 @@ describe.each(PROFILES)('a small host of %s', (profile) => {
 
 /** Where the nginx of a host is down, as far as that can be told without its document. */
 function nginxDown(agent: number): number | undefined {
-  const key = keyOf(hostKeys(SEED)(agent), concern('service.nginx.service'));
+  const key = keyOf(hostKeys(SEED)(agent), streamLabel('service.nginx.service'));
   for (let checkMs = START; checkMs < START + 30 * DAY; checkMs += 5 * MINUTE) {
     if (serviceState(key, { checkMs, bootMs: START - 5 * DAY }) === DOWN) return checkMs;
   }

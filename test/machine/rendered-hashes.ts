@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compilePayloads, type MachineFleet } from '../../src/machine/payloads.ts';
+import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import { compilePayloads } from '../../src/machine/payloads.ts';
 
 export type RenderTask = {
   readonly fleet: MachineFleet;

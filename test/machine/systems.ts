@@ -60,12 +60,19 @@ function expectPosixDisk(before: Parsed, after: Parsed, unitBytes: number): void
   expect(after.LoadPercent).toBe(Math.min(100, (delta('IoTime') / (1000 * INTERVAL_SECONDS)) * 100));
 }
 
-const WINDOWS_COUNTERS = `AvgDiskSecPerRead AvgDiskSecPerRead_Base AvgDiskSecPerWrite AvgDiskSecPerWrite_Base
+/** Told in 32 bits, so that they begin again at 0. */
+const WRAPPING_COUNTERS = ['AvgDiskSecPerRead', 'AvgDiskSecPerWrite'];
+const WINDOWS_COUNTERS = `AvgDiskSecPerRead_Base AvgDiskSecPerWrite_Base
   PercentDiskTime DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec DiskWriteBytesPerSec AvgDiskBytesPerRead
   AvgDiskBytesPerRead_Base AvgDiskBytesPerWrite AvgDiskBytesPerWrite_Base`.split(/\s+/);
 
 function expectWindowsDisk(before: Parsed, after: Parsed): void {
   for (const key of WINDOWS_COUNTERS) expect(after[key]).toBeGreaterThanOrEqual(before[key]);
+  for (const key of WRAPPING_COUNTERS) {
+    expect(after[key]).toBeLessThan(2 ** 32);
+    const wrapped = after[key] < before[key];
+    if (wrapped) expect(before[key] - after[key]).toBeGreaterThan(2 ** 31);
+  }
   const delta = (key: string) => after[key] - before[key];
   const ticks = INTERVAL_SECONDS * after.Frequency_PerfTime;
   expect(after.ReadIopsPerSecond).toBe(Math.floor(delta('DiskReadsPerSec') / INTERVAL_SECONDS));

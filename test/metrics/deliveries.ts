@@ -1,5 +1,5 @@
-import { type DeliveryBook, reconcileDelivery, type WitnessAccount } from '../../src/metrics/delivery.ts';
-import type { WitnessedDelivery } from '../../src/metrics/delivery-schema.ts';
+import { type DeliveryCounts, type ReceivedAccount, reconcileDelivery } from '../../src/metrics/delivery/reconcile.ts';
+import type { ObservedDelivery } from '../../src/metrics/delivery/schema.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 
 /** What became of one agent's requests of one operation; what is left out is nought. */
@@ -13,26 +13,26 @@ export type Dealings = {
 
 export const IN_ORDER = { repeated: 0, backward: 0, stale: 0, ahead: 0, undated: 0 };
 
-export const NOTHING_STRANGE: WitnessAccount['testimony'] = {
-  operations: { register: IN_ORDER, authorize: IN_ORDER, submit_checkdata: IN_ORDER, submit_package_info: IN_ORDER },
+export const NOTHING_STRANGE: ReceivedAccount['observations'] = {
+  operations: { register: IN_ORDER, authorize: IN_ORDER, checkdata: IN_ORDER, packages: IN_ORDER },
   unattributed: 0,
 };
 
 /** The delivery of a fleet of one agent. */
-export function deliveryOf(dealings: Partial<Record<Operation, Dealings>>): WitnessedDelivery {
+export function deliveryOf(dealings: Partial<Record<Operation, Dealings>>): ObservedDelivery {
   const column = (figure: keyof Dealings) => Uint32Array.from(OPERATIONS, (name) => dealings[name]?.[figure] ?? 0);
-  const book: DeliveryBook = {
+  const counts: DeliveryCounts = {
     sent: column('sent'),
     acknowledged: column('acknowledged'),
     refused: column('refused'),
   };
   const operations = Object.fromEntries(
     OPERATIONS.map((name) => [name, { ...IN_ORDER, backward: dealings[name]?.backward ?? 0 }]),
-  ) as WitnessAccount['testimony']['operations'];
-  const delivery = reconcileDelivery([{ ...book, uuidOf: () => 'a' }], {
-    ledger: { uuids: ['a'], received: column('received') },
-    testimony: { operations, unattributed: 0 },
+  ) as ReceivedAccount['observations']['operations'];
+  const delivery = reconcileDelivery([{ ...counts, uuidOf: () => 'a' }], {
+    arrivals: { uuids: ['a'], received: column('received') },
+    observations: { operations, unattributed: 0 },
   });
-  if (!delivery.witnessed) throw new Error('what was witnessed is told');
+  if (!delivery.observed) throw new Error('what was observed is told');
   return delivery;
 }

@@ -1,18 +1,18 @@
-import type { Frame } from '../../src/metrics/frame.ts';
-import { latencyOf } from '../../src/metrics/latency.ts';
-import { createLedger, type LedgerReading } from '../../src/metrics/ledger.ts';
-import type { Recording } from '../../src/metrics/measurement.ts';
-import type { Outcome } from '../../src/metrics/outcomes.ts';
-import type { PhaseSpan } from '../../src/metrics/phases.ts';
-import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recorder.ts';
-import type { RunFacts } from '../../src/metrics/summary.ts';
+import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
+import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
+import type { Frame } from '../../src/metrics/recording/frame.ts';
+import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
+import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
+import { latencyOf } from '../../src/metrics/results/latency.ts';
+import type { RunFacts } from '../../src/metrics/results/summary.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
 
 /** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
   phase('enrol', { startMs: 0, durationMs: 2000, operation: 'register' }),
-  { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'submit_checkdata' }), excluded: true },
-  phase('steady', { startMs: 3000, durationMs: 4000, operation: 'submit_checkdata' }),
+  { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'checkdata' }), excluded: true },
+  phase('steady', { startMs: 3000, durationMs: 4000, operation: 'checkdata' }),
 ];
 
 export function phase(
@@ -25,7 +25,7 @@ export function phase(
 
 export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
   const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
-  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, ...part };
+  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [], ...part };
 }
 
 export type Call = {
@@ -38,7 +38,7 @@ export type Call = {
 
 /** One operation from plan to end, with 100 bytes sent and 10 received. */
 export function perform(recorder: Recorder, call: Call): void {
-  const { phase = 'steady', operation = 'submit_checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5 } = call;
+  const { phase = 'steady', operation = 'checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5 } = call;
   const series = recorder.series(phase, operation);
   series.planned();
   series.started(lagMs);
@@ -53,24 +53,26 @@ export function frameOf(second: number, calls: readonly Call[]): Frame {
 }
 
 export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan[] = PHASES): Recording {
-  const ledger = createLedger(phases, [...new Set(frames.map((frame) => frame.shard))]);
-  for (const frame of frames) ledger.add(frame);
+  const totals = createRunTotals(phases, [...new Set(frames.map((frame) => frame.shard))]);
+  for (const frame of frames) totals.add(frame);
   const end = phases.at(-1);
-  return { phases, elapsedMs: (end?.startMs ?? 0) + (end?.durationMs ?? 0), ledger: ledger.read() };
+  return { phases, elapsedMs: (end?.startMs ?? 0) + (end?.durationMs ?? 0), run: totals.read() };
 }
 
 /** A reading's content with histograms as figures, so that two can be compared. */
-export function digest(reading: LedgerReading): unknown {
-  const { schedulingDelay, series, agents, inFlight } = reading;
+export function digest(reading: TotalsReading): unknown {
+  const { series, workers, agents, inFlight } = reading;
   const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({
     key: `${operation} ${phase}`,
     ...counts,
     response: latencyOf(histograms.response),
     service: latencyOf(histograms.service),
     lag: latencyOf(histograms.lag),
+    delay: latencyOf(histograms.delay),
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
-  return { rows, schedulingDelay: latencyOf(schedulingDelay), agents, inFlight };
+  const busy = workers.reduce((sum, { gcMs, stalls }) => sum + gcMs + stalls.length, 0);
+  return { rows, busy, agents, inFlight };
 }
 
 export const FACTS: RunFacts = {
@@ -80,8 +82,10 @@ export const FACTS: RunFacts = {
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
-  delivery: { witnessed: false, reason: 'the target is not the embedded server' },
-  incidents: [],
+  delivery: { observed: false, reason: 'the target is not the embedded server' },
+  reasons: [],
+  machine: undefined,
+  connected: true,
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },
   scenario: { name: 'steady', fleet: { agents: 10 } },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recentActivity } from '../../src/metrics/activity.ts';
-import { createLedger } from '../../src/metrics/ledger.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
+import { recentActivity } from '../../src/metrics/merging/recent-activity.ts';
+import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { progressLine } from '../../src/report/progress-line.ts';
 import { PHASES, perform, stateAt } from '../metrics/recordings.ts';
 
@@ -9,13 +9,13 @@ const agents = { unregistered: 0, waiting: 2, refused: 0, registered: 0, authori
 
 /** Two seconds: 300 pushes, three of them failed. */
 function activity() {
-  const ledger = createLedger(PHASES, [0]);
+  const totals = createRunTotals(PHASES, [0]);
   const recorder = createRecorder();
   for (const second of [4, 5]) {
     for (let i = 0; i < 150; i++) perform(recorder, { serviceMs: 7.8, outcome: i * second < 5 ? 'timeout' : 'ok' });
-    ledger.add(recorder.takeFrame(stateAt(second, { agents, inFlight: second })));
+    totals.add(recorder.takeFrame(stateAt(second, { agents, inFlight: second })));
   }
-  return recentActivity(ledger.takeTimeline());
+  return recentActivity(totals.takeTimeline().slice(-2));
 }
 
 describe('the progress line', () => {
@@ -25,6 +25,26 @@ describe('the progress line', () => {
     );
   });
 
+  it('says how far a load falls short of its plan, and what is dropped', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'checkdata');
+    for (let i = 0; i < 100; i++) {
+      if (i < 60) perform(recorder, {});
+      else {
+        series.planned();
+        series.dropped('agent_busy');
+      }
+    }
+    totals.add(recorder.takeFrame(stateAt(0, { agents })));
+    const line = progressLine(
+      { elapsedMs: 1000, totalMs: 2000, phase: 'steady', activity: recentActivity(totals.takeTimeline()) },
+      120,
+    );
+    expect(line).toContain('  60.0/s of 100/s  ');
+    expect(line).toContain('  dropped 40.0/s  ');
+  });
+
   it('says little before the first second is over and after the last', () => {
     const idle = { totalMs: 90_000, phase: undefined, activity: recentActivity([]) };
     expect(progressLine({ ...idle, elapsedMs: 0 }, 100)).toBe('0s/1m30s  starting');
@@ -32,9 +52,9 @@ describe('the progress line', () => {
   });
 
   it('has dashes where nothing has finished', () => {
-    const ledger = createLedger(PHASES, [0]);
-    ledger.add(createRecorder().takeFrame(stateAt(0, { agents: { ...agents, waiting: 0, authorized: 0 } })));
-    const nothing = recentActivity(ledger.takeTimeline());
+    const totals = createRunTotals(PHASES, [0]);
+    totals.add(createRecorder().takeFrame(stateAt(0, { agents: { ...agents, waiting: 0, authorized: 0 } })));
+    const nothing = recentActivity(totals.takeTimeline());
     expect(progressLine({ elapsedMs: 1000, totalMs: 2000, phase: 'enrol', activity: nothing }, 100)).toBe(
       '1s/2s  enrol  0.0/s  p99 -  errors -  in flight 0',
     );

@@ -1,7 +1,8 @@
-import { createRecorder } from '../../src/metrics/recorder.ts';
-import { summarise } from '../../src/metrics/summary.ts';
-import type { Reason, Summary } from '../../src/metrics/summary-schema.ts';
-import type { OperationThreshold, Threshold } from '../../src/metrics/thresholds.ts';
+import type { Reason } from '../../src/metrics/judging/judgement.ts';
+import type { OperationThreshold, Threshold } from '../../src/metrics/judging/thresholds.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { summarise } from '../../src/metrics/results/summary.ts';
+import type { Summary } from '../../src/metrics/results/summary-schema.ts';
 import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 
@@ -10,7 +11,7 @@ const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 0, authori
 function threshold(
   part: Pick<OperationThreshold, 'text' | 'statistic' | 'comparator' | 'bound'> & Partial<OperationThreshold>,
 ): OperationThreshold {
-  return { kind: 'operation', operation: 'submit_checkdata', phase: undefined, ...part };
+  return { kind: 'operation', operation: 'checkdata', phase: undefined, ...part };
 }
 
 const P99: OperationThreshold = threshold({
@@ -35,12 +36,12 @@ export function goodSummary(): Summary {
   for (let i = 0; i < 1000; i++) {
     perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 200 });
     for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
-    recorder.schedulingDelay(0.2 + i / 1000);
+    recorder.series('steady', 'checkdata').pickedUp(0.2 + i / 1000);
   }
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
   const delivery = deliveryOf({
     register: { sent: 1000, acknowledged: 1000, received: 1000 },
-    submit_checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
+    checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
   });
   return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, LOST] });
 }
@@ -53,17 +54,17 @@ export function badSummary(): Summary {
     const outcome = outcomes[i % outcomes.length] ?? 'ok';
     perform(recorder, { outcome, serviceMs: outcome === 'timeout' ? 29_000 : 180 + (i % 400), lagMs: (i % 90) * 2 });
   }
-  const series = recorder.series('steady', 'submit_checkdata');
+  const series = recorder.series('steady', 'checkdata');
   for (let i = 0; i < 1500; i++) {
     series.planned();
     series.dropped(i % 3 === 0 ? 'run_ended' : 'agent_busy');
   }
-  recorder.schedulingDelay(3);
+  series.pickedUp(3);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
   const delivery = deliveryOf({
-    submit_checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
-    submit_package_info: { sent: 1, received: 2 },
+    checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
+    packages: { sent: 1, received: 2 },
   });
   return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, absent, LOST] });
 }
@@ -76,15 +77,15 @@ export function invalidSummary(): Summary {
   ];
   for (let i = 0; i < 40_000; i++) {
     perform(recorder, { phase: 'as-fast-as-possible', operation: 'authorize', serviceMs: 0.2 + i / 100_000 });
-    recorder.schedulingDelay(i / 100);
+    recorder.series('as-fast-as-possible', 'authorize').pickedUp(i / 100);
   }
   recorder.series('as-fast-as-possible', 'authorize').planned();
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.991 }));
-  const incidents: Reason[] = [
+  const reasons: Reason[] = [
     { kind: 'incomplete', text: 'worker 1 ended before the run did (out of memory), and with it 500 of 1,000 agents' },
   ];
-  const delivery = { witnessed: false, reason: 'a worker was lost, and with it what its agents sent' } as const;
-  return summarise(recordingOf([frame], phases), { ...FACTS, incidents, delivery, thresholds: [LOST] });
+  const delivery = { observed: false, reason: 'a worker was lost, and with it what its agents sent' } as const;
+  return summarise(recordingOf([frame], phases), { ...FACTS, reasons, delivery, thresholds: [LOST] });
 }
 
 /** A run without a server. */
@@ -94,5 +95,5 @@ export function unreachableSummary(): Summary {
     perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
-  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), FACTS);
+  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
 }

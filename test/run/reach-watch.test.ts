@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../src/metrics/ledger.ts';
-import type { Recording } from '../../src/metrics/measurement.ts';
-import type { Outcome } from '../../src/metrics/outcomes.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
+import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
+import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createReachWatch } from '../../src/run/reach-watch.ts';
 
 const PHASES = [{ name: 'all', startMs: 0, durationMs: 60_000, excluded: false, loads: [] }];
@@ -15,10 +15,12 @@ function recordingWith(outcomes: readonly Outcome[]): () => Recording {
     series.started(0);
     series.finished(outcome, { responseMs: 1, serviceMs: 1, sentBytes: 0, receivedBytes: 0 });
   }
-  const ledger = createLedger(PHASES, [0]);
+  const totals = createRunTotals(PHASES, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
-  ledger.add(recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0 }));
-  return () => ({ phases: PHASES, elapsedMs: 5000, ledger: ledger.read() });
+  totals.add(
+    recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }),
+  );
+  return () => ({ phases: PHASES, elapsedMs: 5000, run: totals.read() });
 }
 
 async function watchAfter(connected: boolean) {

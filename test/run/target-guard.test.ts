@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TargetNotAllowedError } from '../../src/kernel/errors.ts';
-import { assertTargetAllowed } from '../../src/run/target-guard.ts';
+import { assertAddressesAllowed, assertTargetAllowed } from '../../src/run/target-guard.ts';
 import type { Target } from '../../src/scenario/scenario.ts';
 
 const target = (url: string, allow: string[] = []): Target => ({
@@ -47,5 +47,19 @@ describe('the target guard', () => {
     expect(() => assertTargetAllowed(target('https://sub.mon.example', ['mon.example']))).toThrow(
       TargetNotAllowedError,
     );
+  });
+
+  it('refuses a name that only looks like this machine, once its addresses are known', () => {
+    const evil = target('http://evil.localhost:80');
+    expect(() => assertTargetAllowed(evil)).not.toThrow();
+    for (const addresses of [['10.0.0.1'], ['127.0.0.1', '10.0.0.1'], ['::2']]) {
+      expect(() => assertAddressesAllowed(evil, addresses)).toThrow(
+        /resolves to .*, which is not this machine.*--allow/,
+      );
+    }
+    for (const addresses of [['127.0.0.1', '::1'], ['127.3.2.1'], []]) {
+      expect(() => assertAddressesAllowed(evil, addresses)).not.toThrow();
+    }
+    expect(() => assertAddressesAllowed(target('http://mon.example', ['mon.example']), ['10.0.0.1'])).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
-import type { Fault } from '../../src/scenario/fault.ts';
-import { parseScenario, type ScenarioContext } from '../../src/scenario/parse-scenario.ts';
+import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/parse.ts';
+import type { Problem } from '../../src/scenario/reading/problem.ts';
+import { settingOfExpression } from '../../src/scenario/reading/setting.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { settingOfExpression } from '../../src/scenario/setting.ts';
 
 export const FILE = '/work/scenarios/sample.yaml';
 
@@ -15,14 +15,14 @@ export const SMALLEST = withPhases('  - { name: steady, duration: 10s, checkdata
 /** Reads a text that must be a scenario; `sets` are values of `--set`. */
 export function scenarioOf(text: string, sets: readonly string[] = [], environment = {}): Scenario {
   const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment));
-  if (parsed.kind === 'faults') throw new Error(JSON.stringify(parsed.faults, null, 1));
+  if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems, null, 1));
   return parsed.scenario;
 }
 
 /** Reads a text that must be faulty. */
-export function faultsOf(text: string, sets: readonly string[] = [], environment = {}): readonly Fault[] {
+export function problemsOf(text: string, sets: readonly string[] = [], environment = {}): readonly Problem[] {
   const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment));
-  return parsed.kind === 'faults' ? parsed.faults : [];
+  return parsed.kind === 'problems' ? parsed.problems : [];
 }
 
 function contextOf(sets: readonly string[], environment: ScenarioContext['environment']): ScenarioContext {

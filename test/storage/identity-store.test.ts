@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { openIdentityStore } from '../../src/storage/identity-store.ts';
 
@@ -58,6 +59,40 @@ describe('the identity file', () => {
     expect(reader.load('t').size).toBe(1);
     reader.close();
     writer.close();
+  });
+
+  it('takes all of what it is given at once or nothing, and goes on after a failure', () => {
+    const store = openIdentityStore(join(folder, 'whole.db'));
+    const unreadable = {
+      uuid: 'uuid-2',
+      get password(): string {
+        throw new Error('no password');
+      },
+    };
+    expect(() => store.save('t', [entry(1), unreadable, entry(3)])).toThrow(UserError);
+    expect([...store.load('t')]).toEqual([]);
+    store.save('t', [entry(4)]);
+    expect([...store.load('t').keys()]).toEqual(['uuid-4']);
+    store.close();
+  });
+
+  it('waits at every commit until the disk has it: a password in use survives the loss of power', () => {
+    const connections = new Set<DatabaseSync>();
+    const prepare = DatabaseSync.prototype.prepare;
+    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, ...text) {
+      connections.add(this);
+      return prepare.apply(this, text);
+    });
+    const store = openIdentityStore(join(folder, 'synced.db'));
+    store.save('t', [entry(1)]);
+    spy.mockRestore();
+    const settings = [...connections].map((connection) => [
+      connection.prepare('PRAGMA journal_mode').get(),
+      connection.prepare('PRAGMA synchronous').get(),
+    ]);
+    const FULL = 2;
+    expect(settings).toEqual([[{ journal_mode: 'wal' }, { synchronous: FULL }]]);
+    store.close();
   });
 
   it.each([

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { type Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
-import type { Frame } from '../../src/metrics/frame.ts';
-import { createLedger, type Ledger } from '../../src/metrics/ledger.ts';
-import type { Recording } from '../../src/metrics/measurement.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
-import { responseDistributions, summarise } from '../../src/metrics/summary.ts';
+import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import { createRunTotals, type RunTotals } from '../../src/metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import type { Frame } from '../../src/metrics/recording/frame.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { responseDistributions, summarise } from '../../src/metrics/results/summary.ts';
+import { summarySchema } from '../../src/metrics/results/summary-schema.ts';
 import { openResultFolder, type ResultFolder } from '../../src/storage/result-folder.ts';
-import { readFrames, readSummary, readTimeline } from '../../src/storage/result-reader.ts';
 import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
+import { readFrames, readTimeline } from './read-results.ts';
 
 let outDir = '';
 
@@ -38,28 +40,38 @@ function framesOfRun(): Frame[] {
   return Array.from({ length: 7 }, (_, second) =>
     recorders.map((recorder, shard) => {
       const phase = second < 2 ? 'enrol' : second < 3 ? 'warm-up' : 'steady';
-      const operation = phase === 'enrol' ? ('register' as const) : ('submit_checkdata' as const);
+      const operation = phase === 'enrol' ? ('register' as const) : ('checkdata' as const);
       for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
-      recorder.schedulingDelay(shard + 0.5);
+      recorder.series(phase, operation).pickedUp(shard + 0.5);
       return recorder.takeFrame(stateAt(second, { shard, loopUtilisation: shard / 2 }));
     }),
   ).flat();
 }
 
-function ledgerOf(frames: readonly Frame[]): Ledger {
-  const ledger = createLedger(PHASES, [0, 1]);
-  for (const frame of frames) ledger.add(frame);
-  return ledger;
+function totalsOf(frames: readonly Frame[]): RunTotals {
+  const totals = createRunTotals(PHASES, [0, 1]);
+  for (const frame of frames) totals.add(frame);
+  return totals;
 }
 
 function recordRun(folder: ResultFolder): Recording {
-  const ledger = createLedger(PHASES, [0, 1]);
+  const totals = createRunTotals(PHASES, [0, 1]);
   for (const frame of framesOfRun()) {
-    ledger.add(frame);
-    folder.append(ledger.takeTimeline());
+    totals.add(frame);
+    folder.append(totals.takeTimeline());
   }
-  return { phases: PHASES, elapsedMs: 7000, ledger: ledger.read() };
+  return { phases: PHASES, elapsedMs: 7000, run: totals.read() };
+}
+
+function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
+  return {
+    ...frame,
+    get series() {
+      look();
+      return frame.series;
+    },
+  };
 }
 
 const text = (folder: ResultFolder, file: string) => readFileSync(join(folder.path, file), 'utf8');
@@ -120,15 +132,15 @@ describe('a result folder', () => {
     folder.write('report.html', '<html>');
     folder.finish(summarise(recording, FACTS), responseDistributions(recording));
     expect(readdirSync(folder.path).sort()).toEqual([
+      'checkdata.hgrm',
       'histograms.hlog',
       'register.hgrm',
       'report.html',
       'scenario.yaml',
-      'submit_checkdata.hgrm',
       'summary.json',
       'timeline.ndjson',
     ]);
-    expect(text(folder, 'submit_checkdata.hgrm')).toContain('Total count    =           48');
+    expect(text(folder, 'checkdata.hgrm')).toContain('Total count    =           48');
   });
 });
 
@@ -138,7 +150,7 @@ describe('what was recorded', () => {
     const recording = recordRun(folder);
     const summary = summarise(recording, FACTS);
     const log = text(folder, 'histograms.hlog');
-    expect(listTags(log)).toContain('submit_checkdata;steady;response');
+    expect(listTags(log)).toContain('checkdata;steady;response');
     const sums = new Map<string, Histogram>();
     const reader = new HistogramLogReader(log);
     for (let interval = reader.nextIntervalHistogram(); interval; interval = reader.nextIntervalHistogram()) {
@@ -162,7 +174,7 @@ describe('what was recorded', () => {
     const folder = open();
     recordRun(folder);
     const lines = text(folder, 'histograms.hlog').split('\n');
-    const steady = lines.filter((line) => line.startsWith('Tag=submit_checkdata;steady;response,'));
+    const steady = lines.filter((line) => line.startsWith('Tag=checkdata;steady;response,'));
     expect(steady.map((line) => line.split(',').slice(1, 3))).toEqual(
       ['3.000', '4.000', '5.000', '6.000'].map((start) => [start, '1.000']),
     );
@@ -176,9 +188,13 @@ describe('what was recorded', () => {
     expect(rows[3]).toMatchObject({
       agents: { authorized: 20 },
       series: [
-        { phase: 'steady', planned: 12, outcomes: { ok: 10, timeout: 2 }, latencyMs: { service: { p50: 12.007 } } },
+        {
+          phase: 'steady',
+          planned: 12,
+          outcomes: { ok: 10, timeout: 2 },
+          latencyMs: { service: { p50: 12.007 }, delay: { max: 1.5 } },
+        },
       ],
-      schedulingDelayMs: { max: 1.5 },
       workers: [
         { shard: 0, loopUtilisation: 0, cpuMs: 200 },
         { shard: 1, loopUtilisation: 0.5, cpuMs: 200 },
@@ -189,9 +205,9 @@ describe('what was recorded', () => {
   it('adds up to the same results when read back', () => {
     const folder = open();
     const recording = recordRun(folder);
-    const restored = ledgerOf(readFrames(folder.path)).read();
-    expect(digest(restored)).toEqual(digest(recording.ledger));
-    expect(summarise({ ...recording, ledger: restored }, FACTS)).toEqual(summarise(recording, FACTS));
+    const restored = totalsOf(readFrames(folder.path)).read();
+    expect(digest(restored)).toEqual(digest(recording.run));
+    expect(summarise({ ...recording, run: restored }, FACTS)).toEqual(summarise(recording, FACTS));
   });
 
   it('survives a kill in the middle of a line up to the second before', () => {
@@ -201,30 +217,48 @@ describe('what was recorded', () => {
       truncateSync(join(folder.path, file), Buffer.byteLength(text(folder, file)) - 40);
     }
     const kept = framesOfRun().filter((frame) => frame.second < 6);
-    const restored = ledgerOf(readFrames(folder.path));
-    expect(digest(restored.read())).toEqual(digest(ledgerOf(kept).read()));
+    const restored = totalsOf(readFrames(folder.path));
+    expect(digest(restored.read())).toEqual(digest(totalsOf(kept).read()));
   });
 
   it('counts once when a second was written in two parts', () => {
     const parts = framesOfRun().filter((frame) => frame.second === 3);
     const folder = open();
     for (const part of parts) {
-      const ledger = createLedger(PHASES, [part.shard]);
-      ledger.add(part);
-      folder.append(ledger.takeTimeline());
+      const totals = createRunTotals(PHASES, [part.shard]);
+      totals.add(part);
+      folder.append(totals.takeTimeline());
     }
-    const restored = digest(ledgerOf(readFrames(folder.path)).read());
-    expect(restored).toEqual(digest(ledgerOf(parts).read()));
+    const restored = digest(totalsOf(readFrames(folder.path)).read());
+    expect(restored).toEqual(digest(totalsOf(parts).read()));
+  });
+
+  it('is at no instant a second in the timeline whose histograms are not in the log', () => {
+    const folder = open();
+    const seen: [string[], number][] = [];
+    const secondsOf = (text: string) => new Set([...text.matchAll(/^Tag=[^,]+,([\d.]+)/gm)].map((match) => match[1]));
+    const look = (): void => {
+      const timeline = text(folder, 'timeline.ndjson').split('\n').slice(0, -1);
+      seen.push([timeline, secondsOf(text(folder, 'histograms.hlog')).size]);
+    };
+    const totals = createRunTotals(PHASES, [0, 1]);
+    for (const frame of framesOfRun()) totals.add(frame);
+    // Whoever reads a second's figures sees the files as a kill at that instant would leave them.
+    const watched = totals.takeTimeline().map((frame) => watchedFrame(frame, look));
+    folder.append(watched);
+    look();
+    expect(seen.at(-1)?.[0]).toHaveLength(watched.length);
+    expect(seen.filter(([timeline, logged]) => timeline.length > logged)).toEqual([]);
   });
 
   it('keeps phase names with blanks and commas', () => {
     const phases = PHASES.map((phase) => (phase.name === 'steady' ? { ...phase, name: 'peak, 20 %; all' } : phase));
     const recorder = createRecorder();
     perform(recorder, { phase: 'peak, 20 %; all' });
-    const ledger = createLedger(phases, [0]);
-    ledger.add(recorder.takeFrame(stateAt(3)));
+    const totals = createRunTotals(phases, [0]);
+    totals.add(recorder.takeFrame(stateAt(3)));
     const folder = open();
-    folder.append(ledger.takeTimeline());
+    folder.append(totals.takeTimeline());
     expect(readFrames(folder.path)[0]?.series).toMatchObject([
       { phase: 'peak, 20 %; all', histograms: { response: expect.any(String) } },
     ]);
@@ -236,15 +270,6 @@ describe('a summary on disk', () => {
     const folder = open();
     const summary = summarise(recordRun(folder), FACTS);
     folder.finish(summary, new Map());
-    expect(readSummary(folder.path)).toEqual(summary);
-  });
-
-  it('that is missing, damaged or of another version is the user’s to put right', () => {
-    const folder = open();
-    expect(() => readSummary(folder.path)).toThrow(/^no results to read: .*summary\.json/);
-    folder.write('summary.json', '{"schemaVersion": 1,');
-    expect(() => readSummary(folder.path)).toThrow(/summary\.json is damaged/);
-    folder.write('summary.json', '{"schemaVersion": 2}');
-    expect(() => readSummary(folder.path)).toThrow(/not written by this version of Muster:\n.*\n.*schemaVersion/);
+    expect(summarySchema.parse(JSON.parse(text(folder, 'summary.json')))).toEqual(summary);
   });
 });

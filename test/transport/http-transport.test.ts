@@ -59,6 +59,30 @@ describe('a request', () => {
     expect(server.requests[0]).toContain('\r\nAuthorization: X-OITC-API\r\n');
   });
 
+  it.each([
+    ['http://LocalHost:PORT', 'LocalHost:PORT'],
+    ['http://user:secret@localhost:PORT/base?x', 'localhost:PORT'],
+    ['http://127.0.0.1:PORT#part', '127.0.0.1:PORT'],
+  ])('to %s names the host as it is written', async (baseUrl, host) => {
+    const server = await serve(accept);
+    const withPort = (text: string) => text.replace('PORT', String(server.port));
+    await client(server, { baseUrl: withPort(baseUrl) }).push(0);
+    expect(server.requests[0]).toContain(`\r\nHost: ${withPort(host)}\r\n`);
+    expect(server.requests[0]).not.toContain('secret');
+  });
+
+  it('keeps the spelling of a path, and leaves out a question mark without a query', async () => {
+    const server = await serve(accept);
+    await client(server, { baseUrl: `http://127.0.0.1:${server.port}/a%2Fb/'()*!?` }).push(0);
+    expect(server.requests[0]).toMatch(/^POST \/a%2Fb\/'\(\)\*!\/agentconnector\/submit_checkdata\.json HTTP/);
+  });
+
+  it('has an API key beyond ASCII as UTF-8', async () => {
+    const server = await serve(accept);
+    await client(server, { apiKey: 'schlüssel' }).push(0);
+    expect(Buffer.from(server.requests[0] ?? '', 'latin1').toString('utf8')).toContain(': X-OITC-API schlüssel\r\n');
+  });
+
   it('states how many bytes went both ways', async () => {
     const server = await serve(accept);
     const { traffic } = await client(server).push(0, '{"a":1}');
@@ -118,6 +142,47 @@ describe('answers', () => {
     expect(ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":5}' });
   });
 
+  it.each(['GZIP', 'Gzip'])('compressed with gzip are unpacked, though it is spelled %s', async (spelling) => {
+    const body = gzipSync('{"received_checks":5}');
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${spelling}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+    const { ending } = await client(server).push(0);
+    expect(ending).toMatchObject({ body: '{"received_checks":5}' });
+  });
+
+  it.each([
+    ['that unpack to more than an answer can be', gzipSync(' '.repeat(64 << 20))],
+    ['that are cut', gzipSync('{"received_checks":5}').subarray(0, 20)],
+  ])('compressed ones %s have their status and no body', async (_title, body) => {
+    const head = `HTTP/1.1 500 X\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+    const before = process.memoryUsage().arrayBuffers;
+    const { ending } = await client(server).push(0);
+    expect(ending).toEqual({ kind: 'answer', status: 500, body: undefined });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20);
+  });
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 Continue twice', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nX-Hint: a\r\n\r\n'],
+    ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+  ])('are read over %s, however that is cut, and the connection stays', async (_title, interim) => {
+    const whole = interim + httpAnswer(200, '{"received_checks":1}');
+    const server = await serve(async (socket, _request, number) => {
+      // Every place of the first answer is a cut once; the second one comes in one piece.
+      const bytes = number === 1 ? [...whole] : [whole];
+      for (const piece of bytes) {
+        socket.write(piece);
+        await turns(2);
+      }
+    });
+    const agent = client(server);
+    for (const _ of [1, 2])
+      expect((await agent.push(0)).ending).toMatchObject({ status: 200, body: '{"received_checks":1}' });
+    expect(server.sockets).toHaveLength(1);
+  });
+
   it('that are no HTTP are malformed', async () => {
     const server = await serve((socket) => socket.write('220 mail.example ESMTP\r\n'));
     const { ending } = await client(server).push(0);
@@ -151,6 +216,7 @@ describe('failures', () => {
       { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
       {
         started: () => {},
+        bodyRoom: () => 2,
         writeBody: (_agent, _out, offset) => offset,
         ended: (agent, ending) => {
           endings.push(ending.kind);
@@ -168,6 +234,13 @@ describe('failures', () => {
   it.each<[string, Reply]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed without an answer', (socket) => socket.end()],
+    [
+      'reset behind an answer without a length',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n{"received_checks":1}');
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      },
+    ],
     ['closed in the middle of the answer', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"a')],
   ])('a connection that is %s is connection_reset', async (_title, reply) => {
     const server = await serve(reply);
@@ -176,7 +249,7 @@ describe('failures', () => {
   });
 
   it('an unknown name is name_not_resolved', async () => {
-    const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1' }).push(0);
+    const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1', addresses: [] }).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'name_not_resolved' });
   });
 
@@ -187,10 +260,26 @@ describe('failures', () => {
     const agent = client(server);
     const first = agent.push(0).then(() => 'first');
     await until(() => server.requests.length === 1);
-    agent.transport.abort(0);
+    expect(agent.transport.abort(0)).toEqual({ sentBytes: server.requests[0]?.length, receivedBytes: 0 });
     const second = agent.push(0).then(() => 'second');
     expect(await Promise.race([first, second])).toBe('second');
     expect(server.sockets).toHaveLength(2);
+  });
+
+  it('a request after one that was given up while dialling gets a connection of its own', async () => {
+    // TLS is not established before the server has spoken: the first dial lasts for ever.
+    const server = await serve(() => {});
+    const agent = client(server, { baseUrl: `https://127.0.0.1:${server.port}` });
+    void agent.push(0);
+    await until(() => server.sockets.length === 1);
+    agent.transport.abort(0);
+    let ended = false;
+    void agent.push(0).then(() => {
+      ended = true;
+    });
+    await until(() => server.sockets.length === 2);
+    await turns(20);
+    expect(ended).toBe(false);
   });
 
   it('an aborted request gives its shared connection to the next one', async () => {
@@ -207,6 +296,15 @@ describe('failures', () => {
 });
 
 describe('the hot send buffer', () => {
+  it('gives way to a larger one for a body that it has no room for', async () => {
+    const server = await serve(accept);
+    const agents = client(server, { maxBodyBytes: 100 });
+    for (const length of [5000, 100, 101])
+      expect((await agents.push(0, 'x'.repeat(length))).ending.kind).toBe('answer');
+    const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+    expect(bodies.map(({ length }) => length)).toEqual([5000, 100, 101]);
+  });
+
   it('is never written over while a slow reader still needs it', async () => {
     const sizeBytes = 6 << 20;
     const letters = [...'abc'];

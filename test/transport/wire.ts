@@ -27,11 +27,16 @@ export async function rawServer(reply: Reply, options: { pauseOnConnect?: boolea
     sockets.push(socket);
     socket.on('error', () => {});
     let received = '';
+    let sizeNeeded = 0;
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      for (let size = requestSize(received); size > 0 && size <= received.length; size = requestSize(received)) {
-        const request = received.slice(0, size);
-        received = received.slice(size);
+      // A large request is searched for its end once, not at each of its chunks.
+      while (received.length > 0 && received.length >= sizeNeeded) {
+        sizeNeeded = requestSize(received);
+        if (sizeNeeded === 0 || sizeNeeded > received.length) return;
+        const request = received.slice(0, sizeNeeded);
+        received = received.slice(sizeNeeded);
+        sizeNeeded = 0;
         requests.push(request);
         reply(socket, request, requests.length);
       }
@@ -62,8 +67,9 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 }
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
+  addresses: ['127.0.0.1'],
   apiKey: '',
-  tls: { verify: true, caFile: undefined },
+  tls: { verify: true, ca: undefined },
   sharedConnections: undefined,
   maxBodyBytes: 1 << 20,
 };
@@ -84,6 +90,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),
+      bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => waiting.get(agent)?.({ ending, traffic }),
     },

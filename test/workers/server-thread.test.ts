@@ -17,12 +17,22 @@ describe('the embedded server, asked at the end of a run', () => {
     server = await startServerThread(DEFAULT_SETTINGS);
     await push(server.url, 'register_agent', { agentuuid: 'patient', password: '' });
     for (let n = 0; n < 20; n++) await pushAndLeave(server.url, { agentuuid: `hasty ${n}`, password: '' });
-    const account = await server.testify();
-    expect(account?.ledger.uuids.toSorted()).toEqual(
+    const account = await server.observe();
+    expect(account?.arrivals.uuids.toSorted()).toEqual(
       ['patient', ...Array.from({ length: 20 }, (_, n) => `hasty ${n}`)].toSorted(),
     );
-    expect(account?.testimony.operations.register.received).toBe(21);
-    expect(await server.testify()).toEqual(account);
+    expect(account?.observations.operations.register.received).toBe(21);
+    expect(await server.observe()).toEqual(account);
+  });
+
+  it('keeps nobody waiting for longer than its patience', async () => {
+    // Patience that is over at once: sooner than any answer can come.
+    server = await startServerThread(DEFAULT_SETTINGS, (_, act) => {
+      act();
+      return () => {};
+    });
+    expect(await server.observe()).toBeUndefined();
+    await server.stop();
   });
 
   it('keeps nobody waiting if its thread has ended', async () => {
@@ -30,7 +40,7 @@ describe('the embedded server, asked at the end of a run', () => {
     server = await startServerThread(DEFAULT_SETTINGS);
     const [worker] = await started;
     await worker.terminate();
-    expect(await server.testify()).toBeUndefined();
+    expect(await server.observe()).toBeUndefined();
     await expect(server.stop()).rejects.toThrow();
   });
 });

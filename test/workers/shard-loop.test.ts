@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { createRecorder } from '../../src/metrics/recorder.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createShardLoop } from '../../src/workers/shard-loop.ts';
 
 const NO_AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 };
@@ -27,7 +27,7 @@ describe('the shard loop', () => {
       busyAgents: () => 0,
       agentStates: () => NO_AGENTS,
       uuid: () => '',
-      deliveryBook: () => {
+      deliveryCounts: () => {
         throw new Error('nobody asks for it here');
       },
       close: () => Promise.resolve(),

@@ -1,27 +1,27 @@
 import { hanging } from '../../report/layout.ts';
 import type { Palette } from '../../report/palette.ts';
-import { textTable } from '../text-table.ts';
-import type { Finding } from './finding.ts';
+import { textTable } from '../output/text-table.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
-export type Section = { readonly title: string; readonly findings: readonly Finding[] };
+export type Section = { readonly title: string; readonly diagnoses: readonly Diagnosis[] };
 
 const REMEDY_INDENT = '      ';
 
 /** What was found, as tables for a person; a remedy stands below its line. */
 export function doctorText(sections: readonly Section[], palette: Palette): string {
-  const lines = sections.flatMap(({ title, findings }) => [
+  const lines = sections.flatMap(({ title, diagnoses }) => [
     palette.strong(title),
     '',
-    ...findingLines(findings, palette),
+    ...diagnosisLines(diagnoses, palette),
     '',
   ]);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function findingLines(findings: readonly Finding[], palette: Palette): readonly string[] {
+function diagnosisLines(diagnoses: readonly Diagnosis[], palette: Palette): readonly string[] {
   const marks = { good: palette.good('✓'), caution: palette.caution('!'), absent: palette.faint('-') };
-  const rows = textTable(findings.map(({ what, found, meaning }) => [what, found, meaning]));
-  return findings.flatMap(({ mark, remedy }, index) => [
+  const rows = textTable(diagnoses.map(({ what, found, meaning }) => [what, found, meaning]));
+  return diagnoses.flatMap(({ mark, remedy }, index) => [
     `  ${marks[mark]} ${rows[index]}`,
     ...(remedy === '' ? [] : hanging(`→ ${remedy}`, REMEDY_INDENT)),
   ]);

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Finding } from './finding.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /** A program that Muster gets along without. */
 type Partner = { readonly name: string; readonly purpose: string };
@@ -12,7 +12,7 @@ const PARTNERS: readonly Partner[] = [
 ];
 
 /** Looks for optional programs in the folders of a `PATH`. */
-export function partnerFindings(path: string | undefined): readonly Finding[] {
+export function partnerDiagnoses(path: string | undefined): readonly Diagnosis[] {
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   return PARTNERS.map(({ name, purpose }) => {
     const file = folders.map((folder) => join(folder, name)).find(isExecutable);

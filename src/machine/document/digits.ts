@@ -7,6 +7,7 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const QUAD = 10_000;
 export const EIGHT_DIGITS = 100_000_000;
+const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
 /** The four digits of every number below ten thousand as one word: with leading zeros, and without them. */
 const QUADS = Int32Array.from({ length: QUAD }, (_, n) => wordOf(String(n).padStart(4, '0')));
@@ -57,6 +58,16 @@ export function writeFraction(out: DataView, at: number, nanoseconds: number): n
   if (nanoseconds === 0) return at;
   out.setUint8(at, POINT);
   return withoutZeros(out, writePadded(out, at + 1, nanoseconds, 9));
+}
+
+/** The last `width` (at most 8) hexadecimal digits of a whole number below 2^32; returns the offset after them. */
+export function writeHex(out: DataView, at: number, value: number, width: number): number {
+  let rest = value;
+  for (let place = at + width - 1; place >= at; place--) {
+    out.setUint8(place, HEX_DIGITS[rest & 15] as number);
+    rest >>>= 4;
+  }
+  return at + width;
 }
 
 /** A number given in tenths, not negative. */

@@ -1,4 +1,5 @@
-import { type Frame, isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
+import type { Cell, Frame } from './cells.ts';
+import { isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
 import { SHARES } from './tick-shares.ts';
 
 /** What a document says, as JavaScript values; 64-bit integers that a number cannot hold are `bigint`. */
@@ -31,7 +32,7 @@ function slotted(slot: Slotted, frame: Frame): Plain {
     case 'share':
       return SHARES[cell(frame, slot.cell)] ?? Number.NaN;
     case 'wide':
-      return BigInt(cell(frame, slot.cell)) * 1_000_000_000n + BigInt(cell(frame, slot.cell + 1));
+      return BigInt(cell(frame, slot.cell)) * 1_000_000_000n + BigInt(cell(frame, slot.lower));
     case 'padded':
       return String(cell(frame, slot.cell)).padStart(slot.width, '0');
     case 'hex':
@@ -57,7 +58,7 @@ function formOf(forms: readonly Node[], index: number): Node {
   return form;
 }
 
-function cell(frame: Frame, index: number): number {
+function cell(frame: Frame, index: Cell): number {
   const value = frame[index];
   if (value === undefined) throw new Error(`the frame has no cell ${index}`);
   return value;

@@ -20,8 +20,6 @@ import { createPieces, type Pieces, WORD_BYTES } from './pieces.ts';
 export type Program = {
   readonly pieces: Pieces;
   readonly code: Int32Array;
-  /** No rendering is longer, what it may leave behind its end included. */
-  readonly maxBytes: number;
 };
 
 /**
@@ -37,7 +35,7 @@ export const OP = {
   float: 2,
   /** cell */
   share: 3,
-  /** cell: of the upper part, the lower stands in the next */
+  /** cell of the upper part, cell of the lower */
   wide: 4,
   /** cell, width */
   padded: 5,
@@ -60,7 +58,12 @@ export const OP = {
 export function compile(node: Node): Program {
   const assembler = createAssembler();
   emit(assembler, node);
-  return { ...assembler.finish(), maxBytes: longest(node) + WORD_BYTES };
+  return assembler.finish();
+}
+
+/** No rendering of a node is longer, what it may leave behind its end included. */
+export function roomFor(node: Node): number {
+  return longest(node) + WORD_BYTES;
 }
 
 type Assembler = {
@@ -69,7 +72,7 @@ type Assembler = {
   /** Address of the next instruction. */
   readonly here: () => number;
   readonly patch: (place: number, word: number) => void;
-  readonly finish: () => Omit<Program, 'maxBytes'>;
+  readonly finish: () => Program;
 };
 
 function createAssembler(): Assembler {
@@ -137,6 +140,7 @@ function emitText(to: Assembler, { parts }: Text): void {
 function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
   const kind = slot[SLOT];
   if (kind === 'padded' || kind === 'hex') to.op(OP[kind], slot.cell, slot.width);
+  else if (kind === 'wide') to.op(OP.wide, slot.cell, slot.lower);
   else to.op(OP[kind], slot.cell);
 }
 

@@ -1,14 +1,13 @@
 import {
   EIGHT_DIGITS,
   writeFraction,
+  writeHex,
   writeInteger,
   writePadded,
   writeSmall,
   writeTenths,
   writeWide,
 } from './digits.ts';
-import { writeHex } from './hex.ts';
-import type { Frame } from './nodes.ts';
 import { WORD_BYTES } from './pieces.ts';
 import { OP, type Program } from './program.ts';
 import { writeFloat } from './shortest.ts';
@@ -24,8 +23,8 @@ export function targetOf(bytes: Uint8Array): Target {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
 }
 
-/** Writes a document; returns the offset after its last byte. There must be room for `program.maxBytes`. */
-export function render(program: Program, frame: Frame, { bytes, view }: Target, offset: number): number {
+/** Writes a document; returns the offset after its last byte. There must be room for it (`roomFor`). */
+export function render(program: Program, frame: Float64Array, { bytes, view }: Target, offset: number): number {
   const { code } = program;
   const { words, long } = program.pieces;
   let at = offset;
@@ -63,8 +62,8 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
         break;
       }
       case OP.wide:
-        at = writeWide(view, at, frame[a] as number, frame[a + 1] as number);
-        next += 4;
+        at = writeWide(view, at, frame[a] as number, frame[b] as number);
+        next += 5;
         break;
       case OP.padded:
         at = writePadded(view, at, frame[a] as number, b);
@@ -96,7 +95,7 @@ export function render(program: Program, frame: Frame, { bytes, view }: Target, 
 }
 
 /** Takes the cell, not the number: handed to a function that is not inlined, a number is put into a box. */
-function writeCell(view: DataView, at: number, frame: Frame, cell: number): number {
+function writeCell(view: DataView, at: number, frame: Float64Array, cell: number): number {
   const value = frame[cell] as number;
   const small = value | 0;
   return small === value && small >= 0 && small < EIGHT_DIGITS

@@ -1,4 +1,5 @@
-import { type Cells, either, type Node } from '../document/nodes.ts';
+import type { Cells } from '../document/cells.ts';
+import { either, type Node } from '../document/nodes.ts';
 import type { Part } from '../part.ts';
 import { type Incident, isRunning, ofKind } from './incident.ts';
 
@@ -12,7 +13,7 @@ export function withErrors(part: Part, incidents: readonly Incident[], cells: Ce
   if (failing.length === 0) return part;
   const forms = failing.map((check) => ({
     check,
-    cell: cells.take(),
+    cell: cells.one(),
     causes: errors.filter((it) => it.check === check),
   }));
   const replaced = forms.map(({ check, cell, causes }) => {

@@ -6,9 +6,12 @@ export type IncidentsOf = (agent: number, unixMs: number) => readonly Incident[]
 
 const NONE: readonly Incident[] = [];
 
-export function incidentsBy(fleet: { readonly seed: number; readonly incidents: readonly Incident[] }): IncidentsOf {
+/** What decides whom an incident hits. */
+export type Cohorts = { readonly seed: number; readonly profileOf: (agent: number) => string };
+
+export function incidentsBy(fleet: Cohorts & { readonly incidents: readonly Incident[] }): IncidentsOf {
   if (fleet.incidents.length === 0) return () => NONE;
-  const entries = fleet.incidents.map((incident) => ({ incident, concerns: membership(fleet.seed, incident) }));
+  const entries = fleet.incidents.map((incident) => ({ incident, concerns: membership(fleet, incident) }));
   const found: Incident[] = [];
   return (agent, unixMs) => {
     found.length = 0;
@@ -19,9 +22,14 @@ export function incidentsBy(fleet: { readonly seed: number; readonly incidents: 
   };
 }
 
-/** The draw depends on the kind and the beginning, so that further incidents do not move those that are there. */
-function membership(seed: number, { cohort, kind, fromMs, drawnFrom = fromMs }: Incident): (agent: number) => boolean {
+/**
+ * Tells whom an incident hits. The draw of a share depends on the kind and the beginning, so that further incidents do
+ * not move those that are there.
+ */
+export function membership({ seed, profileOf }: Cohorts, incident: Incident): (agent: number) => boolean {
+  const { cohort, kind, fromMs, drawnFrom = fromMs } = incident;
   if ('fromAgent' in cohort) return (agent) => cohort.fromAgent <= agent && agent < cohort.toAgent;
+  if ('profile' in cohort) return (agent) => profileOf(agent) === cohort.profile;
   const chance = labelled(seed, `incident.${kind}.${drawnFrom}`);
   return (agent) => chance(agent) < cohort.share * 0x1_0000_0000;
 }

@@ -9,7 +9,7 @@ export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): n
   return offsetMs;
 }
 
-/** Mean share of the cores' rest that a process gone wild has taken over so many seconds, from 0 to 1. */
+/** Mean share of the cores' rest that a runaway process has taken over so many seconds, from 0 to 1. */
 export function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
   let takenMs = 0;
   for (const { kind, fromMs, toMs } of incidents) {

@@ -40,8 +40,13 @@ export type Span = {
   readonly drawnFrom?: number;
 };
 
-/** A share of the fleet from 0 to 1, drawn anew for each incident, or agents from one index up to but not another. */
-export type Cohort = { readonly share: number } | { readonly fromAgent: number; readonly toAgent: number };
+/** Whom an incident hits. */
+export type Cohort =
+  /** A share of the fleet from 0 to 1, drawn anew for each incident. */
+  | { readonly share: number }
+  /** Agents from one index up to but not another. */
+  | { readonly fromAgent: number; readonly toAgent: number }
+  | { readonly profile: string };
 
 export type IncidentKind = Incident['kind'];
 export type IncidentOf<Kind extends IncidentKind> = Extract<Incident, { readonly kind: Kind }>;

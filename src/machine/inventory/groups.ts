@@ -1,11 +1,10 @@
-import { hash32 } from '../../kernel/random.ts';
-import { keyOf, secondsSinceEpoch } from '../evolution/moment.ts';
-import { unit } from '../evolution/noise.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
 
 /** Packages that come and go together, for one reason: an administrator's tools, a language, a service beside the role. */
 export type Group = {
-  /** A concern of its own, so that a new group leaves the others as they were. */
-  readonly concern: number;
+  /** Of a stream of its own, so that a new group leaves the others as they were. */
+  readonly label: number;
   /** Which share of the hosts has it at any time. */
   readonly share: number;
   /** Its bit in a mask. */
@@ -22,7 +21,7 @@ const DECIDED_SECONDS = 420 * 86_400;
 
 /** `place` is its place in a mask, from 0. */
 export function groupNamed(name: string, share: number, place: number): Group {
-  return { concern: hash32(0, `packages.group.${name}`), share, bit: 1 << place };
+  return { label: streamLabel(`packages.group.${name}`), share, bit: 1 << place };
 }
 
 /** The groups that any of these packages needs: short lists need few. */
@@ -36,8 +35,8 @@ export function groupsAt(groups: readonly Group[], hostKey: number, unixMs: numb
   const place = secondsSinceEpoch(unixMs) / DECIDED_SECONDS;
   let mask = 0;
   for (let i = 0; i < groups.length; i++) {
-    const { concern, share, bit } = groups[i] as Group;
-    const key = keyOf(hostKey, concern);
+    const { label, share, bit } = groups[i] as Group;
+    const key = keyOf(hostKey, label);
     if (unit(key, 1 + Math.floor(place + unit(key, 0))) < share) mask |= bit;
   }
   return mask;

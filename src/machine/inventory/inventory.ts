@@ -1,4 +1,4 @@
-import type { Moment } from '../evolution/moment.ts';
+import type { Moment } from '../time/moment.ts';
 import type { Group } from './groups.ts';
 import type { PatchSeries } from './patches.ts';
 import type { Pattern } from './pattern.ts';

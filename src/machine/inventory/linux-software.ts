@@ -1,4 +1,5 @@
-import { type Cells, either, type Frame, type Node, optional } from '../document/nodes.ts';
+import type { Cell, Cells, Frame } from '../document/cells.ts';
+import { either, type Node, optional } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
 import { groupsAt, isThere } from './groups.ts';
 import { bootedKernel, type Inventory, type InventoryPackage, type Kept, shownRevision } from './inventory.ts';
@@ -29,7 +30,7 @@ export function linuxSoftware(inventory: Inventory): Software {
       const upgrades = upgradesPart(inventory, revisions, cells);
       const patches = patchesPart(inventory.patches, cells);
       // Most hosts have nothing to update: one look instead of one at each of a thousand updates.
-      const anyDue = cells.take();
+      const anyDue = cells.one();
       const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
@@ -122,11 +123,11 @@ function entryNode(
 
 /** Possible updates, with a cell for all of one source that the same groups bring. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
-  const rows: { readonly source: SourceCells; readonly groups: number; readonly cell: number }[] = [];
+  const rows: { readonly source: SourceCells; readonly groups: number; readonly cell: Cell }[] = [];
   const cellOf = (source: SourceCells, groups: number) => {
     const known = rows.find((row) => row.source === source && row.groups === groups);
     if (known !== undefined) return known.cell;
-    const cell = cells.take();
+    const cell = cells.one();
     rows.push({ source, groups, cell });
     return cell;
   };

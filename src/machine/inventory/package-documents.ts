@@ -1,24 +1,45 @@
-import { AGENT_VERSION } from '../checks/agent.ts';
-import { type Cells, either, type Frame, integer, type Node } from '../document/nodes.ts';
-import type { Moment } from '../evolution/moment.ts';
+import { AGENT_VERSION } from '../common/agent.ts';
+import type { Cells, Frame } from '../document/cells.ts';
+import { either, integer, type Node } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
 
-/** The check `packagemanager`: the counts of the last collection, or the disabled form while there is none. */
+/** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
-  const form = cells.take();
+  const form = cells.one();
   const stats = statsPart(software, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
-    node: either(form, [{ enabled: false, pending: false }, collected]),
+    node: either(form, [PENDING, collected]),
     fill(frame, moment) {
       const collectionMs = collectionBefore(moment);
       frame[form] = collectionMs === undefined ? 0 : 1;
       if (collectionMs !== undefined) stats.fill(frame, moment, collectionMs);
     },
   };
+};
+
+const PENDING = {
+  Enabled: true,
+  Pending: true,
+  LastUpdate: 0,
+  Stats: {
+    InstalledPackages: 0,
+    UpgradablePackages: 0,
+    SecurityUpdates: 0,
+    RebootRequired: false,
+    LastError: '',
+    OperatingSystem: '',
+    PackageManager: '',
+    OsName: '',
+    OsVersion: '',
+    OsFamily: '',
+    AgentVersion: '',
+    Uptime: 0,
+  },
 };
 
 /** The package document of a host. Arrays of other systems are empty. */
@@ -43,10 +64,10 @@ type StatsPart = {
   readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
 };
 
+const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'uptime'] as const;
+
 function statsPart(software: Software, cells: Cells): StatsPart {
-  const [lastUpdate, installed, upgradable, security, reboot, uptime] = Array.from({ length: 6 }, () =>
-    cells.take(),
-  ) as Six;
+  const { lastUpdate, installed, upgradable, security, reboot, uptime } = cells.row(...STATS);
   const osVersion = software.osVersion(cells);
   const node = {
     InstalledPackages: integer(installed),
@@ -77,5 +98,3 @@ function statsPart(software: Software, cells: Cells): StatsPart {
     },
   };
 }
-
-type Six = [number, number, number, number, number, number];

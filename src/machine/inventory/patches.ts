@@ -1,7 +1,8 @@
 import { hash32 } from '../../kernel/random.ts';
-import { type Cells, type Frame, integer, type Optional, optional, text } from '../document/nodes.ts';
-import { EPOCH_SECONDS } from '../evolution/activity.ts';
-import { civilDate } from '../evolution/calendar.ts';
+import type { Cells, Frame, Row } from '../document/cells.ts';
+import { integer, type Optional, optional, text } from '../document/nodes.ts';
+import { EPOCH_SECONDS } from '../time/activity.ts';
+import { civilDate } from '../time/calendar.ts';
 import { type Offer, type Periodic, published, publishedSeconds, revisionAt, type Waves } from './releases.ts';
 
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
@@ -10,7 +11,6 @@ export type PatchSeries = { readonly archive: string; readonly series: number; r
 const DAY_SECONDS = 86_400;
 /** More series than this would give two patches of one day the same number. */
 const MOST_SERIES = 24;
-const CELLS = 3;
 
 export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
   return Array.from({ length: Math.min(count, MOST_SERIES) }, (_, series) => {
@@ -32,9 +32,8 @@ export type PatchesPart = {
 
 /** The entries of the update list: named by year and number, without a version to come from. */
 export function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
-  const first = cells.take(CELLS * patches.length);
-  const nodes = patches.map(({ archive }, index) => {
-    const [present, year, number] = [0, 1, 2].map((i) => first + CELLS * index + i) as [number, number, number];
+  const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
+  const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
     return optional(present, {
       Name: text(`${archive}-`, integer(year), '-', integer(number)),
       CurrentVersion: '',
@@ -47,12 +46,11 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
     nodes,
     fill(frame, waves, offer) {
       let any = false;
-      for (const [index, patch] of patches.entries()) {
-        const cell = first + CELLS * index;
+      for (const { patch, present, ...name } of rows) {
         const due = isPending(patch, waves, offer);
         any ||= due;
-        frame[cell] = due ? 1 : 0;
-        fillName(frame, cell + 1, { patch, seconds: offer.security });
+        frame[present] = due ? 1 : 0;
+        fillName(frame, name, { patch, seconds: offer.security });
       }
       return any;
     },
@@ -60,10 +58,14 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
 }
 
 /** Numbers rise through the year, and no two patches share one. */
-function fillName(frame: Frame, cell: number, { patch, seconds }: { patch: PatchSeries; seconds: number }): void {
+function fillName(
+  frame: Frame,
+  name: Row<'year' | 'number'>,
+  { patch, seconds }: { patch: PatchSeries; seconds: number },
+): void {
   const since = EPOCH_SECONDS + publishedSeconds(patch.releases, published(patch.releases, seconds));
   const days = Math.floor(since / DAY_SECONDS);
   const { year, month, day } = civilDate(days);
-  frame[cell] = year;
-  frame[cell + 1] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
+  frame[name.year] = year;
+  frame[name.number] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
 }

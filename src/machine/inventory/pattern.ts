@@ -1,4 +1,5 @@
-import { type Cells, type Frame, integer, type Node, text } from '../document/nodes.ts';
+import type { Cell, Cells, Frame } from '../document/cells.ts';
+import { integer, type Node, text } from '../document/nodes.ts';
 
 /** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */
 export type Pattern = readonly (string | Term)[];
@@ -39,11 +40,11 @@ export type RevisionCells = {
 };
 
 export function revisionCells(cells: Cells): RevisionCells {
-  const terms: (Term & { readonly cell: number })[] = [{ ...REVISION, cell: cells.take() }];
+  const terms: (Term & { readonly cell: Cell })[] = [{ ...REVISION, cell: cells.one() }];
   const cellOf = ({ times, plus }: Term) => {
     const known = terms.find((term) => term.times === times && term.plus === plus);
     if (known !== undefined) return known.cell;
-    const term = { times, plus, cell: cells.take() };
+    const term = { times, plus, cell: cells.one() };
     terms.push(term);
     return term.cell;
   };

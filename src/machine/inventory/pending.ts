@@ -1,4 +1,4 @@
-import type { Moment } from '../evolution/moment.ts';
+import type { Moment } from '../time/moment.ts';
 import { groupsAt } from './groups.ts';
 import { bootedKernel, type Inventory } from './inventory.ts';
 import { newsOf, type Series } from './release-calendar.ts';

@@ -1,4 +1,5 @@
-import { type Cells, type Frame, type Node, type Optional, optional } from '../document/nodes.ts';
+import type { Cell, Cells, Frame } from '../document/cells.ts';
+import { type Node, type Optional, optional } from '../document/nodes.ts';
 import { ALWAYS, isThere } from './groups.ts';
 
 type Grouped = { readonly groups: number };
@@ -11,8 +12,8 @@ export type Presence = {
 
 /** One cell for all that the same groups bring: whether the host has it. */
 export function presenceCells(all: readonly Grouped[], cells: Cells): Presence {
-  const cellOf = new Map<number, number>();
-  for (const { groups } of all) if (groups !== ALWAYS && !cellOf.has(groups)) cellOf.set(groups, cells.take());
+  const cellOf = new Map<number, Cell>();
+  for (const { groups } of all) if (groups !== ALWAYS && !cellOf.has(groups)) cellOf.set(groups, cells.one());
   const rows = [...cellOf].map(([groups, cell]) => ({ groups, cell }));
   return {
     entry({ groups }, node) {

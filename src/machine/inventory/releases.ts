@@ -1,8 +1,8 @@
 import { hash32 } from '../../kernel/random.ts';
-import { groupOf, MAINTENANCE, publishedMonth, servicedMonth, serviceMs, upkeepOf } from '../evolution/maintenance.ts';
-import { keyOf, type Moment, secondsSinceEpoch } from '../evolution/moment.ts';
-import { unit } from '../evolution/noise.ts';
 import { fixesBy } from '../incidents/effects.ts';
+import { groupOf, publishedMonth, servicedMonth, serviceMs, upkeepOf } from '../time/maintenance.ts';
+import { keyOf, MAINTENANCE, type Moment, secondsSinceEpoch } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
 export type Releases = Periodic | Monthly;
@@ -27,10 +27,11 @@ export type Monthly = {
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
-/** The agent collects package information at its start and every hour from then. */
+/** An agent that nobody drives collects package information this long after its start, and every hour from the start. */
+const FIRST_COLLECTION_MS = 90_000;
 const COLLECTION_MS = 3_600_000;
-/** A collection takes this long; until the first is complete there is no result. */
-const COLLECTING_MS = 15_000;
+/** Its collections take this long; until the first is complete there is no result. */
+const COLLECTING_MS = 4000;
 
 /** How often an archive revises its packages: between so many days, more of them near the lower end. */
 export type Cadence = {
@@ -156,9 +157,15 @@ function monthlyRevision({ revision, month }: Monthly, by: number): number {
 }
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
-export function collectionBefore({ checkMs, agentStartMs }: Moment): number | undefined {
-  const collections = Math.floor((checkMs - agentStartMs - COLLECTING_MS) / COLLECTION_MS);
-  return collections < 0 ? undefined : agentStartMs + collections * COLLECTION_MS;
+export function collectionBefore({ instantMs, agentStartMs, collectionMs }: Moment): number | undefined {
+  // An agent that has been restarted since then knows nothing of it.
+  if (!Number.isNaN(collectionMs)) {
+    return agentStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
+  }
+  const sinceStartMs = instantMs - agentStartMs - COLLECTING_MS;
+  if (sinceStartMs < FIRST_COLLECTION_MS) return undefined;
+  const hours = Math.floor(sinceStartMs / COLLECTION_MS);
+  return agentStartMs + (hours === 0 ? FIRST_COLLECTION_MS : hours * COLLECTION_MS);
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -1,6 +1,7 @@
-import { type Cells, type Frame, integer, type Node, padded, type Text, text } from '../document/nodes.ts';
-import { EPOCH_SECONDS } from '../evolution/activity.ts';
-import { civilDate } from '../evolution/calendar.ts';
+import type { Cells, Frame } from '../document/cells.ts';
+import { integer, type Node, padded, type Text, text } from '../document/nodes.ts';
+import { EPOCH_SECONDS } from '../time/activity.ts';
+import { civilDate } from '../time/calendar.ts';
 import type { Waves } from './releases.ts';
 
 const DAY_SECONDS = 86_400;
@@ -11,14 +12,14 @@ export type SnapshotVersion = { readonly node: Text; readonly fill: (frame: Fram
 
 /** The version of a rolling distribution: the date of the snapshot that the host was last updated to, as 20260113. */
 export function snapshotVersion(cells: Cells): SnapshotVersion {
-  const first = cells.take(3);
+  const date = cells.row('year', 'month', 'day');
   return {
-    node: text(integer(first), padded(first + 1, 2), padded(first + 2, 2)),
+    node: text(integer(date.year), padded(date.month, 2), padded(date.day, 2)),
     fill(frame, waves) {
       const { year, month, day } = civilDate(Math.floor((EPOCH_SECONDS + waves.all) / DAY_SECONDS) - TESTING_DAYS);
-      frame[first] = year;
-      frame[first + 1] = month;
-      frame[first + 2] = day;
+      frame[date.year] = year;
+      frame[date.month] = month;
+      frame[date.day] = day;
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { Cells, Frame, Node } from '../document/nodes.ts';
-import type { Moment } from '../evolution/moment.ts';
+import type { Cells, Frame } from '../document/cells.ts';
+import type { Node } from '../document/nodes.ts';
 import type { Part } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
 
 /** What a collection counts. */
 export type Found = {

@@ -1,5 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
-import { secondsSinceEpoch } from '../evolution/moment.ts';
+import { secondsSinceEpoch } from '../time/moment.ts';
 import { type Group, groupNamed, MOST_GROUPS } from './groups.ts';
 import { isFixed, type Pattern, revisedPattern } from './pattern.ts';
 import type { Periodic } from './releases.ts';

@@ -83,7 +83,7 @@ function shareOf(groups: readonly (Group | undefined)[]): number {
 function rankOf({ name, letters }: TablePackage, reason: ReturnType<typeof reasonFor>): number {
   const chance = hash32(0, `packages.rank.${name}`) / 0x1_0000_0000;
   if (letters === '') return 0.45 * chance;
-  return reason === ALWAYS ? 0.7 * chance : 0.3 + 0.7 * chance;
+  return reason === ALWAYS ? 0.7 * chance : 0.05 + 0.95 * chance;
 }
 
 function sorted(packages: readonly InventoryPackage[]): readonly InventoryPackage[] {

@@ -2,11 +2,11 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { Monthly } from '../inventory/releases.ts';
 import type { Archive } from '../inventory/told.ts';
 import type { Counts, Profile } from '../profile.ts';
-import type { Daemon } from './daemons.ts';
-import type { InterfaceNames } from './hardware.ts';
-import type { Role } from './roles.ts';
-import type { Layout } from './storage.ts';
-import type { UnitSet } from './unit-sets.ts';
+import type { Daemon, Service } from './data/daemon-table.ts';
+import type { Role } from './data/roles.ts';
+import type { UnitSet } from './data/unit-sets.ts';
+import type { InterfaceNames } from './hardware/hardware.ts';
+import type { Layout } from './hardware/storage.ts';
 
 /** What tells one Linux distribution from another. */
 export type Distribution = {
@@ -20,8 +20,8 @@ export type Distribution = {
   readonly kernel: { readonly head: string; readonly tail: string; readonly releases: Monthly };
   readonly init: Daemon;
   /** What runs on every host, and what a role adds. */
-  readonly daemons: readonly Daemon[];
-  readonly roleDaemons: (role: Role) => readonly Daemon[];
+  readonly daemons: readonly Service[];
+  readonly roleDaemons: (role: Role) => readonly Service[];
   /** The command of a job that runs at a set time. */
   readonly cronJob: string;
   readonly units: UnitSet;

@@ -1,36 +1,34 @@
-import { agentCheck } from '../checks/agent.ts';
-import { cpuCheck } from '../checks/cpu.ts';
-import { diskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
-import { disksCheck } from '../checks/disks.ts';
-import { libvirtCheck } from '../checks/libvirt.ts';
-import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { netIoCheck, netStatsCheck } from '../checks/net.ts';
-import { ntpCheck } from '../checks/ntp.ts';
-import { sensorsCheck } from '../checks/sensors.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
-import { usersCheck } from '../checks/users.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
+import { agentCheck } from '../common/agent.ts';
+import { type HostMemory, hostMemory, LINUX_MEMORY, memoryCheck, swapCheck } from '../common/memory.ts';
+import { netIoCheck, netStatsCheck } from '../common/network.ts';
+import { ntpCheck } from '../common/ntp.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
 import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packageManagerCheck } from '../inventory/package-documents.ts';
 import { wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
-import { inTurn, type Part, sortedMembers } from '../part.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
+import { cpuCheck } from '../posix/cpu.ts';
+import { diskIoCheck, SECTOR_BYTES } from '../posix/disk-io.ts';
+import { disksCheck } from '../posix/file-systems.ts';
+import { systemLoadCheck } from '../posix/system-load.ts';
 import type { VariantInput } from '../profile.ts';
+import { libvirtCheck } from './checks/libvirt.ts';
+import { processesCheck } from './checks/processes.ts';
+import { sensorsCheck } from './checks/sensors.ts';
+import { systemdServicesCheck } from './checks/systemd-services.ts';
+import { usersCheck } from './checks/users.ts';
+import { ROLE_TRAITS } from './data/roles.ts';
 import type { Distribution } from './distribution.ts';
-import type { Hardware } from './hardware.ts';
-import { mountedOn, snapImage } from './mounts.ts';
-import { processesCheck } from './processes.ts';
-import { ROLE_TRAITS } from './roles.ts';
-import { serviceHealth } from './service-health.ts';
-import { systemdServicesCheck } from './systemd-services.ts';
-import { possible, withFullDisks, withStalls } from './trouble.ts';
-import type { UnitState } from './units.ts';
+import type { Hardware } from './hardware/hardware.ts';
+import { kernelFileSystems, mountedOn, snapImage } from './hardware/mounts.ts';
+import { runningOn } from './software/running-software.ts';
+import { possible, withFullDisks, withStalls } from './software/trouble.ts';
 
-const RUNNING: UnitState = ['active', 'loaded', 'running'];
-
-export type Described = {
+export type LinuxHost = {
   readonly distribution: Distribution;
   readonly hardware: Hardware;
   readonly inventory: Inventory;
@@ -38,25 +36,28 @@ export type Described = {
 };
 
 /** The check data of a host. */
-export function linuxCheckdata({ distribution, hardware, inventory, input }: Described, cells: Cells): Part {
-  const { cores, memoryBytes, swapBytes, disks, interfaces, physical, role, counts } = hardware;
-  const memory = { totalBytes: memoryBytes, usedShare: ROLE_TRAITS[role].memoryUsed };
+export function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+  const { cores, disks, interfaces, physical, role, counts } = hardware;
   const { snaps, init, cronJob, units: set } = distribution;
-  const mounted = mountedOn(hardware, distribution.layout);
+  const { memoryUsed: usedShare, users: sessions } = ROLE_TRAITS[role];
+  const memory = hostMemory(
+    { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
+    cells,
+  );
+  const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
   const fileSystems = withFullDisks(mounted, input.incidents);
   const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
-  const own = distribution.roleDaemons(role);
-  const programs = { system: distribution.daemons, own };
-  const units = own.flatMap(({ unit }) => (unit === undefined ? [] : [{ ...unit, state: RUNNING }]));
-  const exact = counts.fixed?.includes('services') ?? false;
-  const health = serviceHealth(
-    units.map(({ name }) => name),
-    cells,
-  );
+  const { daemons, states, threads, later } = runningOn({ distribution, hardware, incidents }, cells);
+  const users = usersCheck({ names: distribution.userNames, sessions }, cells);
   const all = disks.map((disk) => disk.device);
   const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
-  const { usedShare } = memory;
+  const logins = { sessions: users.sessions, names: distribution.userNames };
+  const processes = processesCheck(
+    { cores, memory, init, daemons, states, threads, later: { count: later, cronJob, ...logins }, incidents },
+    cells,
+  );
+  const exact = counts.fixed?.includes('services') ?? false;
   const document = sortedMembers({
     agent: linuxAgent(distribution, inventory, { input, cells }),
     cpu: cpuCheck({ cores, iowait: true }, cells),
@@ -66,28 +67,32 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Des
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),
     packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
-    processes: processesCheck(
-      { cores, memoryBytes, usedShare, init, programs, health, cronJob, count: counts.processes, incidents },
-      cells,
-    ),
-    swap: swapCheck({ ...memory, swapBytes }, cells),
+    processes: counts.processes === 0 ? fixedPart([]) : processes,
+    swap: swapCheck(memory, cells),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { own: units, set, health, disks, physical, snaps: images, count: counts.services, exact, incidents },
+      { states, set, disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
-    ...optionalChecks(input, hardware, cells),
-    users: usersCheck({ names: distribution.userNames, sessions: ROLE_TRAITS[role].users }, cells),
+    ...optionalChecks(input, { hardware, memory }, cells),
+    users: fixedPart(users.node),
   });
-  return { node: document.node, fill: inTurn([health.fill, document.fill]) };
+  // Memory, services and logins come first: other checks look how they stand.
+  return { node: document.node, fill: inTurn([memory.fill, states.fill, users.fill, document.fill]) };
 }
 
-function optionalChecks({ checks }: VariantInput, hardware: Hardware, cells: Cells): Record<string, Part> {
-  const { cores, memoryBytes, physical } = hardware;
+type HostOptions = { readonly hardware: Hardware; readonly memory: HostMemory };
+
+function optionalChecks(
+  { checks }: VariantInput,
+  { hardware, memory }: HostOptions,
+  cells: Cells,
+): Record<string, Part> {
+  const { cores, physical } = hardware;
   const { libvirt = 0, sensors = true } = checks;
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   return {
-    ...commonOptionalChecks(checks, { memoryBytes, cells }),
+    ...commonOptionalChecks(checks, { memory, cores, cells }),
     ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
@@ -96,9 +101,9 @@ function optionalChecks({ checks }: VariantInput, hardware: Hardware, cells: Cel
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
-function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: Place): Part {
+function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: AgentInputs): Part {
   const { kernel, version, system, family, goVersion } = distribution;
-  const revision = cells.take();
+  const revision = cells.one();
   const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
   const agent = agentCheck(
     {
@@ -111,6 +116,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
       goos: 'linux',
       goarch: 'amd64',
       goVersion,
+      clockStepNs: 1,
       checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,
@@ -125,7 +131,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
   };
 }
 
-type Place = { readonly input: VariantInput; readonly cells: Cells };
+type AgentInputs = { readonly input: VariantInput; readonly cells: Cells };
 
 function coreLabels(cores: number): readonly string[] {
   return Array.from({ length: cores / 2 }, (_, core) => `coretemp_core_${core}`);

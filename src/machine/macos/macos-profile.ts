@@ -1,12 +1,10 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
-import { agentCheck } from '../checks/agent.ts';
-import { cpuCheck } from '../checks/cpu.ts';
-import { diskIoCheck } from '../checks/disk-io.ts';
-import { netIoCheck, netStatsCheck } from '../checks/net.ts';
-import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
-import { systemLoadCheck } from '../checks/system-load.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
-import { posixRunMs } from '../evolution/runs.ts';
+import { agentCheck } from '../common/agent.ts';
+import { hostMemory, MACOS_MEMORY, memoryCheck, swapCheck } from '../common/memory.ts';
+import { netIoCheck, netStatsCheck } from '../common/network.ts';
+import { unsynchronisedNtpCheck } from '../common/ntp.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
 import { filling } from '../incidents/full-disks.ts';
 import { ofKind } from '../incidents/incident.ts';
 import type { Language } from '../inventory/macos/app-table.ts';
@@ -23,16 +21,18 @@ import type { Software } from '../inventory/software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, VariantInput } from '../profile.ts';
-import { containerCheck, DATA_VOLUME } from './disks.ts';
-import { type Hardware, hardwareOf } from './hardware.ts';
-import { chosenJobs } from './job-choice.ts';
-import { launchdServicesPart } from './launchd-services.ts';
-import { macMemoryCheck, macSwapCheck } from './memory.ts';
-import { processesPart } from './processes.ts';
-import { ROLE_TRAITS } from './roles.ts';
-import { macSensorsCheck } from './sensors.ts';
-import { usersPart } from './users.ts';
+import { cpuCheck } from '../posix/cpu.ts';
+import { diskIoCheck } from '../posix/disk-io.ts';
+import { systemLoadCheck } from '../posix/system-load.ts';
+import { type Profile, posixRunMs, type VariantInput } from '../profile.ts';
+import { containerCheck, DATA_VOLUME } from './checks/apfs-container.ts';
+import { launchdServicesPart } from './checks/launchd-services.ts';
+import { processesPart } from './checks/processes.ts';
+import { macSensorsCheck } from './checks/sensors.ts';
+import { usersPart } from './checks/users.ts';
+import { ROLE_TRAITS } from './data/roles.ts';
+import { type Hardware, hardwareOf } from './hardware/hardware.ts';
+import { chosenJobs } from './software/job-choice.ts';
 
 /** What tells one major version of macOS from another. */
 export type MacRelease = {
@@ -74,7 +74,7 @@ export function macProfile(release: MacRelease): Profile {
   };
 }
 
-type Described = {
+type MacHost = {
   readonly release: MacRelease;
   readonly hardware: Hardware;
   readonly software: Software;
@@ -82,47 +82,46 @@ type Described = {
 };
 
 /** The check data of a host. */
-function checkdata({ release, hardware, software, input }: Described, cells: Cells): Part {
-  const { role, arm, laptop, virtual, cores, memoryBytes, counts } = hardware;
-  const { memoryUsed, terminals } = ROLE_TRAITS[role];
+function checkdata({ release, hardware, software, input }: MacHost, cells: Cells): Part {
+  const { role, arm, laptop, virtual, cores, counts } = hardware;
+  const { memoryUsed: usedShare, terminals } = ROLE_TRAITS[role];
+  const { memoryGibs: gibs } = hardware;
+  const memory = hostMemory({ ...hardware, rules: MACOS_MEMORY, gibs, withheld: 0, usedShare }, cells);
   const { userNames } = release;
   const users = usersPart({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const jobs = chosenJobs(role, counts.processes);
   const { incidents } = input;
-  const processes = processesPart(
-    { jobs, cores, memoryBytes, memoryUsed, arm, userNames, user: users.user, incidents },
-    cells,
-  );
+  const processes = processesPart({ jobs, cores, memory, arm, userNames, user: users.user, incidents }, cells);
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const document = sortedMembers({
     agent: agentPart(release, { arm, input }, cells),
     cpu: cpuCheck({ cores, iowait: false }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
-    disks: containerCheck({ totalBytes: hardware.containerBytes, count: counts.disks, filledBy }, cells),
+    disks: containerCheck({ count: counts.disks, filledBy }, cells),
     launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }),
-    memory: macMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
+    memory: memoryCheck(memory, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
     ntp: unsynchronisedNtpCheck(undefined, cells),
     packagemanager: packageManagerCheck(software, cells),
     processes,
     sensors: virtual ? NO_SENSORS : macSensorsCheck({ arm, laptop }, cells),
-    swap: macSwapCheck({ swapBytes: hardware.swapBytes }, cells),
+    swap: swapCheck(memory, cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
-    users: { node: users.node, fill: () => {} },
-    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+    users: fixedPart(users.node),
+    ...commonOptionalChecks(input.checks, { memory, cores, cells }),
   });
-  // Who is signed in is asked for by their processes.
-  return { node: document.node, fill: inTurn([users.fill, document.fill]) };
+  // Memory and who is signed in are asked for by processes.
+  return { node: document.node, fill: inTurn([memory.fill, users.fill, document.fill]) };
 }
 
-type AgentPlace = { readonly arm: boolean; readonly input: VariantInput };
+type AgentInputs = { readonly arm: boolean; readonly input: VariantInput };
 
-function agentPart(release: MacRelease, { arm, input }: AgentPlace, cells: Cells): Part {
+function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cells): Part {
   const version = systemVersion(release.system, cells);
-  const kernel = cells.take();
+  const kernel = cells.one();
   const [head = '', tail] = release.kernel.split('~');
   const agent = agentCheck(
     {
@@ -135,6 +134,7 @@ function agentPart(release: MacRelease, { arm, input }: AgentPlace, cells: Cells
       goos: 'darwin',
       goarch: arm ? 'arm64' : 'amd64',
       goVersion: release.goVersion,
+      clockStepNs: 1000,
       checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,

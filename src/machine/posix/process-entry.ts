@@ -1,6 +1,6 @@
+import { MIB } from '../common/memory.ts';
+import { type Cells, nth, type Row, type Table } from '../document/cells.ts';
 import type { Node } from '../document/nodes.ts';
-
-export const MIB = 1024 * 1024;
 
 /** A running program as `ps` tells it. */
 export type Program = {
@@ -16,14 +16,30 @@ export type ProcessValues = {
   readonly daemon: Program;
   /** Where it is not the same on every host. */
   readonly username?: Node;
+  readonly cmdline?: Node;
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
   readonly status?: string;
 };
 
+/** What changes about a process. */
+export type ProcessRow = Row<'pid' | 'rss' | 'memory' | 'cpu'>;
+
+/** The cells of so many processes, in columns: a list of rows takes twice the time, most of it to reach them. */
+export type ProcessTable = Table<keyof ProcessRow>;
+
+export function processTable(count: number, cells: Cells): ProcessTable {
+  return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
+}
+
+export function rowOf({ pid, rss, memory, cpu }: ProcessTable, index: number): ProcessRow {
+  return { pid: nth(pid, index), rss: nth(rss, index), memory: nth(memory, index), cpu: nth(cpu, index) };
+}
+
 /** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
-export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username }: ProcessValues): Node {
+export function processNode(values: ProcessValues): Node {
+  const { pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username, cmdline = daemon.command } = values;
   const exec = daemon.command.split(' ')[0] ?? '';
   const vms = daemon.virtualMib * MIB;
   return {
@@ -33,7 +49,7 @@ export function processNode({ pid, ppid, daemon, cpu, memory, rss, status = 'Sle
     name: exec.slice(exec.lastIndexOf('/') + 1),
     cpu_percent: cpu,
     memory_percent: memory,
-    cmdline: daemon.command,
+    cmdline,
     status: [status],
     exec,
     nice_level: daemon.nice ?? 0,

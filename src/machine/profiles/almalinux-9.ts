@@ -2,11 +2,11 @@ import { noDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { XFS_ON_LVM } from '../linux/layouts.ts';
+import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { XFS_ON_LVM } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
@@ -23,24 +23,28 @@ const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', '
   .map((name) => ({ name, version: '5.14.0-611.{r}.1.el9_7', description: '' }))
   .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
 
-const DAEMONS = daemonTable(`
-  root       | 24 | 40   | 0.01 | 0   | /usr/lib/systemd/systemd-journald
-  root       | 12 | 35   | 0    | 0   | /usr/lib/systemd/systemd-udevd
-  root       | 3  | 93   | 0    | -4  | /sbin/auditd
-  dbus       | 5  | 12   | 0    | 0   | /usr/bin/dbus-broker-launch --scope system --audit
-  dbus       | 4  | 6    | 0    | 0   | dbus-broker --log 4 --controller 9 --machine-id 6f0cbb1c2a5d4d4e8f6f3fd2a1c4e907 --max-bytes 536870912 --audit
-  root       | 42 | 340  | 0    | 0   | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
-  root       | 4  | 79   | 0    | 0   | /usr/sbin/irqbalance --foreground
-  root       | 13 | 22   | 0    | 0   | /usr/lib/systemd/systemd-logind
-  chrony     | 5  | 84   | 0    | 0   | /usr/sbin/chronyd -F 2
-  polkitd    | 25 | 2500 | 0    | 0   | /usr/lib/polkit-1/polkitd --no-debug
-  root       | 19 | 330  | 0    | 0   | /usr/sbin/NetworkManager --no-daemon
-  root       | 28 | 410  | 0.01 | 0   | /usr/bin/python3 -Es /usr/sbin/tuned -l -P
-  root       | 9  | 16   | 0    | 0   | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
-  root       | 9  | 160  | 0.01 | 0   | /usr/sbin/rsyslogd -n
-  root       | 4  | 9    | 0    | 0   | /usr/sbin/crond -n
-  root       | 2  | 3    | 0    | 0   | /sbin/agetty -o -p -- \\u --noclear - linux
-  root       | 31 | 1263 | 0.03 | 0   | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+const DAEMONS = serviceTable(`
+  systemd-journald | Journal of all services        | root    | 24 | 40   | 0.01 | 0  | | /usr/lib/systemd/systemd-journald
+  systemd-udevd    | Device events and their rules  | root    | 12 | 35   | 0    | 0  | | /usr/lib/systemd/systemd-udevd
+  auditd           | Records of security            | root    | 3  | 93   | 0    | -4 | | /sbin/auditd
+  dbus-broker      | System message bus             | dbus    | 5  | 12   | 0    | 0  | | /usr/bin/dbus-broker-launch --scope system --audit
+  >                |                                | dbus    | 4  | 6    | 0    | 0  | | dbus-broker --log 4 --controller 9 --machine-id 6f0cbb1c2a5d4d4e8f6f3fd2a1c4e907 --max-bytes 536870912 --audit
+  firewalld        | Firewall with zones            | root    | 42 | 340  | 0    | 0  | 88% | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
+  irqbalance       | Spreads interrupts over cores  | root    | 4  | 79   | 0    | 0  | metal | /usr/sbin/irqbalance --foreground
+  systemd-logind   | Sessions and seats             | root    | 13 | 22   | 0    | 0  | | /usr/lib/systemd/systemd-logind
+  chronyd          | Precise time                   | chrony  | 5  | 84   | 0    | 0  | | /usr/sbin/chronyd -F 2
+  polkit           | Authorisation of privileged actions | polkitd | 25 | 2500 | 0 | 0 | | /usr/lib/polkit-1/polkitd --no-debug
+  NetworkManager   | Network connections            | root    | 19 | 330  | 0    | 0  | | /usr/sbin/NetworkManager --no-daemon
+  tuned            | Settings for the purpose of the host | root | 28 | 410 | 0.01 | 0  | | /usr/bin/python3 -Es /usr/sbin/tuned -l -P
+  sssd             | Users of a directory           | root    | 11 | 96   | 0    | 0  | 45% | /usr/sbin/sssd -i --logger=files
+  >                |                                | root    | 16 | 104  | 0    | 0  | | /usr/libexec/sssd/sssd_be --domain corp.example --uid 0 --gid 0 --logger=files
+  >                |                                | root    | 42 | 88   | 0    | 0  | | /usr/libexec/sssd/sssd_nss --uid 0 --gid 0 --logger=files
+  gssproxy         | Keys of services               | root    | 5  | 104  | 0    | 0  | 60% | /usr/sbin/gssproxy -i
+  sshd             | Remote logins over SSH         | root    | 9  | 16   | 0    | 0  | | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+  rsyslog          | Log collection and forwarding  | root    | 9  | 160  | 0.01 | 0  | | /usr/sbin/rsyslogd -n
+  crond            | Jobs at regular times          | root    | 4  | 9    | 0    | 0  | | /usr/sbin/crond -n
+  getty@tty1       | Login prompt on tty1           | root    | 2  | 3    | 0    | 0  | | /sbin/agetty -o -p -- \\u --noclear - linux
+  openitcockpit-agent | openITCOCKPIT Monitoring Agent | root | 31 | 1263 | 0.03 | 0  | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
 `);
 
 const ROLE_TEXTS = {
@@ -75,8 +79,18 @@ export const almalinux9 = linuxProfile({
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize 31',
     memoryMib: 17,
     virtualMib: 170,
+    work: 0,
+    nice: 0,
   },
-  daemons: DAEMONS,
+  daemons: [
+    ...DAEMONS,
+    ...adapted(OPTIONAL_DAEMONS, {
+      'smartmontools.service': 'smartd.service',
+      'Debian-snmp': 'root',
+      _rpc: 'rpc',
+      '/usr/bin/node_exporter': '/usr/sbin/node_exporter',
+    }),
+  ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: '/usr/sbin/CROND -n',
   units: unitSet({
@@ -88,18 +102,6 @@ export const almalinux9 = linuxProfile({
       'ssh.socket': 'sshd.socket',
       'smartmontools.service': 'smartd.service',
     },
-    running: `
-      NetworkManager.service | Network connections
-      firewalld.service | Firewall with zones
-      auditd.service | Records of security
-      chronyd.service | Precise time
-      crond.service | Jobs at regular times
-      dbus-broker.service | System message bus
-      tuned.service | Settings for the purpose of the host
-      sssd.service | Users of a directory
-      gssproxy.service | Keys of services
-      rpcbind.service | Port mapper
-    `,
     exited: `
       NetworkManager-wait-online.service | Waits for the network
       kdump.service | Keeps what a crashed kernel leaves
@@ -149,9 +151,9 @@ export const almalinux9 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 199_400, packages: 73_100 },
-    typical: { checkdata: 44_300, packages: 13_890 },
-    lean: { checkdata: 2550, packages: 1040 },
+    full: { checkdata: 185_300, packages: 70_400 },
+    typical: { checkdata: 42_800, packages: 13_410 },
+    lean: { checkdata: 3400, packages: 1030 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
 });

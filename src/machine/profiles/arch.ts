@@ -2,11 +2,11 @@ import { pacmanDescription } from '../inventory/descriptions.ts';
 import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ARCH } from '../inventory/tables/arch.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_UNDER_FIRMWARE } from '../linux/layouts.ts';
+import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_UNDER_FIRMWARE } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/unit-sets.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
@@ -30,20 +30,21 @@ const KERNELS: readonly Kernel[] = [
   },
 ];
 
-const DAEMONS = daemonTable(`
-  root             | 19 | 50   | 0.01 | 0 | /usr/lib/systemd/systemd-journald
-  root             | 11 | 36   | 0    | 0 | /usr/lib/systemd/systemd-udevd
-  systemd-network  | 9  | 19   | 0    | 0 | /usr/lib/systemd/systemd-networkd
-  systemd-resolve  | 13 | 23   | 0    | 0 | /usr/lib/systemd/systemd-resolved
-  systemd-timesync | 8  | 91   | 0    | 0 | /usr/lib/systemd/systemd-timesyncd
-  root             | 7  | 17   | 0    | 0 | /usr/lib/systemd/systemd-userdbd
-  dbus             | 4  | 8    | 0    | 0 | /usr/bin/dbus-broker-launch --scope system --audit
-  dbus             | 3  | 5    | 0    | 0 | dbus-broker --log 4 --controller 9 --machine-id 4b7c1f0a9e3d4c5f8a6b2d1e0f9c8b7a --max-bytes 536870912 --audit
-  root             | 9  | 18   | 0    | 0 | /usr/lib/systemd/systemd-logind
-  root             | 9  | 13   | 0    | 0 | sshd: /usr/bin/sshd -D [listener] 0 of 10-100 startups
-  polkitd          | 10 | 380  | 0    | 0 | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
-  root             | 2  | 9    | 0    | 0 | /sbin/agetty -o -- \\u --noreset --noclear - linux
-  root             | 31 | 1263 | 0.03 | 0 | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+const DAEMONS = serviceTable(`
+  systemd-journald  | Journal of all services         | root             | 19 | 50  | 0.01 | 0 | | /usr/lib/systemd/systemd-journald
+  systemd-udevd     | Device events and their rules   | root             | 11 | 36  | 0    | 0 | | /usr/lib/systemd/systemd-udevd
+  systemd-networkd  | Network devices and addresses   | systemd-network  | 9  | 19  | 0    | 0 | | /usr/lib/systemd/systemd-networkd
+  systemd-resolved  | Name resolution                 | systemd-resolve  | 13 | 23  | 0    | 0 | | /usr/lib/systemd/systemd-resolved
+  systemd-timesyncd | Clock synchronisation           | systemd-timesync | 8  | 91  | 0    | 0 | | /usr/lib/systemd/systemd-timesyncd
+  systemd-userdbd   | Records of users and groups     | root             | 7  | 17  | 0    | 0 | | /usr/lib/systemd/systemd-userdbd
+  >                 |                                 | root             | 6  | 17  | 0    | 0 | | systemd-userwork: waiting...
+  dbus-broker       | System message bus              | dbus             | 4  | 8   | 0    | 0 | | /usr/bin/dbus-broker-launch --scope system --audit
+  >                 |                                 | dbus             | 3  | 5   | 0    | 0 | | dbus-broker --log 4 --controller 9 --machine-id 4b7c1f0a9e3d4c5f8a6b2d1e0f9c8b7a --max-bytes 536870912 --audit
+  systemd-logind    | Sessions and seats              | root             | 9  | 18  | 0    | 0 | | /usr/lib/systemd/systemd-logind
+  sshd              | Remote logins over SSH          | root             | 9  | 13  | 0    | 0 | | sshd: /usr/bin/sshd -D [listener] 0 of 10-100 startups
+  polkit            | Authorisation of privileged actions | polkitd      | 10 | 380 | 0    | 0 | | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
+  getty@tty1        | Login prompt on tty1            | root             | 2  | 9   | 0    | 0 | | /sbin/agetty -o -- \\u --noreset --noclear - linux
+  openitcockpit-agent | openITCOCKPIT Monitoring Agent | root            | 31 | 1263 | 0.03 | 0 | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
 `);
 
 const ROLE_TEXTS = {
@@ -74,18 +75,22 @@ export const arch = linuxProfile({
   family: 'arch',
   goVersion: 'go1.26.8',
   kernel: { head: '6.18.', tail: '-arch1-1', releases: KERNEL_RELEASES },
-  init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23 },
-  daemons: DAEMONS,
+  init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23, work: 0, nice: 0 },
+  daemons: [
+    ...DAEMONS,
+    ...adapted(OPTIONAL_DAEMONS, {
+      'smartmontools.service': 'smartd.service',
+      'Debian-snmp': 'root',
+      '/usr/sbin/': '/usr/bin/',
+      '/sbin/': '/usr/bin/',
+      _rpc: 'rpc',
+    }),
+  ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: 'systemd-tmpfiles --clean',
   units: unitSet({
     without: eitherOf(DEBIAN_ONLY, /^(cron|rsyslog|apparmor|plymouth|sysstat|irqbalance|udisks2|packagekit|chrony)/),
     renamed: { 'ssh.service': 'sshd.service', 'ssh.socket': 'sshd.socket' },
-    running: `
-      dbus-broker.service | System message bus
-      systemd-userdbd.service | Records of users and groups
-      systemd-nsresourced.service | Namespaces for users
-    `,
     exited: `
       systemd-boot-random-seed.service | Entropy for the boot loader
       systemd-network-generator.service | Network units of the kernel's options
@@ -130,9 +135,9 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 164_200, packages: 12_690 },
-    typical: { checkdata: 40_700, packages: 7740 },
-    lean: { checkdata: 2560, packages: 1260 },
+    full: { checkdata: 158_600, packages: 12_350 },
+    typical: { checkdata: 40_000, packages: 7530 },
+    lean: { checkdata: 3380, packages: 1190 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
 });

@@ -2,11 +2,11 @@ import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_WITH_SWAP } from '../linux/layouts.ts';
+import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_WITH_SWAP } from '../linux/data/layouts.ts';
+import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/unit-sets.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 56, month: monthOf(2026, 11), security: true };
@@ -33,22 +33,23 @@ const KERNELS: readonly Kernel[] = [
   },
 ];
 
-const DAEMONS = daemonTable(`
-  root             | 18 | 49   | 0.01 | 0 | /lib/systemd/systemd-journald
-  root             | 7  | 27   | 0    | 0 | /lib/systemd/systemd-udevd
-  systemd-timesync | 7  | 90   | 0    | 0 | /lib/systemd/systemd-timesyncd
-  root             | 4  | 6    | 0    | 0 | /sbin/dhclient -4 -v -i -pf /run/dhclient.ens3.pid -lf /var/lib/dhcp/dhclient.ens3.leases ens3
-  root             | 3  | 7    | 0    | 0 | /usr/sbin/cron -f
-  messagebus       | 5  | 9    | 0    | 0 | /usr/bin/dbus-daemon --system --address=systemd: --nofork --nopidfile --systemd-activation --syslog-only
-  polkitd          | 8  | 231  | 0    | 0 | /usr/lib/polkit-1/polkitd --no-debug
-  root             | 6  | 217  | 0.01 | 0 | /usr/sbin/rsyslogd -n -iNONE
-  root             | 9  | 17   | 0    | 0 | /lib/systemd/systemd-logind
-  root             | 4  | 80   | 0    | 0 | /usr/sbin/irqbalance --foreground
-  root             | 22 | 107  | 0    | 0 | /usr/bin/python3 /usr/share/unattended-upgrades/unattended-upgrade-shutdown --wait-for-signal
-  root             | 9  | 15   | 0    | 0 | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
-  Debian-exim      | 6  | 28   | 0    | 0 | /usr/sbin/exim4 -bd -q30m
-  root             | 1  | 6    | 0    | 0 | /sbin/agetty -o -p -- \\u --noclear - linux
-  root             | 31 | 1263 | 0.03 | 0 | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+const DAEMONS = serviceTable(`
+  systemd-journald    | Journal of all services          | root             | 18 | 49   | 0.01 | 0 | | /lib/systemd/systemd-journald
+  systemd-udevd       | Device events and their rules    | root             | 7  | 27   | 0    | 0 | | /lib/systemd/systemd-udevd
+  systemd-timesyncd   | Clock synchronisation            | systemd-timesync | 7  | 90   | 0    | 0 | clock:0-75 | /lib/systemd/systemd-timesyncd
+  chrony              | Precise time                     | _chrony          | 4  | 84   | 0    | 0 | clock:75-100 | /usr/sbin/chronyd -F 1
+  ifup@ens3           | Interface ens3                   | root             | 4  | 6    | 0    | 0 | virtual | /sbin/dhclient -4 -v -i -pf /run/dhclient.ens3.pid -lf /var/lib/dhcp/dhclient.ens3.leases ens3
+  cron                | Jobs at regular times            | root             | 3  | 7    | 0    | 0 | | /usr/sbin/cron -f
+  dbus                | System message bus               | messagebus       | 5  | 9    | 0    | 0 | | /usr/bin/dbus-daemon --system --address=systemd: --nofork --nopidfile --systemd-activation --syslog-only
+  polkit              | Authorisation of privileged actions | polkitd       | 8  | 231  | 0    | 0 | | /usr/lib/polkit-1/polkitd --no-debug
+  rsyslog             | Log collection and forwarding    | root             | 6  | 217  | 0.01 | 0 | | /usr/sbin/rsyslogd -n -iNONE
+  systemd-logind      | Sessions and seats               | root             | 9  | 17   | 0    | 0 | | /lib/systemd/systemd-logind
+  irqbalance          | Spreads interrupts over cores    | root             | 4  | 80   | 0    | 0 | metal | /usr/sbin/irqbalance --foreground
+  unattended-upgrades | Installs security updates in time | root            | 22 | 107  | 0    | 0 | 80% | /usr/bin/python3 /usr/share/unattended-upgrades/unattended-upgrade-shutdown --wait-for-signal
+  ssh                 | Remote logins over SSH           | root             | 9  | 15   | 0    | 0 | | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+  exim4               | Mail transport                   | Debian-exim      | 6  | 28   | 0    | 0 | | /usr/sbin/exim4 -bd -q30m
+  getty@tty1          | Login prompt on tty1             | root             | 1  | 6    | 0    | 0 | | /sbin/agetty -o -p -- \\u --noclear - linux
+  openitcockpit-agent | openITCOCKPIT Monitoring Agent   | root             | 31 | 1263 | 0.03 | 0 | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
 `);
 
 const ROLE_TEXTS = {
@@ -72,17 +73,12 @@ export const debian12 = linuxProfile({
   family: 'debian',
   goVersion: 'go1.26.8',
   kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
-  init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165 },
-  daemons: DAEMONS,
+  init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
+  daemons: [...DAEMONS, ...OPTIONAL_DAEMONS],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: '/usr/sbin/CRON -f',
   units: unitSet({
     without: eitherOf(UBUNTU_ONLY, /^(systemd-(networkd|resolved)|chrony|networkd)/),
-    running: `
-      exim4.service | Mail transport
-      networking.service | Interfaces of ifupdown
-      ifup@ens3.service | Interface ens3
-    `,
     dead: 'exim4-base.service | Housekeeping of the mail transport',
     waiting: 'exim4-base.timer | Daily housekeeping of the mail transport',
     timed: [{ name: 'exim4-base.service', periodSeconds: 86_400 }],
@@ -109,9 +105,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 185_300, packages: 97_800 },
-    typical: { checkdata: 37_900, packages: 19_580 },
-    lean: { checkdata: 2540, packages: 1580 },
+    full: { checkdata: 189_900, packages: 104_400 },
+    typical: { checkdata: 40_300, packages: 20_900 },
+    lean: { checkdata: 3280, packages: 1650 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

@@ -31,13 +31,13 @@ export const macos15 = macProfile({
   userNames: ['lena', 'marc', 'nina', 'omar', 'paula', 'quinn', 'rosa', 'sven', 'tilda', 'umut', 'vera', 'operator'],
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 385, services: 330, devices: 1, disks: 7, interfaces: 13, packages: 320, cores: 8 },
-    typical: { processes: 62, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 74, cores: 8 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
+    full: { processes: 385, services: 330, devices: 1, disks: 7, interfaces: 13, packages: 320 },
+    typical: { processes: 62, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 74 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 192_600, packages: 22_000 },
-    typical: { checkdata: 35_200, packages: 5320 },
-    lean: { checkdata: 2490, packages: 910 },
+    full: { checkdata: 195_600, packages: 23_200 },
+    typical: { checkdata: 34_900, packages: 5640 },
+    lean: { checkdata: 4170, packages: 940 },
   },
 });

@@ -24,13 +24,13 @@ export const macos26 = macProfile({
   userNames: ['anna', 'ben', 'carla', 'david', 'elif', 'frank', 'gita', 'hugo', 'ines', 'jonas', 'kaja', 'operator'],
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 358, services: 338, devices: 1, disks: 8, interfaces: 16, packages: 420, cores: 10 },
-    typical: { processes: 58, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 80, cores: 8 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8, cores: 1 },
+    full: { processes: 358, services: 338, devices: 1, disks: 8, interfaces: 16, packages: 420 },
+    typical: { processes: 58, services: 50, devices: 1, disks: 4, interfaces: 5, packages: 80 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 197_000, packages: 26_900 },
-    typical: { checkdata: 35_900, packages: 6000 },
-    lean: { checkdata: 2500, packages: 930 },
+    full: { checkdata: 179_700, packages: 26_760 },
+    typical: { checkdata: 32_900, packages: 5900 },
+    lean: { checkdata: 4290, packages: 920 },
   },
 });

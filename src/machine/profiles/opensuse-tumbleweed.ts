@@ -3,11 +3,11 @@ import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts
 import { patchSeries } from '../inventory/patches.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts';
-import { adapted, daemonTable } from '../linux/daemon-table.ts';
-import { ROLE_DAEMONS } from '../linux/daemons.ts';
-import { BTRFS_SUBVOLUMES } from '../linux/layouts.ts';
+import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { BTRFS_SUBVOLUMES } from '../linux/data/layouts.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/unit-sets.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: false };
@@ -26,25 +26,27 @@ const KERNELS: readonly Kernel[] = KEPT_THREE.map((kept) => ({
   ...kept,
 }));
 
-const DAEMONS = daemonTable(`
-  root       | 27 | 68   | 0.01 | 0   | /usr/lib/systemd/systemd-journald
-  root       | 11 | 36   | 0    | 0   | /usr/lib/systemd/systemd-udevd
-  root       | 4  | 93   | 0    | -4  | /usr/sbin/auditd
-  messagebus | 4  | 11   | 0    | 0   | /usr/bin/dbus-broker-launch --scope system --audit
-  messagebus | 4  | 6    | 0    | 0   | dbus-broker --log 4 --controller 9 --machine-id 0d6f5f5cbd0a4b0f9f4f3a0c8c1d2e75 --max-bytes 536870912 --audit
-  root       | 41 | 350  | 0    | 0   | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
-  root       | 4  | 86   | 0    | 0   | /usr/sbin/irqbalance --foreground
-  root       | 5  | 8    | 0    | 0   | /usr/sbin/mcelog --daemon --foreground
-  root       | 9  | 18   | 0    | 0   | /usr/lib/systemd/systemd-logind
-  polkitd    | 10 | 390  | 0    | 0   | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
-  root       | 21 | 410  | 0    | 0   | /usr/sbin/NetworkManager --no-daemon
-  chrony     | 5  | 84   | 0    | 0   | /usr/sbin/chronyd
-  root       | 9  | 14   | 0    | 0   | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
-  root       | 8  | 90   | 0    | 0   | /usr/sbin/snapperd
-  root       | 3  | 7    | 0    | 0   | /usr/sbin/cron -n
-  root       | 6  | 45   | 0    | 0   | /usr/lib/postfix/bin/master -w
-  root       | 2  | 4    | 0    | 0   | /sbin/agetty -o -- \\u --noclear - linux
-  root       | 31 | 1263 | 0.03 | 0   | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
+const DAEMONS = serviceTable(`
+  systemd-journald | Journal of all services        | root       | 27 | 68   | 0.01 | 0  | | /usr/lib/systemd/systemd-journald
+  systemd-udevd    | Device events and their rules  | root       | 11 | 36   | 0    | 0  | | /usr/lib/systemd/systemd-udevd
+  auditd           | Records of security            | root       | 4  | 93   | 0    | -4 | | /usr/sbin/auditd
+  dbus-broker      | System message bus             | messagebus | 4  | 11   | 0    | 0  | | /usr/bin/dbus-broker-launch --scope system --audit
+  >                |                                | messagebus | 4  | 6    | 0    | 0  | | dbus-broker --log 4 --controller 9 --machine-id 0d6f5f5cbd0a4b0f9f4f3a0c8c1d2e75 --max-bytes 536870912 --audit
+  firewalld        | Firewall with zones            | root       | 41 | 350  | 0    | 0  | 90% | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
+  irqbalance       | Spreads interrupts over cores  | root       | 4  | 86   | 0    | 0  | metal | /usr/sbin/irqbalance --foreground
+  mcelog           | Errors that the hardware reports | root     | 5  | 8    | 0    | 0  | metal | /usr/sbin/mcelog --daemon --foreground
+  systemd-logind   | Sessions and seats             | root       | 9  | 18   | 0    | 0  | | /usr/lib/systemd/systemd-logind
+  polkit           | Authorisation of privileged actions | polkitd | 10 | 390 | 0    | 0  | | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
+  NetworkManager   | Network connections            | root       | 21 | 410  | 0    | 0  | | /usr/sbin/NetworkManager --no-daemon
+  chronyd          | Precise time                   | chrony     | 5  | 84   | 0    | 0  | | /usr/sbin/chronyd
+  nscd             | Cache of names                 | nscd       | 3  | 610  | 0    | 0  | 70% | /usr/sbin/nscd --foreground
+  sshd             | Remote logins over SSH         | root       | 9  | 14   | 0    | 0  | | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+  snapperd         | Snapshots of file systems      | root       | 8  | 90   | 0    | 0  | | /usr/sbin/snapperd
+  cron             | Jobs at regular times          | root       | 3  | 7    | 0    | 0  | | /usr/sbin/cron -n
+  postfix          | Mail transport                 | root       | 6  | 45   | 0    | 0  | | /usr/lib/postfix/bin/master -w
+  >                |                                | postfix    | 8  | 46   | 0    | 0  | | qmgr -l -t fifo -u
+  getty@tty1       | Login prompt on tty1           | root       | 2  | 4    | 0    | 0  | | /sbin/agetty -o -- \\u --noclear - linux
+  openitcockpit-agent | openITCOCKPIT Monitoring Agent | root    | 31 | 1263 | 0.03 | 0  | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
 `);
 
 const ROLE_TEXTS = {
@@ -79,24 +81,18 @@ export const opensuseTumbleweed = linuxProfile({
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize=43',
     memoryMib: 15,
     virtualMib: 24,
+    work: 0,
+    nice: 0,
   },
-  daemons: DAEMONS,
+  daemons: [
+    ...DAEMONS,
+    ...adapted(OPTIONAL_DAEMONS, { 'smartmontools.service': 'smartd.service', 'Debian-snmp': 'root', _rpc: 'rpc' }),
+  ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: '/usr/sbin/CRON -n',
   units: unitSet({
     without: eitherOf(DEBIAN_ONLY, NETWORKD),
     renamed: { 'ssh.service': 'sshd.service', 'chrony.service': 'chronyd.service', 'ssh.socket': 'sshd.socket' },
-    running: `
-      NetworkManager.service | Network connections
-      firewalld.service | Firewall with zones
-      auditd.service | Records of security
-      chronyd.service | Precise time
-      dbus-broker.service | System message bus
-      mcelog.service | Errors that the hardware reports
-      nscd.service | Cache of names
-      postfix.service | Mail transport
-      snapperd.service | Snapshots of file systems
-    `,
     exited: `
       NetworkManager-wait-online.service | Waits for the network
       apparmor.service | Profiles of AppArmor
@@ -153,9 +149,9 @@ export const opensuseTumbleweed = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 206_400, packages: 104_900 },
-    typical: { checkdata: 44_800, packages: 22_600 },
-    lean: { checkdata: 2570, packages: 1740 },
+    full: { checkdata: 189_600, packages: 97_800 },
+    typical: { checkdata: 43_100, packages: 21_090 },
+    lean: { checkdata: 3450, packages: 1650 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
 });

@@ -2,10 +2,10 @@ import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
-import { ROLE_DAEMONS, SYSTEM_DAEMONS } from '../linux/daemons.ts';
-import { EXT4_WITH_BOOT } from '../linux/layouts.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
+import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
+import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
-import { UBUNTU_UNITS } from '../linux/unit-sets.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 90, month: monthOf(2026, 1), security: true };
@@ -43,8 +43,8 @@ export const ubuntu2404 = linuxProfile({
   family: 'debian',
   goVersion: 'go1.26.8',
   kernel: { head: '6.8.0-', tail: '-generic', releases: KERNEL_RELEASES },
-  init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23 },
-  daemons: SYSTEM_DAEMONS,
+  init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
+  daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS],
   roleDaemons: (role) => ROLE_DAEMONS[role],
   cronJob: '/usr/sbin/CRON -f -P',
   units: UBUNTU_UNITS,
@@ -66,9 +66,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 218_900, packages: 116_000 },
-    typical: { checkdata: 40_600, packages: 21_800 },
-    lean: { checkdata: 2550, packages: 1620 },
+    full: { checkdata: 214_000, packages: 119_000 },
+    typical: { checkdata: 40_700, packages: 22_440 },
+    lean: { checkdata: 3370, packages: 1670 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

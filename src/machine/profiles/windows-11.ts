@@ -1,9 +1,9 @@
 import { WINDOWS_11 } from '../inventory/windows/cumulative.ts';
-import { CLIENT_ROLES } from '../windows/roles.ts';
+import { CLIENT_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
-  kaja.sund lena.fuchs marc.dubois nina.petrov omar.haddad paula.reyes`.split(/\s+/);
+  kaja.sund lena.fuchs marc.dubois nina.petrov omar.haddad paula.reyes jürgen.groß`.split(/\s+/);
 
 export const windows11 = windowsProfile({
   name: 'windows-11',
@@ -19,13 +19,13 @@ export const windows11 = windowsProfile({
   userNames: NAMES.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 221, services: 308, devices: 2, disks: 2, interfaces: 8, packages: 72, cores: 8 },
-    typical: { processes: 44, services: 46, devices: 1, disks: 2, interfaces: 3, packages: 24, cores: 4 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
+    full: { processes: 221, services: 308, devices: 2, disks: 2, interfaces: 8, packages: 72 },
+    typical: { processes: 44, services: 46, devices: 1, disks: 2, interfaces: 3, packages: 24 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 205_000, packages: 7350 },
-    typical: { checkdata: 36_400, packages: 3370 },
-    lean: { checkdata: 2300, packages: 1110 },
+    full: { checkdata: 198_600, packages: 7350 },
+    typical: { checkdata: 38_000, packages: 3310 },
+    lean: { checkdata: 2570, packages: 1090 },
   },
 });

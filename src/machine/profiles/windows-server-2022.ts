@@ -1,5 +1,5 @@
 import { WINDOWS_SERVER_2022 } from '../inventory/windows/cumulative.ts';
-import { SERVER_ROLES } from '../windows/roles.ts';
+import { SERVER_ROLES } from '../windows/data/roles.ts';
 import { windowsProfile } from '../windows/windows-profile.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];
@@ -18,13 +18,13 @@ export const windowsServer2022 = windowsProfile({
   userNames: ADMINISTRATORS.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {
-    full: { processes: 235, services: 250, devices: 2, disks: 2, interfaces: 6, packages: 58, cores: 12 },
-    typical: { processes: 44, services: 48, devices: 1, disks: 2, interfaces: 2, packages: 22, cores: 4 },
-    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4, cores: 1 },
+    full: { processes: 235, services: 250, devices: 2, disks: 2, interfaces: 6, packages: 58 },
+    typical: { processes: 44, services: 48, devices: 1, disks: 2, interfaces: 2, packages: 22 },
+    lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 184_000, packages: 6550 },
-    typical: { checkdata: 36_500, packages: 3220 },
-    lean: { checkdata: 2230, packages: 1100 },
+    full: { checkdata: 176_000, packages: 6200 },
+    typical: { checkdata: 37_200, packages: 3100 },
+    lean: { checkdata: 2490, packages: 1080 },
   },
 });

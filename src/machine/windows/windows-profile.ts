@@ -1,9 +1,9 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
-import { agentCheck } from '../checks/agent.ts';
-import { netIoCheck, netStatsCheck } from '../checks/net.ts';
-import { ntpCheck } from '../checks/ntp.ts';
-import type { Cells } from '../document/nodes.ts';
-import type { RunLength } from '../evolution/runs.ts';
+import { agentCheck } from '../common/agent.ts';
+import { hostMemory, memoryCheck, swapCheck, WINDOWS_MEMORY } from '../common/memory.ts';
+import { netIoCheck, netStatsCheck } from '../common/network.ts';
+import { ntpCheck } from '../common/ntp.ts';
+import type { Cells } from '../document/cells.ts';
 import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
 import { windowsApps } from '../inventory/windows/apps.ts';
@@ -13,21 +13,20 @@ import { windowsSoftware } from '../inventory/windows/windows-software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, VariantInput } from '../profile.ts';
-import { windowsCpuCheck } from './cpu.ts';
-import { physicalDisksCheck } from './disk-io.ts';
-import { volumesCheck } from './disks.ts';
-import { eventLogCheck } from './event-log.ts';
-import { type Hardware, hardwareOf } from './hardware.ts';
-import { pageFileCheck, windowsMemoryCheck } from './memory.ts';
-import { processesPart } from './processes.ts';
-import { residentsOf } from './residents.ts';
-import { ROLE_TRAITS, type WindowsRole } from './roles.ts';
-import { type ChosenServices, chosenServices } from './service-choice.ts';
-import { sessionsPart } from './sessions.ts';
-import { possible, stopsOf, withFullDisks, withStalls } from './trouble.ts';
-import { wakesOf } from './wakes.ts';
-import { windowsServicesPart } from './windows-services.ts';
+import type { Profile, RunLength, VariantInput } from '../profile.ts';
+import { windowsCpuCheck } from './checks/cpu.ts';
+import { physicalDisksCheck } from './checks/disk-io.ts';
+import { eventLogCheck } from './checks/event-log.ts';
+import { processesPart } from './checks/processes.ts';
+import { sessionsPart } from './checks/users.ts';
+import { volumesCheck } from './checks/volumes.ts';
+import { windowsServicesPart } from './checks/windows-services.ts';
+import { ROLE_TRAITS, type WindowsRole } from './data/roles.ts';
+import { type Hardware, hardwareOf } from './hardware/hardware.ts';
+import { residentsOf } from './software/residents.ts';
+import { type ChosenServices, chosenServices } from './software/service-choice.ts';
+import { possible, stopsOf, withFullDisks, withStalls } from './software/trouble.ts';
+import { installedOf, wakesOf } from './software/wakes.ts';
 
 /** What tells one edition of Windows from another. */
 export type Edition = {
@@ -85,7 +84,7 @@ function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
   });
 }
 
-type Described = {
+type WindowsHost = {
   readonly edition: Edition;
   readonly hardware: Hardware;
   readonly software: Software;
@@ -94,12 +93,14 @@ type Described = {
 };
 
 /** The check data of a host. */
-function checkdata({ edition, hardware, software, services, input }: Described, cells: Cells): Part {
-  const { role, cores, memoryBytes, counts } = hardware;
-  const { memoryUsed } = ROLE_TRAITS[role];
+function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
+  const { role, cores, memoryGibs: gibs, counts } = hardware;
+  const { memoryUsed: usedShare } = ROLE_TRAITS[role];
+  const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
   const { wakes, fill: wake } = wakesOf(services.services, cells);
+  const { installed, fill: install } = installedOf(services, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents);
   const incidents = possible(input.incidents, volumes);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
@@ -109,11 +110,13 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     ...services,
     wakes,
     stops,
+    installed,
     sessions: sessions.places,
     count: counts.processes,
   });
-  const shown = counts.processes === 0 ? [] : residents.list;
-  const processes = processesPart({ residents: shown, cores, memoryBytes, memoryUsed, incidents }, cells);
+  const processes = processesPart({ residents: residents.list, cores, memory, incidents }, cells);
+  // Services have numbers of processes, told or not.
+  const told = counts.processes === 0 ? { node: [], fill: processes.fill } : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);
@@ -124,20 +127,23 @@ function checkdata({ edition, hardware, software, services, input }: Described, 
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
-    memory: windowsMemoryCheck({ totalBytes: memoryBytes, usedShare: memoryUsed }, cells),
+    memory: memoryCheck(memory, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     packagemanager: packageManagerCheck(software, cells),
-    processes,
-    ...commonOptionalChecks(input.checks, { memoryBytes, cells }),
+    processes: told,
+    ...commonOptionalChecks(input.checks, { memory, cores, cells }),
     ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
-    swap: pageFileCheck({ sizeMib: hardware.pageFileMib }, cells),
+    swap: swapCheck(memory, cells),
     users: { node: sessions.node, fill: () => {} },
-    windows_services: windowsServicesPart({ ...services, wakes, stops, session: sessions.places[0], pidOf }, cells),
+    windows_services: windowsServicesPart(
+      { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },
+      cells,
+    ),
   });
   // Users and sleeping services come first: what belongs to them looks whether they are there.
-  return { node: document.node, fill: inTurn([sessions.fill, wake, stop, document.fill]) };
+  return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
 }
 
 function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {
@@ -152,6 +158,7 @@ function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cel
       goos: 'windows',
       goarch: 'amd64',
       goVersion: edition.goVersion,
+      clockStepNs: 100,
       checkIntervalSeconds,
     },
     cells,

@@ -1,20 +1,36 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { UserError } from '../../kernel/errors.ts';
-import { faultsSchema } from '../../protocol/server-faults.ts';
-import { type Answer, emptyAnswer, jsonAnswer, writeAnswerHead } from '../http/answers.ts';
-import { createListener } from '../http/listener.ts';
-import { readBody } from '../http/read-body.ts';
+import type { Fault } from '../../faults/fault.ts';
+import { readFaults } from '../../faults/read-faults.ts';
+import { writtenFault } from '../../faults/written.ts';
+import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../../http/answer.ts';
+import { type BodyReader, createBodyReader } from '../../http/body.ts';
+import { addressText, createListener } from '../../http/listener.ts';
+import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import { MIB } from '../../kernel/units.ts';
+import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
-import type { Ledger } from '../witness/ledger.ts';
-import type { ServerControls } from './controls.ts';
-import { pageAt } from './pages.ts';
+import { type PageSources, pageAt } from './pages.ts';
+
+/** What can be seen and done while the server runs. All that goes in and out is plain data. */
+export type ServerControls = PageSources & {
+  /** What arrived from each agent, to be held against what was sent. */
+  readonly arrivals: () => ArrivalCounts;
+  /** The faults that were set last, whether they hold at present or not. */
+  readonly faults: () => readonly Fault[];
+  /** Replaces all faults; their times count from now. */
+  readonly setFaults: (faults: readonly Fault[]) => void;
+  /** Makes these agents monitored hosts, or all of them; returns how many were not before. */
+  readonly assignHosts: (uuids?: readonly string[]) => number;
+};
 
 export type AdminServer = { readonly url: string; readonly stop: () => void };
 
-const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+const BODY_LIMITS = { bodyBytes: 16 * MIB, allBodiesBytes: 64 * MIB };
 const HOST = '127.0.0.1';
+const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
 
 /**
@@ -23,32 +39,39 @@ const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids
  */
 export async function startAdminServer(settings: AdminSettings, controls: ServerControls): Promise<AdminServer> {
   if (settings.token === '') throw new UserError('The admin endpoint needs a token that is not empty.');
-  const server = createServer((request, response) => {
-    readBody(request, LARGEST_BODY_BYTES, (received) => {
-      if (received.kind === 'aborted') return;
-      const answer =
-        received.kind === 'whole'
-          ? answerAdmin(request, Buffer.concat(received.chunks), { settings, controls })
-          : emptyAnswer(413);
-      writeAnswerHead(response, answer);
-      response.end(answer.body);
-    });
-  });
-  const listener = createListener(server, HOST, settings.port);
+  const admin = { settings, controls, bodies: createBodyReader(BODY_LIMITS) };
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, admin));
+  const listener = createListener({ host: HOST, port: settings.port }, serveAll(http, undefined));
   const port = await listener.open();
-  server.on('error', () => {});
   return {
-    url: `http://${HOST}:${port}`,
+    url: `http://${addressText({ host: HOST, port })}`,
     stop: () => {
       listener.down();
-      server.closeAllConnections();
+      void http.stop(0);
     },
   };
 }
 
-type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls };
+type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls; readonly bodies: BodyReader };
 
-function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): Answer {
+async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
+  const { request, response } = exchange;
+  const body = await admin.bodies.read(exchange);
+  if (body.kind === 'aborted') return;
+  if (body.kind !== 'whole') return refuseBody(request, response, emptyAnswer(body.kind === 'no_room' ? 503 : 413));
+  admin.bodies.release(body);
+  sendAnswer(response, answerOrError(request, Buffer.concat(body.chunks), admin));
+}
+
+function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): HttpAnswer {
+  try {
+    return answerAdmin(request, body, admin);
+  } catch (error) {
+    return jsonAnswer(500, { error: messageOf(error) });
+  }
+}
+
+function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): HttpAnswer {
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   const page = request.method === 'GET' ? pageAt(path, controls) : undefined;
   if (page !== undefined) return page;
@@ -56,19 +79,16 @@ function answerAdmin(request: IncomingMessage, body: Buffer, { settings, control
   switch (`${request.method} ${path}`) {
     case 'GET /counts':
       return jsonAnswer(200, controls.counts());
-    case 'GET /testimony':
-      return jsonAnswer(200, controls.testimony());
-    case 'GET /ledger':
-      return jsonAnswer(200, withPlainLists(controls.ledger()));
+    case 'GET /observations':
+      return jsonAnswer(200, controls.observations());
+    case 'GET /arrivals':
+      return jsonAnswer(200, withPlainLists(controls.arrivals()));
     case 'GET /faults':
-      return jsonAnswer(200, controls.faults());
+      return jsonAnswer(200, controls.faults().map(writtenFault));
     case 'PUT /faults':
-      return withDocument(faultsSchema, body, (faults) => {
-        controls.setFaults(faults);
-        return faults;
-      });
+      return withJson(body, (document) => setFaults(document, controls));
     case 'POST /hosts':
-      return withDocument(hostsSchema, body, ({ uuids }) => ({ assigned: controls.assignHosts(uuids) }));
+      return withJson(body, (document) => assignHosts(document, controls));
     default:
       return jsonAnswer(404, { error: `There is nothing to ${request.method} at ${path}` });
   }
@@ -79,19 +99,30 @@ function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-function withDocument<T>(schema: z.ZodType<T>, body: Buffer, act: (document: T) => object): Answer {
-  let value: unknown;
+function setFaults(document: unknown, controls: ServerControls): HttpAnswer {
+  const read = readFaults(document);
+  if (read.kind === 'problems') return jsonAnswer(400, { error: read.problems.join('; ') });
+  controls.setFaults(read.faults);
+  return jsonAnswer(200, read.faults.map(writtenFault));
+}
+
+function assignHosts(document: unknown, controls: ServerControls): HttpAnswer {
+  const { data, error } = hostsSchema.safeParse(document);
+  if (data !== undefined) return jsonAnswer(200, { assigned: controls.assignHosts(data.uuids) });
+  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+  return jsonAnswer(400, { error: problems.join('; ') });
+}
+
+function withJson(body: Buffer, act: (document: unknown) => HttpAnswer): HttpAnswer {
+  let document: unknown;
   try {
-    value = body.length === 0 ? {} : JSON.parse(body.toString());
+    document = body.length === 0 ? {} : JSON.parse(body.toString());
   } catch {
     return jsonAnswer(400, { error: 'The body is not JSON' });
   }
-  const result = schema.safeParse(value);
-  if (result.success) return jsonAnswer(200, act(result.data));
-  const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
-  return jsonAnswer(400, { error: faults.join('; ') });
+  return act(document);
 }
 
-function withPlainLists(ledger: Ledger): object {
-  return Object.fromEntries(Object.entries(ledger).map(([name, column]) => [name, Array.from<unknown>(column)]));
+function withPlainLists(arrivals: ArrivalCounts): object {
+  return Object.fromEntries(Object.entries(arrivals).map(([name, column]) => [name, Array.from<unknown>(column)]));
 }

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../protocol/operations.ts';
-import { AGE_BOUNDS_SECONDS, type Evidence } from '../witness/evidence.ts';
-import type { Testimony } from '../witness/witness.ts';
+import type { Observations } from '../observations/observer.ts';
+import { AGE_BOUNDS_SECONDS, type OperationCounts } from '../observations/operation-counts.ts';
 import type { ServerCounts } from './traffic.ts';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -17,8 +17,8 @@ type Family = {
 const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;
 
 /** The server's numbers in the OpenMetrics text format. */
-export function openMetricsText(counts: ServerCounts, testimony: Testimony): string {
-  const families = [...trafficFamilies(counts), ...witnessFamilies(testimony)];
+export function openMetricsText(counts: ServerCounts, observations: Observations): string {
+  const families = [...trafficFamilies(counts), ...observationFamilies(observations)];
   return `${families.map(familyText).join('')}# EOF\n`;
 }
 
@@ -38,10 +38,10 @@ function trafficFamilies(counts: ServerCounts): Family[] {
   ];
 }
 
-function witnessFamilies({ operations, unattributed, shapeFaults }: Testimony): Family[] {
-  const perOperation = (value: (evidence: Readonly<Evidence>) => number) =>
+function observationFamilies({ operations, unattributed, shapeFaults }: Observations): Family[] {
+  const perOperation = (value: (counts: Readonly<OperationCounts>) => number) =>
     OPERATIONS.map((operation) => total(value(operations[operation]), { operation }));
-  const documents = ['submit_checkdata', 'submit_package_info'] as const;
+  const documents = ['checkdata', 'packages'] as const;
   return [
     counter(
       'arrivals',
@@ -73,7 +73,7 @@ function witnessFamilies({ operations, unattributed, shapeFaults }: Testimony): 
   ];
 }
 
-function ageSamples({ ageCounts, ageSumMs }: Readonly<Evidence>, labels: Labels): Sample[] {
+function ageSamples({ ageCounts, ageSumMs }: Readonly<OperationCounts>, labels: Labels): Sample[] {
   let count = 0;
   const buckets = ageCounts.map((inClass, i) => {
     count += inClass;

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpAnswer } from '../../http/answer.ts';
 import type { Endpoint } from '../../protocol/push.ts';
-import type { Answer } from '../http/answers.ts';
-import type { Envelope } from '../json/envelope.ts';
+import { type Envelope, textOf } from '../json/envelope.ts';
+import type { Registration } from '../registrations/registration.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
@@ -23,7 +24,30 @@ export type PushRequest = {
 export type DialectContext = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
+  /** Looks into a document whose agent has shown its password. */
+  readonly verify: (request: PushRequest) => void;
 };
 
-/** Decides one request's answer and stores what it brought. */
-export type Dialect = (request: PushRequest, context: DialectContext) => Answer;
+/** Decides one request's answer. */
+export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;
+
+/** The agent whose credentials these are; members that are missing count as empty. */
+export function findAgent(envelope: Envelope, { registrations }: DialectContext): Registration | undefined {
+  return registrations.match(textOf(envelope.agentuuid), textOf(envelope.password));
+}
+
+/** The agent that submits a document, if it shows its password. */
+export function findSubmitter(
+  request: PushRequest,
+  fields: Envelope,
+  context: DialectContext,
+): Registration | undefined {
+  const agent = findAgent(fields, context);
+  if (agent !== undefined) context.verify(request);
+  return agent;
+}
+
+/** Whether the operator has made the agent one of the monitored hosts. */
+export function hasHost(agent: Registration | undefined): boolean {
+  return agent !== undefined && agent.hostSinceMs <= Date.now();
+}

@@ -1,3 +1,4 @@
+import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
 import type { Endpoint } from '../../protocol/push.ts';
 import type {
   CheckdataAnswer,
@@ -7,17 +8,15 @@ import type {
   RegisteredAnswer,
 } from '../../protocol/push-answers.ts';
 import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
-import { type Answer, emptyAnswer, jsonAnswer } from '../http/answers.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
 import type { Credentials } from '../settings.ts';
 import { shownApiKey } from './api-key.ts';
-import type { DialectContext, PushRequest } from './dialect.ts';
+import { type DialectContext, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
-import { findAgent, hasHost, receive } from './submission.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
-export function answerDocumented(request: PushRequest, context: DialectContext): Answer {
+export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {
   const { apiKey } = context.settings;
   if (request.endpoint === undefined) return frameworkAnswer(404, 'Not Found', request);
   if (apiKey !== '' && shownApiKey(request) !== apiKey) return emptyAnswer(401);
@@ -33,7 +32,7 @@ export function answerDocumented(request: PushRequest, context: DialectContext):
   }
 }
 
-function register(envelope: Envelope, { registrations }: DialectContext): Answer {
+function register(envelope: Envelope, { registrations }: DialectContext): HttpAnswer {
   const { agentuuid, password } = envelope;
   if (typeof agentuuid !== 'string' || agentuuid === '' || typeof password !== 'string') {
     return error(400, ERROR_TEXTS.fieldsMissing);
@@ -51,37 +50,34 @@ function register(envelope: Envelope, { registrations }: DialectContext): Answer
   return agent === undefined ? error(503, 'The server has no room for more agents') : credentials(201, agent);
 }
 
-function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
-  const agent = findAgent(envelope, context);
-  if (agent !== undefined) receive(agent, 'checkdata', request);
-  if (!hasHost(agent)) return error(400, ERROR_TEXTS.credentialsOrHost);
+function submitCheckdata(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
+  if (!hasHost(findSubmitter(request, envelope, context))) return error(400, ERROR_TEXTS.credentialsOrHost);
   return jsonAnswer(200, { received_checks: envelope.checkdata?.size ?? 0 } satisfies CheckdataAnswer);
 }
 
-function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): Answer {
-  const agent = findAgent(envelope, context);
-  const judgement = hasHost(agent) ? judgePackages(request.body, envelope.checkdata) : 'refused';
-  if (agent !== undefined && judgement === 'accepted') receive(agent, 'packages', request);
+function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
+  const isHost = hasHost(findSubmitter(request, envelope, context));
+  const judgement = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
   return judgement === 'accepted' || judgement === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)
     : jsonAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation } satisfies PackageInfoAnswer);
 }
 
-function malformed(endpoint: Endpoint): Answer {
+function malformed(endpoint: Endpoint): HttpAnswer {
   const text = 'The request body is not valid JSON';
   return endpoint === 'submit_package_info'
     ? jsonAnswer(400, { success: false, error: text } satisfies PackageInfoAnswer)
     : error(400, text);
 }
 
-function credentials(status: 200 | 201, { uuid, password }: Credentials): Answer {
+function credentials(status: 200 | 201, { uuid, password }: Credentials): HttpAnswer {
   return jsonAnswer(status, { agentuuid: uuid, password } satisfies RegisteredAnswer);
 }
 
-function error(status: number, text: string): Answer {
+function error(status: number, text: string): HttpAnswer {
   return jsonAnswer(status, { error: text } satisfies ErrorAnswer);
 }
 
-function frameworkAnswer(code: number, message: string, { target }: PushRequest): Answer {
+function frameworkAnswer(code: number, message: string, { target }: PushRequest): HttpAnswer {
   return jsonAnswer(code, { message, url: target, code } satisfies FrameworkAnswer);
 }

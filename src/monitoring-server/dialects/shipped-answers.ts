@@ -1,28 +1,28 @@
-import { type Answer, JSON_TYPE } from '../http/answers.ts';
+import { type HttpAnswer, JSON_TYPE } from '../../http/answer.ts';
 import type { PushRequest } from './dialect.ts';
 import { phpJson } from './php-json.ts';
 
 /** A controller's JSON answer: every one carries the framework's token, which is null for requests with an API key. */
-export function controllerAnswer(status: number, members: object): Answer {
+export function controllerAnswer(status: number, members: object): HttpAnswer {
   return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
 }
 
 /** The framework's own answer: JSON where the path ends in `.json`, a page elsewhere. */
-export function frameworkError(code: number, message: string, request: PushRequest): Answer {
+export function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
   const url = escapeMarkup(request.target);
   const isJson = request.target.replace(/\?.*/s, '').endsWith('.json');
   return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
 }
 
 /** A body that is not JSON fails before the path's extension counts: only `Accept` decides how that is told. */
-export function malformedBody({ target, headers }: PushRequest): Answer {
+export function malformedBody({ target, headers }: PushRequest): HttpAnswer {
   const url = escapeMarkup(target);
   return headers.accept?.includes(JSON_TYPE)
     ? { status: 400, type: JSON_TYPE, body: phpJson({ message: 'Bad Request', url, code: 400 }) }
     : errorPage(400, 'Bad Request', url);
 }
 
-function errorPage(status: number, message: string, url: string): Answer {
+function errorPage(status: number, message: string, url: string): HttpAnswer {
   const lines = [
     '<!DOCTYPE html>',
     `<html><head><meta charset="utf-8"><title>Error: ${message}</title></head>`,

@@ -1,15 +1,14 @@
+import { emptyAnswer, type HttpAnswer } from '../../http/answer.ts';
 import { ENDPOINT_PATHS } from '../../protocol/push.ts';
 import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
-import { type Answer, emptyAnswer } from '../http/answers.ts';
+import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { keyInQuery, shownApiKey } from './api-key.ts';
-import type { DialectContext, PushRequest } from './dialect.ts';
+import { type DialectContext, findAgent, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 import { controllerAnswer, frameworkError, malformedBody } from './shipped-answers.ts';
-import { isJsonType, requestFields } from './shipped-fields.ts';
-import { validationErrors } from './shipped-validation.ts';
-import { findAgent, hasHost, receive } from './submission.ts';
+import { isJsonType, requestFields, validationErrors } from './shipped-fields.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly string[]>> = {
@@ -18,19 +17,16 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
 };
 /** What the server's database column holds. */
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
+const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
-const EVALUATED_CHECKS: ReadonlySet<string> = new Set([
-  ...['agent', 'cpu', 'customchecks', 'disk_io', 'disks', 'docker', 'launchd_services', 'libvirt', 'memory', 'net_io'],
-  ...['net_stats', 'ntp', 'packagemanager', 'processes', 'sensors', 'swap', 'system_load', 'systemd_services'],
-  ...['windows_eventlog', 'windows_services'],
-]);
+const EVALUATED_CHECKS: ReadonlySet<string> = new Set(CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name)));
 
 /** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
-export function answerShipped(request: PushRequest, context: DialectContext): Answer {
+export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
   return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
 }
 
-function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): Answer | undefined {
+function refusalBeforeAction(request: PushRequest, { settings }: DialectContext): HttpAnswer | undefined {
   const { method, target, headers, envelope } = request;
   const changes = CHANGING_METHODS.includes(method);
   if (changes && isJsonType(headers['content-type']) && envelope === undefined) return malformedBody(request);
@@ -45,7 +41,7 @@ function refusalBeforeAction(request: PushRequest, { settings }: DialectContext)
   return undefined;
 }
 
-function act(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
+function act(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   switch (request.endpoint) {
     case 'submit_checkdata':
       return submitCheckdata(request, fields, context);
@@ -56,7 +52,7 @@ function act(request: PushRequest, fields: Envelope, context: DialectContext): A
   }
 }
 
-function register(fields: Envelope, context: DialectContext): Answer {
+function register(fields: Envelope, context: DialectContext): HttpAnswer {
   const { agentuuid, password } = fields;
   if (agentuuid === undefined || agentuuid === null || password === undefined || password === null) {
     return controllerAnswer(400, { error: ERROR_TEXTS.fieldsMissing });
@@ -67,7 +63,7 @@ function register(fields: Envelope, context: DialectContext): Answer {
     : controllerAnswer(200, { success: true });
 }
 
-function enrol(fields: Envelope, { registrations }: DialectContext): Answer {
+function enrol(fields: Envelope, { registrations }: DialectContext): HttpAnswer {
   const uuid = textOf(fields.agentuuid);
   if (registrations.find(uuid) !== undefined) return controllerAnswer(403, { error: ERROR_TEXTS.alreadyRegistered });
   const errors = validationErrors(fields);
@@ -78,24 +74,21 @@ function enrol(fields: Envelope, { registrations }: DialectContext): Answer {
     : controllerAnswer(201, { agentuuid: fields.agentuuid, password: agent.password });
 }
 
-function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
-  const agent = findAgent(fields, context);
+function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
+  const agent = findSubmitter(request, fields, context);
   const { start, end, members } = fields.checkdata ?? { start: 0, end: 0, members: new Map<string, never>() };
   if (agent !== undefined && end - start > LARGEST_CHECKDATA_BYTES) {
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
   }
-  if (agent !== undefined) receive(agent, 'checkdata', request);
   if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
   const evaluated = [...members.keys()].filter((name) => EVALUATED_CHECKS.has(name)).length;
   return controllerAnswer(200, { success: true, received_checks: evaluated });
 }
 
-function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): Answer {
-  const agent = findAgent(fields, context);
-  switch (hasHost(agent) ? judgePackages(request.body, fields.checkdata) : 'refused') {
+function submitPackageInfo(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
+  const isHost = hasHost(findSubmitter(request, fields, context));
+  switch (isHost ? judgePackages(request.body, fields.checkdata) : 'refused') {
     case 'accepted':
-      if (agent !== undefined) receive(agent, 'packages', request);
-      return controllerAnswer(200, { success: true, error: '' });
     case 'empty':
       return controllerAnswer(200, { success: true, error: '' });
     case 'refused':

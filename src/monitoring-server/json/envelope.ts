@@ -42,7 +42,7 @@ export function textOf(field: Field): string {
 }
 
 /** Beyond these, entries of one object are still counted but no longer told apart: memory stays bounded. */
-export const MAX_MEMBERS = 65_536;
+const MAX_MEMBERS = 65_536;
 
 /** Reads the body in one pass; undefined if it is not UTF-8 or not JSON. Of members with one name the last one counts. */
 export function readEnvelope(body: Buffer): Envelope | undefined {

@@ -42,7 +42,7 @@ export function decodeScalar(body: Buffer, start: number, end: number): string |
 }
 
 /** The value of a recognised string, quotes included in [start, end). */
-export function decodeString(body: Buffer, start: number, end: number): string {
+function decodeString(body: Buffer, start: number, end: number): string {
   for (let at = start + 1; at < end - 1; at++) {
     if (body[at] === BACKSLASH) return JSON.parse(body.toString('utf8', start, end));
   }

@@ -1,7 +1,7 @@
 /**
  * A strict JSON recogniser over bytes that builds nothing: each function takes the offset of a construct and returns
  * the offset behind it, or -1 where the text is not JSON. It accepts what `JSON.parse` accepts, up to a nesting of 512
- * (the limit of the shipped server's parser), and needs no recursion.
+ * and without escapes of unpaired surrogates (both as the shipped server's parser), and needs no recursion.
  */
 
 export const QUOTE = 0x22;
@@ -18,6 +18,9 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
 const LETTER_U = 0x75;
+const SURROGATE_MASK = 0xfc00;
+const HIGH_SURROGATE = 0xd800;
+const LOW_SURROGATE = 0xdc00;
 /** Brackets and braces differ in this bit only, as do upper and lower case letters. */
 const CASE_BIT = 0x20;
 
@@ -179,8 +182,22 @@ function lastOfEscape(body: Buffer, at: number): number {
   const byte = body[at];
   if (byte === undefined) return -1;
   if (byte !== LETTER_U) return '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? at : -1;
-  for (let i = 1; i <= 4; i++) if (!isHexDigit(body[at + i])) return -1;
-  return at + 4;
+  const unit = codeUnit(body, at + 1);
+  if (unit < 0 || (unit & SURROGATE_MASK) === LOW_SURROGATE) return -1;
+  if ((unit & SURROGATE_MASK) !== HIGH_SURROGATE) return at + 4;
+  const isPair = body[at + 5] === BACKSLASH && body[at + 6] === LETTER_U;
+  return isPair && (codeUnit(body, at + 7) & SURROGATE_MASK) === LOW_SURROGATE ? at + 10 : -1;
+}
+
+/** The UTF-16 code unit that the four hex digits from `from` on say; -1 where there are none. */
+function codeUnit(body: Buffer, from: number): number {
+  let unit = 0;
+  for (let at = from; at < from + 4; at++) {
+    const digit = body[at];
+    if (!isHexDigit(digit)) return -1;
+    unit = unit * 16 + (isDigit(digit) ? digit - ZERO : (digit | CASE_BIT) - 0x61 + 10);
+  }
+  return unit;
 }
 
 function isSpace(byte: number): boolean {
@@ -191,7 +208,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= 0x39;
 }
 
-function isHexDigit(byte: number | undefined): boolean {
+function isHexDigit(byte: number | undefined): byte is number {
   if (byte === undefined) return false;
   const letter = byte | CASE_BIT;
   return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);

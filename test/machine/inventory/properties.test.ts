@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { publicationMs } from '../../../src/machine/evolution/maintenance.ts';
 import { type Pattern, patternText } from '../../../src/machine/inventory/pattern.ts';
 import { monthOf } from '../../../src/machine/inventory/releases.ts';
 import { packageTable } from '../../../src/machine/inventory/table.ts';
 import { DEBIAN_12 } from '../../../src/machine/inventory/tables/debian-12.ts';
-import { ROLES } from '../../../src/machine/linux/roles.ts';
+import { ROLES } from '../../../src/machine/linux/data/roles.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
+import { publicationMs } from '../../../src/machine/time/maintenance.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 

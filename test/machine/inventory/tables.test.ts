@@ -6,7 +6,7 @@ import { ARCH } from '../../../src/machine/inventory/tables/arch.ts';
 import { DEBIAN_12 } from '../../../src/machine/inventory/tables/debian-12.ts';
 import { OPENSUSE_TUMBLEWEED } from '../../../src/machine/inventory/tables/opensuse-tumbleweed.ts';
 import { UBUNTU_24_04 } from '../../../src/machine/inventory/tables/ubuntu-24.04.ts';
-import { ROLES } from '../../../src/machine/linux/roles.ts';
+import { ROLES } from '../../../src/machine/linux/data/roles.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 
 const TABLES: readonly (readonly [string, TableText])[] = [

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
 import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import { OPERATIONS } from '../../../src/protocol/operations.ts';
 import { push, type Sent, send } from '../push-client.ts';
 
 const own = { agentuuid: 'a', password: 'p' };
@@ -41,7 +42,7 @@ describe('the admin endpoint', () => {
   it('refuses requests without its token, whatever they ask', async () => {
     const { adminUrl = '' } = await start();
     for (const Authorization of ['', 'secret', 'Bearer wrong', 'Bearer ', 'Basic secret']) {
-      for (const path of ['/faults', '/ledger', '/none']) {
+      for (const path of ['/faults', '/arrivals', '/none']) {
         expect((await send(adminUrl, { method: 'GET', path, headers: { Authorization } })).status).toBe(401);
       }
     }
@@ -49,9 +50,11 @@ describe('the admin endpoint', () => {
 
   it('sets faults live, shows them with their defaults, and lifts them', async () => {
     const server = await start();
-    const { status, body } = await ask(server, 'PUT', '/faults', [{ kind: 'status', status: 503 }]);
+    const { status, body } = await ask(server, 'PUT', '/faults', [{ do: 'status', status: 503 }]);
     expect(status).toBe(200);
-    expect(body).toMatchObject([{ kind: 'status', status: 503, share: 1, body: 'json', afterMs: 0 }]);
+    expect(body).toEqual([
+      { do: 'status', status: 503, body: 'json', share: 1, operations: [...OPERATIONS], at: '0s' },
+    ]);
     expect((await ask(server, 'GET', '/faults')).body).toEqual(body);
     expect((await authorize(server)).status).toBe(503);
     await ask(server, 'PUT', '/faults', []);
@@ -60,7 +63,7 @@ describe('the admin endpoint', () => {
 
   it('ends an outage, during which only it can be reached', async () => {
     const server = await start();
-    await ask(server, 'PUT', '/faults', [{ kind: 'outage' }]);
+    await ask(server, 'PUT', '/faults', [{ do: 'outage' }]);
     await expect(authorize(server)).rejects.toThrow('ECONNREFUSED');
     await ask(server, 'PUT', '/faults', []);
     await expect.poll(() => authorize(server).catch(() => undefined)).toMatchObject({ status: 200 });
@@ -68,12 +71,12 @@ describe('the admin endpoint', () => {
 
   it('names each fault of a document it refuses, and changes nothing', async () => {
     const server = await start();
-    await ask(server, 'PUT', '/faults', [{ kind: 'wrong_uuid' }]);
-    const { status, body } = await ask(server, 'PUT', '/faults', [{ kind: 'explode' }, { kind: 'reset', share: 2 }]);
+    await ask(server, 'PUT', '/faults', [{ do: 'wrong-uuid' }]);
+    const { status, body } = await ask(server, 'PUT', '/faults', [{ do: 'explode' }, { do: 'reset', share: 2 }]);
     expect(status).toBe(400);
-    expect(body.error).toContain('0.kind: an object whose kind is one of latency, status,');
-    expect(body.error).toContain('1.share: a share from 0 to 1');
-    expect((await ask(server, 'GET', '/faults')).body).toMatchObject([{ kind: 'wrong_uuid' }]);
+    expect(body.error).toContain('0.do: expected one of latency, status,');
+    expect(body.error).toContain('1.share: expected a share such as 30% or 0.3, found the number 2');
+    expect((await ask(server, 'GET', '/faults')).body).toMatchObject([{ do: 'wrong-uuid' }]);
     const headers = { Authorization: 'Bearer secret' };
     const malformed = await send(server.adminUrl ?? '', { method: 'PUT', path: '/faults', headers, body: '[' });
     expect([malformed.status, malformed.text]).toEqual([400, '{"error":"The body is not JSON"}']);
@@ -87,12 +90,14 @@ describe('the admin endpoint', () => {
     expect((await ask(server, 'POST', '/hosts', { uuid: 'x' })).status).toBe(400);
   });
 
-  it('shows counts, testimony and ledger', async () => {
+  it('shows counts, observations and arrivals', async () => {
     const server = await start();
     await authorize(server);
     expect((await ask(server, 'GET', '/counts')).body).toMatchObject({ answers: { register_agent: { 200: 1 } } });
-    expect((await ask(server, 'GET', '/testimony')).body).toMatchObject({ operations: { authorize: { received: 1 } } });
-    const { body } = await ask(server, 'GET', '/ledger');
+    expect((await ask(server, 'GET', '/observations')).body).toMatchObject({
+      operations: { authorize: { received: 1 } },
+    });
+    const { body } = await ask(server, 'GET', '/arrivals');
     expect(body).toMatchObject({ uuids: ['a'], received: [0, 1, 0, 0], acknowledged: [0, 1, 0, 0] });
   });
 

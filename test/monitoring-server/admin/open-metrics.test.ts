@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMetricsText } from '../../../src/monitoring-server/admin/open-metrics.ts';
+import { emptyOperationCounts } from '../../../src/monitoring-server/observations/operation-counts.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
-import { emptyEvidence } from '../../../src/monitoring-server/witness/evidence.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
 import { send } from '../push-client.ts';
 
 const evidence = {
-  ...emptyEvidence(),
+  ...emptyOperationCounts(),
   ...{ received: 12, acknowledged: 11, repeated: 1, backward: 2, stale: 3, ahead: 4, undated: 5 },
   ...{ ageCounts: [1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 4], ageSumMs: 4321, ageMaxMs: 2000 },
 };
@@ -29,10 +29,10 @@ afterAll(() => server.stop());
 
 it('the metrics are OpenMetrics text', async () => {
   const operations = {
-    register: emptyEvidence(),
-    authorize: emptyEvidence(),
-    submit_checkdata: evidence,
-    submit_package_info: emptyEvidence(),
+    register: emptyOperationCounts(),
+    authorize: emptyOperationCounts(),
+    checkdata: evidence,
+    packages: emptyOperationCounts(),
   };
   const shapeFaults = [{ fault: 'cpu: missing', documents: 2 }];
   const text = openMetricsText(counts, { operations, unattributed: 1, shapeFaults });
@@ -45,7 +45,7 @@ it('the server shows its metrics and health without a key', async () => {
   const metrics = await send(server.url, { method: 'GET', path: '/metrics' });
   expect([metrics.status, metrics.type]).toEqual([200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
   expect(metrics.text).toContain('muster_server_answers_total{endpoint="submit_checkdata",status="200"} 1\n');
-  expect(metrics.text).toContain('muster_server_arrivals_total{operation="submit_checkdata"} 1\n');
+  expect(metrics.text).toContain('muster_server_arrivals_total{operation="checkdata"} 1\n');
   expect(await send(server.url, { method: 'GET', path: '/healthz' })).toMatchObject({
     status: 200,
     text: '{"status":"ok"}',

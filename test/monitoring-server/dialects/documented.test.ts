@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../../../src/protocol/push.ts';
 import { push, send } from '../push-client.ts';
@@ -198,8 +199,17 @@ describe('the documented dialect', () => {
     await guarded.stop();
   });
 
+  it('counts characters of a uuid, not the halves that some are stored in', async () => {
+    const server = await startMonitoringServer();
+    const statusOf = async (characters: number) =>
+      (await push(server.url, 'register_agent', { agentuuid: '\u{1f600}'.repeat(characters), password: '' })).status;
+    expect([await statusOf(37), await statusOf(38)]).toEqual([201, 400]);
+    expect(server.arrivals().uuids).toEqual(['\u{1f600}'.repeat(37)]);
+    await server.stop();
+  });
+
   it('refuses agents beyond its capacity', async () => {
-    const small = await startMonitoringServer({ limits: { bodyBytes: 1000, agents: 1 } });
+    const small = await startMonitoringServer({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     const statuses = [];
     for (const agentuuid of ['a', 'b']) {
       statuses.push((await push(small.url, 'register_agent', { agentuuid, password: '' })).status);

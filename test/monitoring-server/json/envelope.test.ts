@@ -3,12 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { COMPOSITE, readEnvelope } from '../../../src/monitoring-server/json/envelope.ts';
 import { MAX_NESTING } from '../../../src/monitoring-server/json/scan.ts';
 
+/** What the language's own parser says, which lets escapes of unpaired surrogates pass. */
 function parsed(text: string): unknown {
+  if (hasUnpairedEscape(text)) return undefined;
   try {
     return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }
+}
+
+function hasUnpairedEscape(text: string): boolean {
+  const unicodeEscapes = text.replaceAll(/\\[^u]/gs, '');
+  const pairs = /\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}/gi;
+  return /\\ud[89a-f]/i.test(unicodeEscapes.replaceAll(pairs, ''));
 }
 
 function read(text: string) {
@@ -124,6 +132,19 @@ describe('the envelope', () => {
 
   it('refuses bytes that are not UTF-8', () => {
     expect(readEnvelope(Buffer.from('{"agentuuid":"\xff"}', 'latin1'))).toBeUndefined();
+  });
+
+  it.each(['\\ud800', '\\udc00', '\\ud800x', '\\ud800\\n', '\\ud800\\ud800', '\\udc00\\ud800', '\\uD83D\\u0041'])(
+    'refuses the unpaired surrogate in "%s", as the shipped parser does, in values and in names',
+    (written) => {
+      expect(read(`{"agentuuid":"${written}"}`)).toBeUndefined();
+      expect(read(`{"checkdata":{"${written}":[1]}}`)).toBeUndefined();
+      expect(read(`{"checkdata":[["${written}"]]}`)).toBeUndefined();
+    },
+  );
+
+  it('reads a pair of surrogates as the one character it is', () => {
+    expect(read('{"agentuuid":"\\ud83d\\uDE00","checkdata":["\\uD83d\\ude00"]}')?.agentuuid).toBe('\u{1f600}');
   });
 
   it('says where each check stands in the body', () => {

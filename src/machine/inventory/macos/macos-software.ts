@@ -1,6 +1,7 @@
-import { type Cells, type Frame, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
-import type { Moment } from '../../evolution/moment.ts';
+import type { Cell, Cells, Frame } from '../../document/cells.ts';
+import { integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
 import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
@@ -83,7 +84,7 @@ export function runningRevision({ releases }: MacSystem, moment: Moment): number
 
 /** The version as the agent tells it, too. */
 export function systemVersion(system: MacSystem, cells: Cells): Part {
-  const revision = cells.take();
+  const revision = cells.one();
   return {
     node: text(system.head, integer(revision)),
     fill(frame, moment) {
@@ -111,7 +112,7 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
   if (releases === undefined && version !== '^') {
     return { app, node: { Name: name, Version: version, Description: description }, fill: () => {} };
   }
-  const cell = cells.take();
+  const cell = cells.one();
   const shown = version === '^' ? text(system.head, integer(cell)) : revised(version, cell);
   return {
     app,
@@ -123,14 +124,13 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
   };
 }
 
-function revised(pattern: string, cell: number): Node {
+function revised(pattern: string, cell: Cell): Node {
   if (!pattern.includes('~')) return pattern;
   return text(...pattern.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece])));
 }
 
-/** Cells: whether it is offered, and which revision. */
 function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells): ListPart {
-  const [present, revision, number] = [cells.take(), cells.take(), cells.take()];
+  const { present, revision, number } = cells.row('present', 'revision', 'number');
   const version = [head, integer(revision)] as const;
   const node: Node = {
     Name: text(`macOS ${title} `, ...version, `-${build}C`, integer(number)),
@@ -149,7 +149,7 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
 }
 
 function componentUpdate({ name, description, version, releases }: MacComponent, cells: Cells): ListPart {
-  const [present, revision] = [cells.take(), cells.take()];
+  const { present, revision } = cells.row('present', 'revision');
   const node: Node = {
     Name: revised(name, revision),
     Description: revised(cutBytes(description, DESCRIPTION_BYTES), revision),

@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { WindowsRole } from '../../windows/roles.ts';
+import type { WindowsRole } from '../../windows/data/roles.ts';
 import { type Periodic, releasesOf } from '../releases.ts';
 import type { Wish } from '../wishes.ts';
 
@@ -213,6 +213,6 @@ function distinct(apps: readonly Wish<WindowsApp>[]): readonly Wish<WindowsApp>[
   return [...new Map(apps.toReversed().map((wish) => [wish.name, wish])).values()].reverse();
 }
 
-export function nameText({ name }: WindowsApp): string {
+function nameText({ name }: WindowsApp): string {
   return typeof name === 'string' ? name : `${name.head}${name.tail}`;
 }

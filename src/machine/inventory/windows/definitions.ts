@@ -1,7 +1,7 @@
-import { concern, keyOf, type Moment, secondsSinceEpoch } from '../../evolution/moment.ts';
-import { unit } from '../../evolution/noise.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
 
-const DEFINITIONS = concern('packages.definitions');
+const DEFINITIONS = streamLabel('packages.definitions');
 const PUBLISHED_SECONDS = 8 * 3600;
 const HOUR_SECONDS = 3600;
 

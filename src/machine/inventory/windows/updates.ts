@@ -1,4 +1,4 @@
-import type { Moment } from '../../evolution/moment.ts';
+import type { Moment } from '../../time/moment.ts';
 import { monthOf, offerAt, type Periodic, revisionAt, servicedRevision, wavesAt } from '../releases.ts';
 import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
 import { installedDefinitions, publishedDefinitions } from './definitions.ts';

@@ -1,6 +1,7 @@
-import { type Cells, type Frame, integer, type Node, optional, padded, text } from '../../document/nodes.ts';
-import type { Moment } from '../../evolution/moment.ts';
+import type { Cell, Cells, Frame } from '../../document/cells.ts';
+import { integer, type Node, optional, padded, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
 import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
@@ -62,7 +63,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
 
 /** The running build is the one of the last boot. */
 function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cells): Part {
-  const revision = cells.take();
+  const revision = cells.one();
   const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
   return {
     node: text(`${release} (`, ...full, ')'),
@@ -94,7 +95,7 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
   if (releases === undefined) {
     return { node: { Name: plainText(name), Version: plainText(version), Publisher: publisher }, fill: () => {} };
   }
-  const cell = cells.take();
+  const cell = cells.one();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
     fill(frame, moment, collectionMs) {
@@ -107,38 +108,37 @@ function plainText(text: string | Revised): string {
   return typeof text === 'string' ? text : text.head + text.tail;
 }
 
-function revisedText(revised: string | Revised, cell: number): Node {
+function revisedText(revised: string | Revised, cell: Cell): Node {
   if (typeof revised === 'string') return revised;
   const parts = revised.tail.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece]));
   return text(revised.head, integer(cell), ...parts);
 }
 
-/** Cells: whether it is pending, the article, the revision, and the digits that end its identifier. */
 function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof optional>> {
-  const first = cells.take(4);
+  const row = cells.row('pending', 'article', 'revision', 'identifier');
   const slot = (piece: Piece) => {
-    return piece === ARTICLE ? integer(first + 1) : piece === REVISION ? integer(first + 2) : piece;
+    return piece === ARTICLE ? integer(row.article) : piece === REVISION ? integer(row.revision) : piece;
   };
   const { article, shown, revisions, updateIdHead } = update;
   const node: Node = {
     Title: text(...update.title(ARTICLE, REVISION).map(slot)),
     Description: cutBytes(update.description, DESCRIPTION_BYTES),
-    KBArticleIDs: article === undefined ? [] : [text(integer(first + 1))],
+    KBArticleIDs: article === undefined ? [] : [text(integer(row.article))],
     IsInstalled: false,
     IsSecurityUpdate: update.security,
     IsOptional: update.optional,
-    UpdateID: text(updateIdHead, padded(first + 3, 9)),
+    UpdateID: text(updateIdHead, padded(row.identifier, 9)),
     RevisionNumber: update.revisionNumber,
     RebootRequired: false,
   };
   return {
-    node: optional(first, node),
+    node: optional(row.pending, node),
     fill(frame, moment, collectionMs) {
       const there = revisions.published(moment, collectionMs);
-      frame[first] = there > revisions.installed(moment, collectionMs) ? 1 : 0;
-      frame[first + 1] = article?.(there) ?? 0;
-      frame[first + 2] = shown(there);
-      frame[first + 3] = (there * 264_435_769) % 1_000_000_000;
+      frame[row.pending] = there > revisions.installed(moment, collectionMs) ? 1 : 0;
+      frame[row.article] = article?.(there) ?? 0;
+      frame[row.revision] = shown(there);
+      frame[row.identifier] = (there * 264_435_769) % 1_000_000_000;
     },
   };
 }

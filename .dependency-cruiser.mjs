@@ -1,0 +1,123 @@
+// The rooms of `src` and who may import whom. ARCHITECTURE.md draws the same arrows; test/architecture.test.ts holds
+// the drawing, this table and the code against each other, so that an arrow that nothing uses goes.
+
+/** Rooms that every room may import, a common one only those before it: what has no room of its own, and the words of the wire. */
+export const COMMON_ROOMS = ['kernel', 'protocol'];
+
+/** Room by room, the other rooms it imports. */
+export const ARROWS = {
+  main: ['cli'],
+  cli: [
+    ...['calibration', 'run', 'monitoring-server', 'report', 'storage', 'system'],
+    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+  ],
+  calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
+  run: [
+    ...['workers', 'transport', 'monitoring-server', 'storage', 'system'],
+    ...['scenario', 'agent', 'load', 'faults', 'metrics'],
+  ],
+  workers: [
+    ...['engine', 'transport', 'monitoring-server'],
+    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
+  ],
+  engine: ['agent', 'machine', 'load', 'metrics'],
+  transport: ['agent'],
+  'monitoring-server': ['http', 'storage', 'faults'],
+  http: [],
+  storage: ['metrics'],
+  report: ['metrics'],
+  system: [],
+  scenario: ['machine', 'load', 'faults', 'metrics', 'notation'],
+  agent: ['machine'],
+  faults: ['notation'],
+  machine: [],
+  load: [],
+  metrics: [],
+  notation: [],
+  protocol: [],
+  kernel: [],
+};
+
+/** Rooms that compute and touch nothing: no file, socket, thread or process. */
+const DOMAIN_ROOMS = ['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'];
+
+const EFFECTS = [
+  ...['fs', 'fs/promises', 'net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'sqlite'],
+  ...['worker_threads', 'child_process', 'cluster', 'readline', 'readline/promises'],
+];
+
+/** The one room where a library is used. */
+const HOMES = {
+  yargs: 'cli',
+  piscina: 'workers',
+  undici: 'transport',
+  '@peculiar/x509': 'http',
+  'reflect-metadata': 'http',
+  'hdr-histogram-js': 'metrics',
+  '@faker-js/faker': 'agent',
+};
+
+const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.ts$)`;
+const library = (name) => `^(node_modules/)?${name}(/|$)`;
+
+const commonTo = (room) =>
+  COMMON_ROOMS.includes(room) ? COMMON_ROOMS.slice(0, COMMON_ROOMS.indexOf(room)) : COMMON_ROOMS;
+
+const roomRules = Object.entries(ARROWS).map(([room, targets]) => ({
+  name: `${room}-imports-what-is-drawn`,
+  comment: `The drawing has no such arrow from ${room}. Move what is needed into a room below both, or hand it in from above.`,
+  severity: 'error',
+  from: { path: inRoom(room) },
+  to: { path: '^src/', pathNot: inRoom(room, ...commonTo(room), ...targets) },
+}));
+
+const homeRules = Object.entries(HOMES).map(([name, room]) => ({
+  name: `${name}-lives-in-${room}`,
+  comment: `One room knows ${name}, so that it can be replaced there. Ask ${room} for what is needed.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: inRoom(room) },
+  to: { path: library(name) },
+}));
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Files that need each other are one thing or three: join them, or move what both need into a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'Nothing imports this file and it imports nothing: it is dead, or the start of something unfinished.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/' },
+      to: {},
+    },
+    {
+      name: 'every-room-is-drawn',
+      comment: 'A new room needs a line in ARROWS and its place in the drawing of ARCHITECTURE.md.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: inRoom(...Object.keys(ARROWS)) },
+      to: {},
+    },
+    {
+      name: 'no-effects-in-the-domain',
+      comment: 'Rooms of the domain compute: what they need of the world is handed in, so that tests need no world.',
+      severity: 'error',
+      from: { path: inRoom(...DOMAIN_ROOMS) },
+      to: { path: EFFECTS.map((name) => `^(node:)?${name}$`) },
+    },
+    {
+      name: 'sources-do-not-know-tests',
+      comment: 'What both need belongs into src.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench)/' },
+    },
+    ...roomRules,
+    ...homeRules,
+  ],
+  options: { parser: 'swc', doNotFollow: { path: 'node_modules' } },
+};

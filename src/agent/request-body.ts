@@ -1,0 +1,58 @@
+import type { PayloadWriter } from '../machine/payloads.ts';
+import { escapeLikeGo, quote } from '../protocol/go-json.ts';
+import type { Operation } from '../protocol/operations.ts';
+import { PASSWORD_LENGTH } from '../protocol/push.ts';
+import { identityOf } from './identity.ts';
+
+/** Who sends what: enough to write any request body of the agent. */
+export type RequestSubject = {
+  readonly operation: Operation;
+  /** Index in the fleet. */
+  readonly agent: number;
+  readonly uuid: string;
+  readonly password: string;
+  /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
+  readonly instantMs: number;
+  /** When the collection began that a check run tells of, see `PayloadWriter`. */
+  readonly collectionMs: number | undefined;
+};
+
+const CHECKDATA_KEY = '{"checkdata":';
+const ENVELOPE_BYTES = 1024;
+/** A character of a password takes up to so many bytes: an escape of six. */
+const ESCAPED_BYTES = 6;
+
+/** The longest body of this fleet, envelope included, with a password as servers issue them. */
+export function maxBodyBytes(payloads: PayloadWriter): number {
+  return Math.max(payloads.maxCheckdataBytes, payloads.maxPackagesBytes) + ENVELOPE_BYTES;
+}
+
+/** The same for an agent with a password of any length. */
+export function bodyRoom(payloads: PayloadWriter, password: string): number {
+  return maxBodyBytes(payloads) + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
+}
+
+/** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
+export function writeRequestBody(
+  subject: RequestSubject,
+  source: { readonly seed: number; readonly payloads: PayloadWriter },
+  target: { readonly out: Buffer; readonly offset: number },
+): number {
+  const { out, offset } = target;
+  if (subject.operation === 'register' || subject.operation === 'authorize') {
+    return offset + out.write(registrationBody(subject, source.seed), offset, 'utf8');
+  }
+  const documentStart = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+  const { agent, instantMs, collectionMs } = subject;
+  const documentEnd =
+    subject.operation === 'checkdata'
+      ? source.payloads.writeCheckdata(out, documentStart, agent, instantMs, collectionMs)
+      : source.payloads.writePackages(out, documentStart, agent, instantMs);
+  const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
+  return documentEnd + out.write(tail, documentEnd, 'utf8');
+}
+
+function registrationBody({ uuid, password, agent }: RequestSubject, seed: number): string {
+  const { hostName, address } = identityOf(seed, agent);
+  return escapeLikeGo(JSON.stringify({ agentuuid: uuid, password, hostname: hostName, ipaddress: address }));
+}

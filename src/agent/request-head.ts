@@ -1,0 +1,54 @@
+import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '../protocol/push.ts';
+
+/**
+ * The request head as the real agent's Go client writes it: order, case and spelling of docs/protocol.md,
+ * "Requests". Compiled once per endpoint; only the content length differs between two requests.
+ */
+export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
+
+/** Room to leave in front of a body so that its head can be written before it. */
+export function headRoom(heads: Readonly<Record<Endpoint, RequestHead>>): number {
+  const longest = Math.max(...Object.values(heads).map((head) => head.beforeLength.length + head.afterLength.length));
+  return longest + MAX_LENGTH_DIGITS;
+}
+
+const MAX_LENGTH_DIGITS = 16;
+
+export function compileHeads(baseUrl: string, apiKey: string): Readonly<Record<Endpoint, RequestHead>> {
+  const base = new URL(baseUrl);
+  const host = writtenHost(baseUrl) ?? base.host;
+  const compile = (endpoint: Endpoint): RequestHead => ({
+    beforeLength: Buffer.from(
+      `POST ${requestTarget(base, endpoint)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
+    ),
+    afterLength: Buffer.from(
+      `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n`,
+    ),
+  });
+  return {
+    register_agent: compile('register_agent'),
+    submit_checkdata: compile('submit_checkdata'),
+    submit_package_info: compile('submit_package_info'),
+  };
+}
+
+/** Host and port as the base URL has them, letter case and all; undefined if they take another form on the wire. */
+function writtenHost(baseUrl: string): string | undefined {
+  return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
+}
+
+/** Path and query of an endpoint below the base URL; a prefix and a query of the base are kept, slashes cleaned. */
+function requestTarget(base: URL, endpoint: Endpoint): string {
+  const path = `${base.pathname}${ENDPOINT_PATHS[endpoint]}`.replaceAll(/\/{2,}/g, '/');
+  return `${path}${base.search}`;
+}
+
+/** Writes the head so that it ends where the body begins; returns the offset of its first byte. */
+export function writeHeadBefore(out: Buffer, head: RequestHead, body: { start: number; end: number }): number {
+  const length = String(body.end - body.start);
+  const start = body.start - head.beforeLength.length - length.length - head.afterLength.length;
+  head.beforeLength.copy(out, start);
+  out.write(length, start + head.beforeLength.length, 'latin1');
+  head.afterLength.copy(out, body.start - head.afterLength.length);
+  return start;
+}

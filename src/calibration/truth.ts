@@ -1,0 +1,99 @@
+import { RESULT_WAIT_MS } from '../agent/lifecycle.ts';
+import { countOf, type Histogram, percentileMs } from '../metrics/recording/histogram.ts';
+
+/** What is known of a measurement in advance, against what came out; milliseconds. */
+export type Comparison = { readonly percentile: number; readonly trueMs: number; readonly measuredMs: number };
+
+/** How far a measurement may be from the truth, apart from the histogram's own precision; milliseconds. */
+export type Tolerance = { readonly belowMs: number; readonly aboveMs: number };
+
+export const CALIBRATION_PERCENTILES = [50, 90, 99] as const;
+
+/** Three significant digits, and whole microseconds. */
+const RELATIVE_PRECISION = 0.001;
+const ABSOLUTE_PRECISION_MS = 0.001;
+
+/**
+ * The exact value that `percentile` (0 to 100) of the values do not exceed, by the rank that the histograms use.
+ * Throws a RangeError without values.
+ */
+export function percentileOf(values: readonly number[], percentile: number): number {
+  const exact = (percentile / 100) * values.length;
+  // As HdrHistogram does: a share that only rounding has lifted above a whole rank stays on that rank.
+  const rank = Math.max(1, Math.ceil(exact - exact * Number.EPSILON));
+  const value = values.toSorted((a, b) => a - b)[rank - 1];
+  if (value === undefined) throw new RangeError(`no percentile ${percentile} of ${values.length} values`);
+  return value;
+}
+
+/** A histogram's percentiles against those of the values that it should hold. Throws a RangeError if it is empty. */
+export function compare(truth: readonly number[], measured: Histogram): readonly Comparison[] {
+  return CALIBRATION_PERCENTILES.map((percentile) => {
+    const measuredMs = percentileMs(measured, percentile);
+    if (measuredMs === undefined) throw new RangeError('nothing was measured');
+    return { percentile, trueMs: percentileOf(truth, percentile), measuredMs };
+  });
+}
+
+/** Measured minus true beyond what the histogram itself rounds; 0: it is exact as far as can be told. */
+export function errorMs({ trueMs, measuredMs }: Comparison): number {
+  const precisionMs = trueMs * RELATIVE_PRECISION + ABSOLUTE_PRECISION_MS;
+  const differenceMs = measuredMs - trueMs;
+  if (Math.abs(differenceMs) <= precisionMs) return 0;
+  return differenceMs > 0 ? differenceMs - precisionMs : differenceMs + precisionMs;
+}
+
+export function isWithin(comparison: Comparison, { belowMs, aboveMs }: Tolerance): boolean {
+  const error = errorMs(comparison);
+  return error >= -belowMs && error <= aboveMs;
+}
+
+/** How many values of a histogram exceed so many milliseconds, as far as its precision tells. */
+export function countAbove(histogram: Histogram, milliseconds: number): number {
+  const count = countOf(histogram);
+  // Ranks are sought by halves: the value at a rank never falls as the rank grows.
+  let [low, high] = [0, count];
+  while (low < high) {
+    const rank = Math.floor((low + high) / 2);
+    // Half a rank less gives the same value and is safe from rounding.
+    const value = percentileMs(histogram, ((rank + 0.5) / count) * 100) ?? 0;
+    if (value > milliseconds) high = rank;
+    else low = rank + 1;
+  }
+  return count - low;
+}
+
+/** An open load at a constant rate, agents in turn, on a server that freezes once and else answers at once. */
+export type FrozenLoad = {
+  readonly ratePerSecond: number;
+  readonly agents: number;
+  readonly durationMs: number;
+  readonly freezeMs: number;
+};
+
+export type FrozenTimes = {
+  readonly responseMs: readonly number[];
+  readonly serviceMs: readonly number[];
+  readonly dropped: number;
+};
+
+/**
+ * What the clocks must show. Every arrival of the freeze waits for its end, so its response time is what is left of
+ * the freeze. Service time knows less: an agent has one request under way, whose service time is that wait; its further
+ * arrivals wait inside the agent and are served at once after the freeze, but for those that have waited too long by then.
+ */
+export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }: FrozenLoad): FrozenTimes {
+  const intervalMs = 1000 / ratePerSecond;
+  const arrivals = Math.ceil(durationMs / intervalMs);
+  const frozen = Math.ceil(freezeMs / intervalMs);
+  const calm: readonly number[] = Array.from({ length: arrivals - frozen }, () => 0);
+  const waits = Array.from({ length: frozen }, (_, n) => freezeMs - n * intervalMs);
+  const underWay = waits.slice(0, agents);
+  const behind = waits.slice(agents);
+  const served = behind.filter((wait) => wait <= RESULT_WAIT_MS);
+  return {
+    responseMs: [...calm, ...underWay, ...served],
+    serviceMs: [...calm, ...underWay, ...served.map(() => 0)],
+    dropped: behind.length - served.length,
+  };
+}

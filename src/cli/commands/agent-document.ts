@@ -1,0 +1,52 @@
+import { formatConfiguration } from '../../agent/configuration.ts';
+import { identityOf } from '../../agent/identity.ts';
+import { profileOf } from '../../machine/hosts.ts';
+import { compilePayloads } from '../../machine/payloads.ts';
+import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+
+export const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const;
+export type DocumentName = (typeof DOCUMENTS)[number];
+
+export type DocumentRequest = {
+  readonly what: DocumentName;
+  readonly agent: number;
+  readonly instantMs: number;
+  /** When the run is taken to start, in Unix ms. */
+  readonly startMs: number;
+};
+
+/** A document of an agent, byte for byte as it would send or have it at that instant (Unix milliseconds). */
+export function agentDocument(scenario: Scenario, request: DocumentRequest): string {
+  switch (request.what) {
+    case 'identity':
+      return JSON.stringify(identity(scenario, request.agent));
+    case 'config':
+      return configuration(scenario);
+    default:
+      return payload(scenario, request);
+  }
+}
+
+function payload(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): string {
+  const payloads = compilePayloads(machineFleetOf(scenario, () => startMs));
+  const out = Buffer.allocUnsafe(what === 'checkdata' ? payloads.maxCheckdataBytes : payloads.maxPackagesBytes);
+  const write = what === 'checkdata' ? payloads.writeCheckdata : payloads.writePackages;
+  return out.toString('utf8', 0, write(out, 0, agent, instantMs));
+}
+
+function identity(scenario: Scenario, agent: number): object {
+  const fleet = machineFleetOf(scenario);
+  return { agent, profile: profileOf(fleet, agent), ...identityOf(fleet.seed, agent) };
+}
+
+function configuration(scenario: Scenario): string {
+  const { target } = scenario;
+  return formatConfiguration({
+    intervalSeconds: machineFleetOf(scenario).checkIntervalSeconds,
+    serverUrl: target.url,
+    apiKey: target.apiKey,
+    timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
+    verifyServerCertificate: target.tls.verify,
+  });
+}

@@ -1,0 +1,51 @@
+import { summaryText } from '../../report/summary-text.ts';
+import { type RunOutcome, startRun } from '../../run/run.ts';
+import { assertTargetAllowed } from '../../run/target-guard.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
+import type { RunRequest } from '../flags/run.ts';
+import type { Io } from '../io.ts';
+import { paletteFor } from '../output/palette-choice.ts';
+import { createProgress } from '../output/progress.ts';
+
+/**
+ * Runs the scenarios of a request one after another; returns the gravest exit code. An interrupted scenario is the
+ * last one. No scenario starts if one of them has a target that is not allowed.
+ */
+export async function runScenarios(request: RunRequest, io: Io): Promise<ExitCode> {
+  for (const { scenario } of request.scenarios) assertTargetAllowed(scenario.target);
+  const codes: ExitCode[] = [];
+  for (const { scenario } of request.scenarios) {
+    const outcome = await watchRun(scenario, request, io);
+    codes.push(show(outcome, request, io));
+    if (outcome.summary.verdict.kind === 'interrupted') break;
+  }
+  return gravestExitCode(codes);
+}
+
+/** Lets a person see and interrupt a run: once to let it end, twice to end it. */
+async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promise<RunOutcome> {
+  const { workers, resultsFolder } = request;
+  const progress = createProgress(scenario, request, io);
+  const run = startRun({ scenario, workers, resultsFolder }, (event) => {
+    if (event.kind === 'seconds') progress.advance(event.seconds);
+  });
+  let interrupts = 0;
+  const deafen = io.onInterrupt(() => {
+    progress.note('stopping: what is under way may end; interrupt again to stop at once');
+    run.tell(++interrupts === 1 ? 'stop' : 'cancel');
+  });
+  return run.outcome.finally(() => {
+    deafen();
+    progress.end();
+  });
+}
+
+function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json }: RunRequest, io: Io): ExitCode {
+  io.stderr.write(summaryText(summary, resultsPath, paletteFor(io)));
+  if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
+  const verdict = exitCodeOf(summary.verdict.kind);
+  if (resultsProblem === undefined) return verdict;
+  io.stderr.write(`The results on disk are not complete: ${resultsProblem}\n`);
+  return gravestExitCode([EXIT_CODES.internalError, verdict]);
+}

@@ -1,0 +1,51 @@
+import type { Calibration } from '../../calibration/calibrate.ts';
+import { BACKLOG_MS, SCHEDULING_ERROR_MS } from '../../calibration/known-trials.ts';
+import { CALIBRATION_PERCENTILES, type Comparison, errorMs } from '../../calibration/truth.ts';
+import { latencyText } from '../../report/figures.ts';
+import { hanging } from '../../report/layout.ts';
+import type { Palette } from '../../report/palette.ts';
+import { textTable } from '../output/text-table.ts';
+
+/** What was measured where the truth is known, as a table for a person. */
+export function calibrationText(calibrations: readonly Calibration[], palette: Palette): string {
+  const clocks = calibrations.flatMap((calibration) => calibration.clocks);
+  const header = ['the server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];
+  const [heading = '', ...rows] = textTable([
+    header,
+    ...clocks.map(({ trial, clock, comparisons }) => [trial, clock, ...comparisons.map(cellText)]),
+  ]);
+  const marks = clocks.map(({ within }) => (within ? palette.good('✓') : palette.caution('!')));
+  const lines = [
+    palette.strong('Calibration: how the server delays answers, and by how much a run says otherwise'),
+    '',
+    `    ${palette.faint(heading)}`,
+    ...rows.map((row, index) => `  ${marks[index]} ${row}`),
+    '',
+    ...conclusion(calibrations),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function conclusion(calibrations: readonly Calibration[]): readonly string[] {
+  const clocks = calibrations.flatMap((calibration) => calibration.clocks);
+  const worst = Math.max(...clocks.flatMap(({ comparisons }) => comparisons.map(errorMs)));
+  const waits = calibrations
+    .filter(({ overOneSecond }) => overOneSecond.expected > 0)
+    .map(
+      ({ overOneSecond: { expected, measured } }) =>
+        `The freeze made ${expected} arrivals wait longer than a second; ${measured} were measured.`,
+    );
+  const allowed =
+    `Beyond the three digits of a histogram, a percentile may be ${SCHEDULING_ERROR_MS} ms above the truth for timers ` +
+    `and cores, and ${BACKLOG_MS} ms more where a freeze has piled up work; the largest error was ${latencyText(Math.max(0, worst))}.`;
+  const remedy = clocks.every(({ within }) => within)
+    ? []
+    : ['Where that is not kept (!), something else took the cores: stop it and calibrate again.'];
+  return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  '));
+}
+
+/** `20.0 ms +1.63`: the truth, and the error in milliseconds. */
+function cellText(comparison: Comparison): string {
+  const error = errorMs(comparison);
+  return `${latencyText(comparison.trueMs)} ${error < 0 ? '-' : '+'}${Math.abs(error).toFixed(2)}`;
+}

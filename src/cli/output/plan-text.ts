@@ -1,0 +1,81 @@
+import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { shownUrl } from '../../scenario/meaning/target-url.ts';
+import type { Plan, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
+import { COSTS, needed, placeOf, type Resource } from '../../system/needs.ts';
+import { eventTable } from './event-table.ts';
+import { textTable } from './text-table.ts';
+
+const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
+
+/** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
+export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
+  const { name, fleet, target } = scenario;
+  return [
+    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${shownUrl(target.url)}`,
+    '',
+    ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
+    '',
+    `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
+    hostsText(plan.profiles),
+    '',
+    ...paragraph(eventTable(plan.events, fleet.agents)),
+    ...needs(scenario, plan, limits),
+    '',
+  ].join('\n');
+}
+
+function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase): readonly string[][] {
+  const head = [excluded ? `${name} (excluded)` : name, formatDuration(startMs), formatDuration(durationMs)];
+  return loads.map((load, index) => [...(index === 0 ? head : ['', '', '']), ...loadCells(load)]);
+}
+
+function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
+  const rate = slots === undefined ? rateText(peakPerSecond) : `as answers come, ${slots} at once`;
+  return [operation, formatBytes(requestBytes), rate, bytesText(bytesPerSecond)];
+}
+
+function hostsText(profiles: Plan['profiles']): string {
+  const counts = Object.entries(profiles).map(([profile, agents]) => `${agents} ${profile}`);
+  return `hosts  ${counts.join(', ')}`;
+}
+
+/** The lines with an empty one behind them, if there are any. */
+function paragraph(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function rateText(perSecond: number | undefined): string {
+  if (perSecond === undefined) return 'as answers come';
+  return `${perSecond < 10 ? Number(perSecond.toPrecision(2)) : Math.round(perSecond)}/s`;
+}
+
+function bytesText(bytesPerSecond: number | undefined): string {
+  return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
+}
+
+function needs({ target, fleet }: Scenario, { connections }: Plan, limits: MachineLimits): readonly string[] {
+  const cost = COSTS[placeOf(target)];
+  const row = (resource: Resource, count: number): string[] =>
+    needRow(resource, needed(cost[resource], count), limits[resource]);
+  return textTable([
+    ['', 'needed at most', 'this machine', ''],
+    row('fileDescriptors', connections),
+    row('localPorts', connections),
+    row('memoryBytes', fleet.agents),
+  ]);
+}
+
+const NAMES: Readonly<Record<Resource, string>> = {
+  fileDescriptors: 'file descriptors',
+  localPorts: 'local ports',
+  memoryBytes: 'memory',
+};
+
+function needRow(resource: Resource, needs: number, available: number | undefined): string[] {
+  const text = resource === 'memoryBytes' ? formatBytes : String;
+  const head = [NAMES[resource], text(needs)];
+  if (available === undefined) return [...head, 'not known', ''];
+  return [...head, text(available), needs <= available ? 'enough' : `NOT ENOUGH: ${REMEDIES[resource]}`];
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { DAY_MS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { shortDuration } from '../notation/quantities.ts';
+import { section } from '../notation/section.ts';
+import { percent, percentOf, shareOfPercent } from '../notation/share.ts';
+
+/** How long something takes, in milliseconds: one draw per request. */
+export type Distribution =
+  | { readonly kind: 'constant'; readonly ms: number }
+  | { readonly kind: 'uniform'; readonly lowMs: number; readonly highMs: number }
+  /** Half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
+  | { readonly kind: 'lognormal'; readonly medianMs: number; readonly sigma: number }
+  /** Ascending shares of all draws with the value that they stay below; values between are interpolated. */
+  | { readonly kind: 'table'; readonly quantiles: readonly { readonly share: number; readonly ms: number }[] };
+
+const DELAY =
+  'a time such as 20ms, a range 10ms..30ms, { median: 20ms, sigma: 0.5 }, or a table { "50%": 10ms, "99%": 200ms }';
+const RANGE = 'a range that does not fall, of at most a day, such as 10ms..30ms';
+const RANGE_PATTERN = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+\.\.(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
+const SIGMA = 'a number from 0 to 10';
+const TABLE = 'a table of percentages whose times do not fall, such as { "50%": 10ms, "99%": 200ms }';
+
+const constant = shortDuration.transform((ms): Distribution => ({ kind: 'constant', ms }));
+
+const range = z
+  .string(RANGE)
+  .regex(RANGE_PATTERN, RANGE)
+  .transform(uniformOf)
+  .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE);
+
+const lognormal = section({
+  median: shortDuration.describe('Half of the answers take less.'),
+  sigma: z.number(SIGMA).min(0, SIGMA).max(10, SIGMA).describe('Standard deviation of the logarithm.'),
+}).transform(({ median, sigma }): Distribution => ({ kind: 'lognormal', medianMs: median, sigma }));
+
+const table = z
+  .record(percent, shortDuration, TABLE)
+  .transform(tableOf)
+  .refine(({ quantiles }) => isTable(quantiles), TABLE);
+
+/** How long answers take. */
+export const delay = z.union([constant, range, lognormal, table], DELAY);
+
+/** A delay as it is written. */
+export type DelayInput = z.input<typeof delay>;
+
+/** The text or section that reads as this distribution. */
+export function writtenDelay(distribution: Distribution): DelayInput {
+  switch (distribution.kind) {
+    case 'constant':
+      return formatDuration(distribution.ms);
+    case 'uniform':
+      return `${formatDuration(distribution.lowMs)}..${formatDuration(distribution.highMs)}`;
+    case 'lognormal':
+      return { median: formatDuration(distribution.medianMs), sigma: distribution.sigma };
+    case 'table':
+      return Object.fromEntries(
+        distribution.quantiles.map(({ share, ms }) => [percentOf(share), formatDuration(ms)] as const),
+      );
+  }
+}
+
+function uniformOf(text: string): Extract<Distribution, { kind: 'uniform' }> {
+  const [lowMs = 0, highMs = 0] = text.split('..').map((end) => wholeMicroseconds(parseDuration(end) ?? 0));
+  return { kind: 'uniform', lowMs, highMs };
+}
+
+type Table = Extract<Distribution, { kind: 'table' }>;
+
+function tableOf(times: Readonly<Record<string, number>>): Table {
+  const quantiles = Object.entries(times).map(([text, ms]) => ({ share: shareOfPercent(text), ms }));
+  return { kind: 'table', quantiles: quantiles.sort((a, b) => a.share - b.share) };
+}
+
+function isTable(quantiles: Table['quantiles']): boolean {
+  const last = quantiles.at(-1);
+  return (
+    last !== undefined &&
+    last.share <= 1 &&
+    quantiles.every(({ share, ms }, index) => {
+      const before = quantiles[index - 1];
+      return before === undefined || (share > before.share && ms >= before.ms);
+    })
+  );
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What goes back to a client. An empty `type` means no body. */
+export type HttpAnswer = { readonly status: number; readonly type: string; readonly body: string };
+
+export const JSON_TYPE = 'application/json';
+
+export function jsonAnswer(status: number, value: object): HttpAnswer {
+  return { status, type: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+export function emptyAnswer(status: number): HttpAnswer {
+  return { status, type: '', body: '' };
+}
+
+/** Sets status and headers; the body has to follow. */
+export function writeAnswerHead(response: ServerResponse, { status, type, body }: HttpAnswer): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(
+    status,
+    type === '' ? { 'Content-Length': length } : { 'Content-Type': type, 'Content-Length': length },
+  );
+}
+
+export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
+  writeAnswerHead(response, answer);
+  response.end(answer.body);
+}
+
+/**
+ * Answers a request whose body is not wanted, but closes only when the client has sent all it wanted (or its time is
+ * up): closing a connection with unread bytes resets it, and the reset can overtake the answer.
+ */
+export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: HttpAnswer): void {
+  response.setHeader('Connection', 'close');
+  writeAnswerHead(response, answer);
+  response.write(answer.body);
+  request.resume().once('close', () => response.end());
+}

@@ -1,0 +1,77 @@
+import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { UserError } from '../kernel/errors.ts';
+
+/** A port that can be given up and taken again. */
+export type Listener = {
+  /** Resolves to the port; throws `UserError` if the address cannot be had. */
+  readonly open: () => Promise<number>;
+  /** Stops listening; open connections stay. */
+  readonly down: () => void;
+  /** Listens on the same port again, as soon as it can be had. */
+  readonly up: () => void;
+};
+
+/** Port 0 is any free port. */
+export type Address = { readonly host: string; readonly port: number };
+
+const RETRY_MS = 100;
+
+/** Hands every connection that arrives at the address to `accept`, unread. */
+export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
+  // As Node's own HTTP server would listen: answers go out although the client has ended its side, and at once.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
+  // A lack of file descriptors while accepting is an error event too; the connection is lost, the listener goes on.
+  server.on('error', () => {});
+  let { port } = wanted;
+  let isWanted = true;
+  const retry = () => {
+    if (!isWanted || server.listening) return;
+    listen(server, { ...wanted, port }).catch(() => setTimeout(retry, RETRY_MS));
+  };
+  return {
+    open: async () => {
+      port = await listen(server, wanted);
+      return port;
+    },
+    down: () => {
+      isWanted = false;
+      server.close();
+    },
+    up: () => {
+      isWanted = true;
+      retry();
+    },
+  };
+}
+
+/** The address as URLs have it. */
+export function addressText({ host, port }: Address): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+function listen(server: Server, address: Address): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => reject(new UserError(refusalText(error, address)));
+    server.once('error', refuse);
+    // A whole fleet may connect within a moment; the kernel caps this at its own limit.
+    server.listen({ ...address, backlog: 65_535 }, () => {
+      server.off('error', refuse);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function refusalText(error: NodeJS.ErrnoException, address: Address): string {
+  const what = `Muster cannot listen on ${addressText(address)}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `${what}: the port is in use; stop the program that has it or choose another port (0 picks a free one).`;
+    case 'EACCES':
+      return `${what}: this user may not open that port; choose one from 1024 up (0 picks a free one).`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${what}: this machine has no such address; choose one of its own, such as 127.0.0.1.`;
+    default:
+      return `${what}: ${error.message}.`;
+  }
+}

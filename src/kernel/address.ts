@@ -1,0 +1,25 @@
+/** Where a server listens or is reached. The host has no brackets; port 0 is any free one. */
+export type Address = { readonly host: string; readonly port: number };
+
+const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
+const HIGHEST_PORT = 65_535;
+
+/** Reads `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback; undefined for anything else. */
+export function parseAddress(text: string): Address | undefined {
+  const [, v6 = '', host = '', digits = ''] = ADDRESS.exec(text) ?? [];
+  const port = parsePort(digits);
+  return port === undefined ? undefined : { host: v6 || host || '127.0.0.1', port };
+}
+
+/** A port from 0 to 65535; undefined if the text is none. */
+export function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= HIGHEST_PORT ? Number(text) : undefined;
+}
+
+/** Where the server of an http or https URL is reached. */
+export function addressOf({ hostname, port, protocol }: URL): Address {
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+}

@@ -1,0 +1,28 @@
+/** Calls `act` once, and never before `delayMs` have passed; returns what calls it off. */
+export type Timer = (delayMs: number, act: () => void) => () => void;
+
+// A longer delay would pass at once.
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Node's timers drop fractions, count from the start of the event loop's turn, and hold 24 days; this one does not. */
+export const realTimer: Timer = (delayMs, act) => {
+  const dueMs = performance.now() + delayMs;
+  const wait = (restMs: number): NodeJS.Timeout =>
+    setTimeout(
+      () => {
+        const leftMs = dueMs - performance.now();
+        if (leftMs > 0) handle = wait(leftMs);
+        else act();
+      },
+      Math.min(LONGEST_MS, Math.max(0, Math.ceil(restMs))),
+    );
+  let handle = wait(delayMs);
+  return () => clearTimeout(handle);
+};
+
+/** What the promise comes to, or undefined if that takes longer than `limitMs`. */
+export async function within<T>(timer: Timer, limitMs: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const callOff = timer(limitMs, () => late.resolve(undefined));
+  return Promise.race([promise, late.promise]).finally(callOff);
+}

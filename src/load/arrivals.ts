@@ -1,0 +1,122 @@
+import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from './cadence-pacer.ts';
+import { collectingMs } from './collecting-time.ts';
+import { constantRate, type RatePacer, rampRate } from './rate-pacer.ts';
+import { fleetIndex, type Shard, shareOf } from './shard.ts';
+import type { Load, Phase } from './timeline.ts';
+
+/** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
+export type FleetPart = {
+  readonly seed: number;
+  readonly agents: number;
+  readonly shard: Shard;
+  /** Agents, numbered within the shard, that were started anew. */
+  readonly restarts: ReadonlyMap<number, Restart>;
+};
+
+/** When an agent started anew, and when its first check run was over. */
+export type Restart = { readonly agentStartMs: number; readonly resultMs: number };
+
+export type Emit = (dueMs: number, agent: number) => void;
+
+/** The arrivals of one load in one phase for one shard; agents are numbered within the shard. */
+export type Arrivals = {
+  /** Emits the first arrivals: one per agent for a cadence, one in all for a rate. */
+  start(emit: Emit): void;
+  /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
+  follow(agent: number, emit: Emit): void;
+  /** Emits the first arrival of an agent that has been started anew; those emitted before do not count any more. */
+  restart(agent: number, emit: Emit): void;
+  /** False for an arrival from before the agent was started anew. */
+  isCurrent(agent: number, dueMs: number): boolean;
+};
+
+/** The arrivals of an open load; a closed one (`concurrency`) has none in time. */
+export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals | undefined {
+  const { model } = load;
+  switch (model.kind) {
+    case 'cadence':
+      return cadenceArrivals({ ...load, model }, part, phase);
+    case 'rate':
+      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { part, phase });
+    case 'ramp':
+      return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
+        part,
+        phase,
+      });
+    case 'concurrency':
+      return undefined;
+  }
+}
+
+/** Each agent on its own grid. Package information is there once its collection, which begins on the grid, is over. */
+function cadenceArrivals(
+  { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
+  part: FleetPart,
+  phase: Phase,
+): Arrivals {
+  const counters = new Uint32Array(shareOf(part.shard, part.agents));
+  const endMs = phase.startMs + phase.durationMs;
+  const started = (local: number): StartedAgent => {
+    const agent = fleetIndex(part.shard, local);
+    const restart = part.restarts.size === 0 ? undefined : part.restarts.get(local);
+    const usualMs = usualStartMs(model, agent);
+    if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualMs };
+    const startMs = (restart?.agentStartMs ?? usualMs) + collectingMs(model, part.seed, agent);
+    return { seed: part.seed, agent, startMs };
+  };
+  const emitArrival = (local: number, emit: Emit): void => {
+    const dueMs = cadenceDueAtMs(model, started(local), counters[local] as number);
+    if (dueMs < endMs) emit(dueMs, local);
+  };
+  return {
+    start: (emit) => {
+      for (let local = 0; local < counters.length; local++) {
+        counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+        emitArrival(local, emit);
+      }
+    },
+    follow: (local, emit) => {
+      counters[local] = (counters[local] as number) + 1;
+      emitArrival(local, emit);
+    },
+    restart: (local, emit) => {
+      counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+      emitArrival(local, emit);
+    },
+    isCurrent: (local, dueMs) =>
+      !part.restarts.has(local) || dueMs === cadenceDueAtMs(model, started(local), counters[local] as number),
+  };
+}
+
+/**
+ * A fleet-wide rate. Arrival n belongs to agent n modulo the fleet's size, and so to that agent's shard: the shards
+ * together make exactly the fleet's arrivals, however many they are.
+ */
+function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part: FleetPart; phase: Phase }): Arrivals {
+  const { part, phase } = scope;
+  const agents = shareOf(part.shard, part.agents);
+  let round = 0;
+  let agent = 0;
+  const emitArrival = (emit: Emit): void => {
+    const n = round * part.agents + fleetIndex(part.shard, agent);
+    if (limit !== undefined && n >= limit) return;
+    const offsetMs = pacer(n);
+    if (offsetMs < phase.durationMs) emit(phase.startMs + offsetMs, agent);
+  };
+  return {
+    start: (emit) => {
+      if (agents > 0) emitArrival(emit);
+    },
+    follow: (_agent, emit) => {
+      agent++;
+      if (agent === agents) {
+        agent = 0;
+        round++;
+      }
+      emitArrival(emit);
+    },
+    // A rate is the whole fleet's and goes on.
+    restart: () => {},
+    isCurrent: () => true,
+  };
+}

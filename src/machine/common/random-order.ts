@@ -1,0 +1,19 @@
+import { type Cell, type Frame, valueAt } from '../document/cells.ts';
+import { unit } from '../time/noise.ts';
+
+type Chance = { readonly key: number; readonly checkMs: number };
+
+/** The agent lists what it has in maps in another order each time: puts the indices of these cells into them. */
+export function fillOrder(frame: Frame, cells: readonly Cell[], { key, checkMs }: Chance): void {
+  const run = Math.floor(checkMs / 1000) | 0;
+  cells.forEach((cell, index) => {
+    frame[cell] = index;
+  });
+  for (let i = cells.length - 1; i > 0; i--) {
+    const here = cells[i] as Cell;
+    const other = cells[Math.floor(unit(key + i, run) * (i + 1))] as Cell;
+    const index = valueAt(frame, here);
+    frame[here] = valueAt(frame, other);
+    frame[other] = index;
+  }
+}

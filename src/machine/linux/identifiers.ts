@@ -1,9 +1,0 @@
-import type { Random } from '../builds.ts';
-
-export function hexFrom(random: Random, digits: number): string {
-  return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
-}
-
-export function uuidFrom(random: Random): string {
-  return [8, 4, 4, 4, 12].map((digits) => hexFrom(random, digits)).join('-');
-}

@@ -1,0 +1,187 @@
+import { hash32 } from '../../../kernel/random.ts';
+import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
+import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
+import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';
+import type { Incident } from '../../incidents/incident.ts';
+import { type Fill, inTurn, type Part } from '../../part.ts';
+import {
+  memoryTenths,
+  type ProcessRow,
+  type ProcessTable,
+  processNode,
+  processTable,
+  rowOf,
+} from '../../posix/process-entry.ts';
+import { processFigures, runawayProcesses } from '../../posix/processes.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import type { Job } from '../data/job-table.ts';
+import { PASSING_JOBS } from '../data/user-jobs.ts';
+import { isApplication, leakingPlace, presenceFill, presencesOf, restartFill } from '../software/troubled-jobs.ts';
+
+export type ProcessesInput = {
+  readonly jobs: readonly Job[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly arm: boolean;
+  readonly userNames: readonly string[];
+  /** Holds which of the names is signed in. */
+  readonly user: Cell;
+  readonly incidents: readonly Incident[];
+};
+
+/** The check `processes`, and the cell in which others find the number of a job's process. */
+export type Processes = Part & {
+  readonly pidOf: (job: Job) => Cell | undefined;
+  /** The cell that says whether a job is there, if it can be missing. */
+  readonly presenceOf: (job: Job) => Cell | undefined;
+};
+
+const PROCESSES = streamLabel('processes');
+const FIRST_PID = 86;
+const PID_GAP = 3;
+const RUNAWAY_PIDS = 59_000;
+const LISTING_PIDS = 60_000;
+/** So many numbers belong to a place of what comes and goes. */
+const PID_RANGE = 700;
+const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
+const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
+
+/** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
+export function processesPart(input: ProcessesInput, cells: Cells): Processes {
+  const { jobs, memory, cores } = input;
+  if (jobs.length === 0) return NOTHING;
+  const table = processTable(jobs.length, cells);
+  const worked = cells.one();
+  const presences = presencesOf(input, cells);
+  const places = new Map(jobs.map((job, place) => [job, place]));
+  const presentAt = new Map(presences.map(({ place, present }) => [place, present]));
+  const presenceOf = (job: Job) => presentAt.get(places.get(job) ?? -1);
+  const pidOf = (job: Job) => {
+    const place = places.get(job);
+    return place === undefined ? undefined : nth(table.pid, place);
+  };
+  const main = jobs.findIndex(isApplication);
+  const nodes = jobs.map((job, place) => {
+    const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
+    const node = jobNode(job, rowOf(table, place), { input, parent });
+    const present = presentAt.get(place);
+    return present === undefined ? node : optional(present, node);
+  });
+  const sharers = jobs.map((job) => ({ ...job, running: presenceOf(job) }));
+  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input) };
+  const init = launchdPart(input, cells);
+  const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
+  const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
+  const listing = listingPart(input, nth(table.pid, 0), cells);
+  return {
+    node: [init.node, ...nodes, ...passing.nodes, ...runaway.nodes, listing.node],
+    fill: inTurn([
+      presenceFill(presences),
+      processFigures(figures, table, worked),
+      pidFill(jobs.length, table),
+      restartFill(input, presences, table),
+      init.fill,
+      runaway.fill,
+      passing.fill,
+      listing.fill,
+    ]),
+    pidOf,
+    presenceOf,
+  };
+}
+
+/** `ps` tells of the last minute or so. */
+function busyLately({ busyMinute }: Parameters<Fill>[1]): number {
+  return busyMinute;
+}
+
+function pidFill(count: number, { pid }: ProcessTable): Fill {
+  return (frame, { bootKey }) => {
+    for (let place = 0; place < count; place++) {
+      frame[nth(pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(bootKey, place));
+    }
+  };
+}
+
+type JobContext = { readonly input: ProcessesInput; readonly parent: Cell | undefined };
+
+function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node {
+  return processNode({
+    pid: integer(row.pid),
+    ppid: parent === undefined ? 1 : integer(parent),
+    daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
+    cpu: job.work === 0 ? 0 : tenths(row.cpu),
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+    username: job.user ?? either(input.user, input.userNames),
+  });
+}
+
+/** Address spaces are reserved generously: by hundreds of gigabytes on Apple's own processors. */
+function virtualMib(arm: boolean, memoryMib: number): number {
+  return (arm ? 400_000 : 4180) + Math.floor(24 + 9 * memoryMib) + (hash32(0, 'macos.virtual', memoryMib) % 64);
+}
+
+const LAUNCHD_MIB = 18;
+
+function launchdPart({ arm, memory }: ProcessesInput, cells: Cells): Part {
+  const row = cells.row('rss', 'memory', 'cpu');
+  const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
+  const figures = { cpu: tenths(row.cpu), memory: tenths(row.memory), rss: integer(row.rss) };
+  return {
+    node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
+    fill(frame, { hostKey, busyMinute }) {
+      const rss = pages(LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1)));
+      frame[row.rss] = rss;
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+      frame[row.cpu] = Math.round(4 * busyMinute);
+    },
+  };
+}
+
+function listingPart({ arm }: ProcessesInput, agent: Cell, cells: Cells): Part {
+  const pid = cells.one();
+  const daemon = { user: 'root', command: LISTING, virtualMib: virtualMib(arm, 2) };
+  const figures = { cpu: 0, memory: 0, rss: 2 * MIB, status: 'Running' };
+  return {
+    node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }),
+    fill(frame, { hostKey, checkMs }) {
+      const key = keyOf(hostKey, PROCESSES);
+      frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
+    },
+  };
+}
+
+/** Processes with a life of minutes. */
+function passingPart({ jobs, memory, arm, user, userNames }: ProcessesInput, firstPid: number, cells: Cells) {
+  const short = shortLivedProcesses(
+    {
+      count: Math.ceil(jobs.length * 0.06),
+      kinds: PASSING_JOBS.length,
+      lifeSeconds: (place) => 50 * 2 ** (place % 7),
+      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      pid: ({ moment, place, turn }) => {
+        const chance = unit(keyOf(moment.hostKey, PROCESSES) - place, turn);
+        return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
+      },
+    },
+    cells,
+  );
+  const shares = PASSING_JOBS.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
+  const nodes = short.rows.map(({ present, kind, pid }) => {
+    const forms = PASSING_JOBS.map(({ command, memoryMib }, place) => {
+      const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
+      const username = either(user, userNames);
+      const share = shares[place];
+      const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
+      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
+    });
+    return optional(present, either(kind, forms));
+  });
+  const fill: Fill = (frame) => {
+    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, valueAt(frame, memory.total));
+  };
+  return { nodes, fill: inTurn([short.fill, fill]) };
+}

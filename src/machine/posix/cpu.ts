@@ -1,0 +1,86 @@
+import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { float, type Node, share } from '../document/nodes.ts';
+import { SHARES, shareIndex, windowTicks } from '../document/tick-shares.ts';
+import type { PartOf } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
+
+const MODES = ['User', 'Nice', 'System', 'Idle', 'Iowait'] as const;
+const FIGURES = ['percent', ...MODES] as const;
+type CpuRow = Row<(typeof FIGURES)[number]>;
+const CPU = streamLabel('cpu');
+
+export type CpuInput = {
+  readonly cores: number;
+  /** Linux alone tells apart the time that cores wait for disks. */
+  readonly iowait: boolean;
+};
+
+/** The check `cpu` of a posix host: shares of a one-second window, counted in hundredths of a second. */
+export const cpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
+  const total = cells.row(...FIGURES);
+  const rows = Array.from({ length: cores }, () => cells.row(...FIGURES));
+  const columns = FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
+  return {
+    node: {
+      cpu_total_percentage: float(total.percent),
+      cpu_percentage: rows.map(({ percent }) => share(percent)),
+      cpu_total_percentage_detailed: detail(total, float),
+      cpu_percentage_detailed: rows.map((row) => detail(row, share)),
+    },
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, CPU);
+      const kept = iowait ? ~0 : ~0xff;
+      const second = Math.floor(moment.checkMs / 1000) | 0;
+      for (let core = 0; core < cores; core++) {
+        fillCore(frame, rows[core] as CpuRow, ticksOf(key + core, second, moment) & kept);
+      }
+      fillMeans(frame, columns);
+    },
+  };
+};
+
+function detail(row: CpuRow, slot: (cell: Cell) => Node): Node {
+  return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
+}
+
+/** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation, diskRate, hostKey }: Moment): number {
+  const luck = unit(key, second);
+  const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
+  const taken = Math.max(0, 1 - uneven) * saturation.second;
+  const busy = Math.min(99, Math.round((uneven + taken) * 100));
+  const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));
+  // Few hosts have disks that their cores wait for; where they do, it shows while jobs run.
+  const slowness = unit(keyOf(hostKey, CPU), -3);
+  const waiting = (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate * luck;
+  const iowait = Math.min(99 - busy, Math.round(waiting));
+  return (busy << 16) | (system << 8) | iowait;
+}
+
+function fillCore(frame: Frame, row: CpuRow, packed: number): void {
+  const busy = packed >> 16;
+  const system = (packed >> 8) & 0xff;
+  const iowait = packed & 0xff;
+  const window = busy === 0 ? 1 : packed % 3;
+  const start = packed & 3;
+  const idle = windowTicks(window) - busy - iowait;
+  frame[row.percent] = shareIndex(window, start, busy);
+  frame[row.User] = shareIndex(window, start, busy - system);
+  frame[row.Nice] = shareIndex(window, start, 0);
+  frame[row.System] = shareIndex(window, start, system);
+  frame[row.Idle] = shareIndex(window, start, idle);
+  frame[row.Iowait] = shareIndex(window, start, iowait);
+}
+
+type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
+
+/** The host's figures are the means of its cores'. */
+function fillMeans(frame: Frame, columns: readonly Mean[]): void {
+  for (let i = 0; i < columns.length; i++) {
+    const { mean, of } = columns[i] as Mean;
+    let sum = 0;
+    for (let core = 0; core < of.length; core++) sum += SHARES[valueAt(frame, of[core] as Cell)] as number;
+    frame[mean] = sum / of.length;
+  }
+}

@@ -1,0 +1,74 @@
+import { type HostMemory, MIB, pages } from '../common/memory.ts';
+import { type Sharer, sharesOf } from '../common/process-shares.ts';
+import { type Cell, type Cells, nth, valueAt } from '../document/cells.ts';
+import { type Optional, optional, tenths } from '../document/nodes.ts';
+import { type Incident, isRunning, ofKind } from '../incidents/incident.ts';
+import { type Fill, inTurn } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
+import { memoryTenths, type ProcessTable, processNode } from './process-entry.ts';
+
+export type FiguresInput = {
+  readonly sharers: readonly Sharer[];
+  readonly memory: HostMemory;
+  readonly cores: number;
+  /** The mean share of all cores that `ps` tells of, from 0 to 1. */
+  readonly busyOf: (moment: Moment) => number;
+  /** The place of the program that leaks when one does; -1 if none can. */
+  readonly leaking: number;
+};
+
+/** Fills what processes hold and do; their numbers are the system's own. `worked` are tenths of a percent of a core. */
+export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
+  const { sharers, memory, cores, busyOf, leaking } = input;
+  const shares = sharesOf(sharers);
+  const count = sharers.length;
+  return (frame, moment) => {
+    const total = valueAt(frame, memory.total);
+    shares.divide(frame, moment, valueAt(frame, memory.programs));
+    const tenthsOfCores = 1000 * cores * busyOf(moment);
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const rss = pages((shares.heldBytes[i] as number) + leaked);
+      const cpu = Math.floor(tenthsOfCores * (shares.workShares[i] as number));
+      sum += cpu;
+      frame[nth(table.rss, i)] = rss;
+      frame[nth(table.memory, i)] = memoryTenths(rss, total);
+      frame[nth(table.cpu, i)] = cpu;
+    }
+    frame[worked] = sum;
+  };
+}
+
+const RUNAWAY = { user: 'root', command: '/usr/bin/python3 /opt/shop/bin/report.py --all', virtualMib: 210 };
+const RESIDENT_MIB = 60;
+
+export type RunawayInput = {
+  readonly incidents: readonly Incident[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly firstPid: number;
+  /** What all other processes do, in tenths of a percent of a core. */
+  readonly worked: Cell;
+};
+
+/** The processes that take what the cores have left, one for each such incident. */
+export function runawayProcesses({ incidents, cores, memory, firstPid, worked }: RunawayInput, cells: Cells) {
+  const rss = RESIDENT_MIB * MIB;
+  const saturating = ofKind(incidents, 'cpu-saturated');
+  const parts = saturating.map((incident, index) => {
+    const row = cells.row('present', 'cpu', 'memory');
+    const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
+    const node = processNode({ pid: firstPid + index, ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
+    const fill: Fill = (frame, moment) => {
+      const left = 1000 * cores * (1 - moment.busyMinute);
+      const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+      frame[row.present] = runs.includes(incident) ? 1 : 0;
+      frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+    };
+    return { node: optional(row.present, node), fill };
+  });
+  const nodes: readonly Optional[] = parts.map(({ node }) => node);
+  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+}

@@ -1,0 +1,113 @@
+import { unit, warp } from './noise.ts';
+
+/** How busy a role is and when. */
+export type Rhythm = {
+  /** Mean share of all cores that is busy. */
+  readonly busy: number;
+  readonly week: Week;
+};
+
+/** When cores, disks and network are busy. */
+export type Week = { readonly cpu: Curve; readonly disk: Curve; readonly network: Curve };
+
+/** The work done by each hour of a week, in seconds of mean activity; it begins on Monday at midnight. */
+export type Curve = Float64Array;
+
+const HOUR_SECONDS = 3600;
+const DAY_HOURS = 24;
+const WEEK_HOURS = 7 * DAY_HOURS;
+const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
+/** Seconds are counted from 2024-01-01 (a Monday), which leaves doubles the digits for fine differences. */
+export const EPOCH_SECONDS = 1_704_067_200;
+
+/** Reads a digit for each hour of a working day and of a day at the weekend, with what jobs add at some hours. */
+function curve(workday: string, weekend: string, jobs: Readonly<Record<number, number>> = {}): Curve {
+  const hourly = Array.from({ length: WEEK_HOURS }, (_, hour) => {
+    const day = Math.floor(hour / DAY_HOURS) < 5 ? workday : weekend;
+    return 0.3 + Number(day.charAt(hour % DAY_HOURS)) + (jobs[hour % DAY_HOURS] ?? 0);
+  });
+  const sum = hourly.reduce((total, level) => total + level, 0);
+  const sums = new Float64Array(WEEK_HOURS + 1);
+  for (const [hour, level] of hourly.entries()) sums[hour + 1] = (sums[hour] as number) + (level * WEEK_SECONDS) / sum;
+  return sums;
+}
+
+/** Workplaces, and what serves them. */
+export const OFFICE_WEEK: Week = {
+  cpu: curve('000000137999679986310000', '000000000000000000000000'),
+  disk: curve('000000258876568875310000', '000000000000000000000000', { 1: 9, 12: 2 }),
+  network: curve('000000137888579975310000', '000000000000000000000000', { 1: 6 }),
+};
+/** What the public uses, in the evening and at the weekend too. */
+export const PUBLIC_WEEK: Week = {
+  cpu: curve('211112345566666667788753', '211111234555555556667643'),
+  disk: curve('111112344555555555555433', '111111233444444444444332', { 2: 24, 3: 15 }),
+  network: curve('211112345566666667788753', '211111234555555556778754', { 2: 15, 3: 9 }),
+};
+/** Builds while people work, and everything once in the night. */
+export const BUILD_WEEK: Week = {
+  cpu: curve('100001257999789986432111', '100000011111111111111111', { 3: 7 }),
+  disk: curve('100001256888678875432111', '100000011111111111111111', { 3: 20, 4: 14 }),
+  network: curve('100001256888678875432111', '100000011111111111111111', { 3: 9, 4: 12 }),
+};
+/** Machines that work for other machines. */
+export const STEADY_WEEK: Week = {
+  cpu: curve('333333456666666665444433', '333333444444444444444433', { 1: 4 }),
+  disk: curve('333333445555555554444433', '333333444444444444444433', { 1: 28, 2: 20 }),
+  network: curve('333333456666666665444433', '333333444444444444444433', { 1: 18, 2: 11 }),
+};
+
+const HOURS = { grid: 5400, strength: 0.4 };
+const MINUTES = { grid: 420, strength: 0.6 };
+const MOMENTS = { grid: 23, strength: 0.75 };
+
+/** A host's own time, in seconds since the epoch above: its hours, minutes and moments pass faster or slower. */
+export function ownTimeAt(key: number, unixSeconds: number): number {
+  return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
+}
+
+/**
+ * Work done by a host's own time, in seconds of mean activity. Load, CPU and every counter of a host are differences
+ * of such functions over their own windows, which is why they agree with one another.
+ */
+export function workBy(work: Curve, ownTime: number): number {
+  const weeks = Math.floor(ownTime / WEEK_SECONDS);
+  const hours = (ownTime - weeks * WEEK_SECONDS) / HOUR_SECONDS;
+  const hour = Math.min(WEEK_HOURS - 1, Math.floor(hours));
+  const before = work[hour] as number;
+  return weeks * WEEK_SECONDS + before + ((work[hour + 1] as number) - before) * (hours - hour);
+}
+
+/** Where hosts stand, in hours ahead of UTC: most of a fleet in one zone. */
+const ZONES = [1, 1, 1, 1, 1, 1, 0, 0, 2, -5, -8, 8];
+
+export function zoneSecondsOf(key: number): number {
+  return HOUR_SECONDS * (ZONES[Math.floor(unit(key, -2) * ZONES.length)] ?? 0);
+}
+
+/** How busy a host is beside the others of its role: many hardly ever, a few all the time. */
+export function busyFactorOf(key: number, busy: number): number {
+  const chance = unit(key, -1);
+  if (chance < IDLE) return 0.07;
+  if (chance > OVERLOADED) return 0.8 / busy;
+  return 0.3 + 1.5 * ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2;
+}
+
+const IDLE = 0.14;
+const OVERLOADED = 0.98;
+
+/** Share of the cores that a boot takes, and the seconds in which that dies down. */
+const BOOT_BUSY = 0.55;
+const BOOT_SECONDS = 100;
+
+/** What a boot has taken by so many seconds of uptime, in seconds of all cores. */
+export function bootWorkBy(uptimeSeconds: number): number {
+  return uptimeSeconds <= 0 ? 0 : BOOT_BUSY * BOOT_SECONDS * (1 - Math.exp(-uptimeSeconds / BOOT_SECONDS));
+}
+
+/** Whether a local time, in seconds since the epoch above, lies between 7 and 18 on a working day. */
+export function isWorkingTime(localSeconds: number): boolean {
+  const hours = Math.floor(localSeconds / HOUR_SECONDS);
+  const hour = hours % DAY_HOURS;
+  return Math.floor(hours / DAY_HOURS) % 7 < 5 && hour >= 7 && hour < 18;
+}

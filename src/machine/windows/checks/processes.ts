@@ -1,0 +1,168 @@
+import { hash32 } from '../../../kernel/random.ts';
+import { type HostMemory, pages } from '../../common/memory.ts';
+import { sharesOf } from '../../common/process-shares.ts';
+import { type Cell, type Cells, type Frame, nth, valueAt } from '../../document/cells.ts';
+import { float, integer, type Node, type Optional, optional } from '../../document/nodes.ts';
+import { type Incident, ofKind } from '../../incidents/incident.ts';
+import { outageOf } from '../../incidents/outages.ts';
+import { type Fill, inTurn, type Part } from '../../part.ts';
+import { EPOCH_SECONDS } from '../../time/activity.ts';
+import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import type { Resident } from '../software/residents.ts';
+import { restartedPid, runawayProcesses } from '../software/trouble.ts';
+import { passingPart } from './passing-processes.ts';
+import { type ProcessTable, processNode, processTable, rowOf } from './process-entry.ts';
+
+export type ProcessesInput = {
+  readonly residents: readonly Resident[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly incidents: readonly Incident[];
+};
+
+/** The check `processes`, and the cells in which others find the numbers of residents. */
+export type Processes = Part & { readonly pidOf: (place: number) => Cell };
+
+const PROCESSES = streamLabel('processes');
+/** Numbers are multiples of four; the gaps are left by what came and went during the start. */
+const FIRST_PID = 24;
+const PID_GAP = 7;
+
+/** The check `processes` of a Windows host. */
+export function processesPart(input: ProcessesInput, cells: Cells): Processes {
+  const { residents } = input;
+  const table = processTable(residents.length, cells);
+  const pidOf = (place: number) => nth(table.pid, place);
+  const nodes = residents.map((resident, place) => residentNode(resident, place, table));
+  const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
+  const count = Math.ceil(residents.length * 0.06);
+  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, parentPid }, cells);
+  const runaway = runawayProcesses(input, cells);
+  return {
+    node: [...nodes, ...passing.nodes, ...runaway.nodes],
+    fill: inTurn([figuresFill(input, table), startsFill(input, table), runaway.fill, passing.fill]),
+    pidOf,
+  };
+}
+
+function presenceOf({ wake, session }: Resident): Cell | undefined {
+  return wake?.awake ?? session?.present;
+}
+
+/** The largest program that may be looked into and is always there. */
+function leakingPlace({ residents, incidents }: ProcessesInput): number {
+  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
+  const sizes = residents.map((resident) => {
+    return resident.program.command === '' || presenceOf(resident) !== undefined ? 0 : resident.program.memoryMib;
+  });
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+function residentNode(resident: Resident, place: number, table: ProcessTable): Node | Optional {
+  const { program, parent } = resident;
+  const row = rowOf(table, place);
+  const closed = program.command === '';
+  const node = processNode({
+    pid: integer(row.pid),
+    ppid: parent < 0 ? 0 : integer(nth(table.pid, parent)),
+    program,
+    cpu: closed || program.work === 0 ? 0 : float(row.cpu),
+    memoryPercent: float(row.memoryPercent),
+    handles: integer(row.handles),
+    workingSet: integer(row.workingSet),
+    privateWorkingSet: integer(row.privateWorkingSet),
+    privateBytes: integer(row.privateBytes),
+    created: closed ? 0 : integer(row.created),
+  });
+  const presence = presenceOf(resident);
+  return presence === undefined ? node : optional(presence, node);
+}
+
+/** What the processes hold and do, in columns. */
+function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
+  const { residents, memory, cores } = input;
+  const count = residents.length;
+  const shares = sharesOf(residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) })));
+  const chances = Float64Array.from(residents, ({ program }, place) => {
+    return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
+  });
+  const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
+  const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
+  const leaking = leakingPlace(input);
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, PROCESSES);
+    const second = Math.floor(moment.checkMs / 1000) | 0;
+    const percentPerByte = 100 / valueAt(frame, memory.total);
+    shares.divide(frame, moment, valueAt(frame, memory.programs));
+    let done = 0;
+    let told = 0;
+    for (let i = 0; i < count; i++) {
+      const chance = chances[i] as number;
+      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const held = pages((shares.heldBytes[i] as number) + leaked);
+      frame[nth(table.privateWorkingSet, i)] = held;
+      frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
+      frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));
+      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.84 + 0.3 * unit(key, i)));
+      frame[nth(table.memoryPercent, i)] = held * percentPerByte;
+      if (works[i] === 0) continue;
+      // Performance counters have whole percent of one core, which the agent divides among all cores: what a process
+      // has done beyond that shows at the next.
+      done += 100 * cores * moment.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
+      const shown = Math.floor(Math.min(done, 100 * cores * moment.ownBusy - told));
+      done -= shown;
+      told += shown;
+      frame[nth(table.cpu, i)] = shown / cores;
+    }
+  };
+}
+
+/** When the processes were created, and their numbers. */
+function startsFill(input: ProcessesInput, table: ProcessTable): Fill {
+  const { residents, incidents } = input;
+  const count = residents.length;
+  const leaking = leakingPlace(input);
+  const leaks = ofKind(incidents, 'memory-leak');
+  return (frame, moment) => {
+    const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
+    for (let place = 0; place < count; place++) {
+      const resident = residents[place] as Resident;
+      const usual = usualPid(place, moment.bootKey);
+      const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
+      frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
+      const created = createdAt(frame, resident, { moment, place, count });
+      frame[nth(table.created, place)] = endedMs === 0 ? created : Math.floor(endedMs / 1000);
+    }
+  };
+}
+
+/** When a service that has failed was started anew, in Unix ms; 0 if it was not. */
+function restartedMs(frame: Frame, { wake }: Resident): number {
+  if (wake?.line.state !== 'runs') return 0;
+  const since = valueAt(frame, wake.since);
+  return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
+}
+
+/** The idle process and the kernel have the first numbers, always. */
+function usualPid(place: number, bootKey: number): number {
+  return place < 2 ? 4 * place : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(bootKey, place));
+}
+
+function pidNumber(place: number): number {
+  return 4 * (FIRST_PID + PID_GAP * place);
+}
+
+type Created = { readonly moment: Moment; readonly place: number; readonly count: number };
+
+/** Unix seconds. Everything that starts at boot is there before the agent, some seconds later, begins to look. */
+function createdAt(frame: Frame, { session, wake, program }: Resident, { moment, place, count }: Created): number {
+  if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
+  if (session !== undefined) {
+    // A sign-in is told by the creation of its shell.
+    const later = program.name === 'Explorer.EXE' ? 0 : place % 3;
+    return Math.floor(valueAt(frame, session.startedMs) / 1000) + later;
+  }
+  if (program.name === 'openitcockpit-agent.exe') return Math.floor(moment.agentStartMs / 1000);
+  return Math.floor(moment.bootMs / 1000) + 1 + Math.floor((6 * place) / count);
+}

@@ -1,0 +1,55 @@
+import type { Cells, Frame, Row } from '../../document/cells.ts';
+import type { Fill } from '../../part.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import type { ServiceLine } from '../data/service-table.ts';
+import type { ChosenServices } from './service-choice.ts';
+
+/** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
+export type Wake = Row<'awake' | 'since'> & { readonly line: ServiceLine };
+
+/** Starts at most once in so many seconds, and runs for a share of them. */
+const WINDOW_SECONDS = 1500;
+const WAKES = streamLabel('windows_services.wakes');
+
+/** The waking among these services, and what decides which of them are awake. */
+export function wakesOf(lines: readonly ServiceLine[], cells: Cells): { wakes: readonly Wake[]; fill: Fill } {
+  const waking = lines.filter((line) => line.state === 'wakes');
+  const wakes = waking.map((line) => ({ line, ...cells.row('awake', 'since') }));
+  return {
+    wakes,
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, WAKES);
+      for (let i = 0; i < wakes.length; i++) fillWake(frame, wakes[i] as Wake, { moment, key: key + i });
+    },
+  };
+}
+
+function fillWake(frame: Frame, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
+  const now = secondsSinceEpoch(moment.checkMs);
+  const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
+  const window = Math.floor(shifted / WINDOW_SECONDS);
+  const inWindow = shifted - window * WINDOW_SECONDS;
+  const start = Math.floor(WINDOW_SECONDS * 0.4 * unit(key, window));
+  const runs = unit(key, ~window) < 0.3 && inWindow >= start && inWindow < start + 600;
+  const startSeconds = now - inWindow + start;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(moment.bootMs) + 30 ? 1 : 0;
+  frame[since] = startSeconds;
+}
+
+const INSTALLED = streamLabel('windows_services.installed');
+
+/** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
+export function installedOf({ optional }: ChosenServices, cells: Cells): { installed: readonly Wake[]; fill: Fill } {
+  const rows = optional.map(({ line, percent }) => ({ line, percent, ...cells.row('awake', 'since') }));
+  return {
+    installed: rows,
+    fill(frame, { hostKey }) {
+      const key = keyOf(hostKey, INSTALLED);
+      for (const [place, { awake, since, percent }] of rows.entries()) {
+        frame[awake] = 100 * unit(key, place) < percent ? 1 : 0;
+        frame[since] = 0;
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { OPERATIONS } from '../../protocol/operations.ts';
+
+const count = z.int().nonnegative();
+
+const figures = {
+  sent: count.describe('requests handed to the network whole'),
+  acknowledged: count.describe('sent and answered with success'),
+  refused: count.describe('sent and answered, but not with success'),
+  unknown: count.describe('sent, but never answered in a way that can be read'),
+  unknownReceived: count.describe('of the unknown ones: arrived, provided that all answered ones did'),
+  unknownMissing: count.describe('of the unknown ones: did not arrive'),
+  received: count.describe('arrived whole at the server'),
+  lost: count.describe('acknowledged, but never received'),
+  duplicated: count.describe('received beyond what was sent'),
+};
+
+const documentsSchema = z
+  .strictObject({
+    repeated: count.describe('with the date of the one before'),
+    backward: count.describe('with an earlier date than the one before'),
+    stale: count.describe('older than two minutes on arrival'),
+    ahead: count.describe("dated more than a second ahead of the server's clock"),
+    undated: count,
+  })
+  .describe('documents among the received requests whose dates are not in order');
+
+const operationDeliverySchema = z.strictObject({
+  operation: z.enum(OPERATIONS),
+  ...figures,
+  documents: documentsSchema.optional().describe('absent for operations without a document'),
+});
+
+/** What was sent held against what the embedded server, as a observer, received: over all phases, excluded ones too. */
+export const deliverySchema = z
+  .discriminatedUnion('observed', [
+    z.strictObject({
+      observed: z.literal(true),
+      ...figures,
+      unattributed: count.describe('received requests that name no agent of the fleet'),
+      operations: z.array(operationDeliverySchema),
+    }),
+    z.strictObject({
+      observed: z.literal(false),
+      reason: z.string().describe('why nobody can say what arrived'),
+    }),
+  ])
+  .meta({
+    id: 'delivery',
+    description:
+      'sent = acknowledged + refused + unknown, over all phases; lost and duplicated are found per agent and operation',
+  });
+
+export type Delivery = z.infer<typeof deliverySchema>;
+export type ObservedDelivery = Extract<Delivery, { observed: true }>;
+export type OperationDelivery = z.infer<typeof operationDeliverySchema>;
+export type DocumentCounts = z.infer<typeof documentsSchema>;
+export type DeliveryFigures = Pick<ObservedDelivery, keyof typeof figures>;

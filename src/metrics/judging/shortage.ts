@@ -1,0 +1,59 @@
+import type { WorkerTotals } from '../merging/run-totals.ts';
+
+/** How busy the machine was during a run, the generator's own part left out; undefined where it does not tell. */
+export type MachineLoad = {
+  readonly cores: number;
+  /** Of the last minute, at the end of the run. */
+  readonly loadAverage: number;
+  /** Cores that other processes used on average. */
+  readonly otherCores: number | undefined;
+  /** Share of the time that the hypervisor gave to others, 0 to 1. */
+  readonly stealShare: number | undefined;
+};
+
+const MUCH_COLLECTION = 0.2;
+const SATURATED = 0.9;
+const MUCH_STEAL = 0.05;
+// Half a core taken from a worker doubles the time its work takes.
+const MUCH_OF_A_CORE = 0.5;
+
+/** What the generator lacked when it was late, and what to do about it: the likeliest cause that its figures tell. */
+export function shortageOf(workers: readonly WorkerTotals[], machine: MachineLoad | undefined): string {
+  return collection(workers) ?? saturation(workers) ?? (machine && neighbours(machine)) ?? STANDSTILL;
+}
+
+const STANDSTILL =
+  'neither its own work nor other processes explain it; was the process stopped, the machine suspended or short of memory?';
+
+function collection(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ gcMs, seconds }) => share(gcMs, seconds) > MUCH_COLLECTION);
+  if (worker === undefined) return undefined;
+  const text = `garbage collection took ${percent(share(worker.gcMs, worker.seconds))} of the time of worker ${worker.shard}`;
+  return `${text}; give the process more memory, or run fewer agents`;
+}
+
+function saturation(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ cpuMs, seconds }) => share(cpuMs, seconds) > SATURATED);
+  if (worker === undefined) return undefined;
+  return `worker ${worker.shard} used ${percent(share(worker.cpuMs, worker.seconds))} of a core; use more workers or machines, or a lower load`;
+}
+
+function neighbours({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {
+  const taken = otherCores !== undefined && otherCores > MUCH_OF_A_CORE;
+  const stolen = stealShare !== undefined && stealShare > MUCH_STEAL;
+  if (!taken && !stolen && loadAverage <= 2 * cores) return undefined;
+  const facts = [
+    ...(taken ? [`other processes used ${otherCores.toFixed(1)} of ${cores} cores`] : []),
+    ...(stolen ? [`the hypervisor gave ${percent(stealShare)} of the time to others`] : []),
+    `load average ${loadAverage.toFixed(1)}`,
+  ];
+  return `${facts.join(', ')}; give the run a machine that does nothing else`;
+}
+
+function share(milliseconds: number, seconds: number): number {
+  return seconds === 0 ? 0 : milliseconds / (seconds * 1000);
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)}%`;
+}

@@ -1,0 +1,89 @@
+import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { Frame, SeriesFrame } from '../recording/frame.ts';
+import type { Histogram } from '../recording/histogram.ts';
+import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
+
+/** One second of the whole fleet: the frames of all shards added up. */
+export type TimelineFrame = {
+  readonly second: number;
+  readonly series: readonly SeriesFrame<Histogram>[];
+  readonly agents: Readonly<Record<LifecycleState, number>>;
+  readonly inFlight: number;
+  /** One entry for each shard with a frame in this second, in the order of shards. */
+  readonly workers: readonly WorkerLoad[];
+};
+
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs'>;
+
+export type Timeline = {
+  add(frame: Frame<Histogram>): void;
+  /** No more frames come from this shard: its missing seconds hold nothing up. */
+  end(shard: number): void;
+  /** The seconds that all shards have left behind since the last call, in order. */
+  take(): TimelineFrame[];
+};
+
+/** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
+export function createTimeline(shards: readonly number[]): Timeline {
+  const open = new Map<number, Frame<Histogram>[]>();
+  const reached = new Map(shards.map((shard) => [shard, -1]));
+  const latest = new Map<number, State>();
+  let next = 0;
+  return {
+    add(frame) {
+      const frames = open.get(frame.second) ?? [];
+      open.set(frame.second, [...frames, frame]);
+      reached.set(frame.shard, Math.max(reached.get(frame.shard) ?? -1, frame.second));
+    },
+    end(shard) {
+      reached.set(shard, Number.POSITIVE_INFINITY);
+    },
+    take() {
+      const complete = Math.min(...reached.values());
+      const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
+      // A worker that was held up reports several seconds in one; those it was away for are there all the same.
+      const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
+      const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
+      next = Math.max(next, last + 1);
+      return due.map((second) => {
+        const frames = open.get(second) ?? [];
+        open.delete(second);
+        for (const frame of frames) latest.set(frame.shard, frame);
+        // A shard without a frame in this second still has its agents.
+        return { second, ...mergedActivity(frames), ...stateOf(latest.values()) };
+      });
+    },
+  };
+}
+
+type State = Pick<TimelineFrame, 'agents' | 'inFlight'>;
+
+/** Agents and operations in flight over all shards, from each shard's latest frame. */
+export function stateOf(latest: Iterable<State>): State {
+  const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
+  let inFlight = 0;
+  for (const frame of latest) {
+    for (const state of LIFECYCLE_STATES) agents[state] += frame.agents[state];
+    inFlight += frame.inFlight;
+  }
+  return { agents, inFlight };
+}
+
+function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {
+  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs }) => ({ shard, loopUtilisation, cpuMs, gcMs }));
+  return {
+    series: mergeSeries(frames.flatMap((frame) => frame.series)),
+    workers: workers.sort((a, b) => a.shard - b.shard),
+  };
+}
+
+function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Histogram>[] {
+  const groups = Map.groupBy(parts, ({ operation, phase }) => `${operation} ${phase}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
+    const totals = emptyTotals();
+    for (const part of group) addSeries(totals, part);
+    return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
+  });
+}

@@ -1,0 +1,107 @@
+import { CLOCKS, type ClockName } from '../recording/clocks.ts';
+import type { SeriesFrame } from '../recording/frame.ts';
+import { countOf, createHistogram, type Histogram, merge } from '../recording/histogram.ts';
+import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
+
+/** Sums over any number of frames, shards and phases. Adding is commutative and associative. */
+export type Totals = {
+  planned: number;
+  started: number;
+  readonly dropped: Tally<DropReason>;
+  readonly outcomes: Tally<Outcome>;
+  sentBytes: number;
+  receivedBytes: number;
+  readonly histograms: Readonly<Record<ClockName, Histogram>>;
+};
+
+export type Tally<K extends string> = Partial<Record<K, number>>;
+
+export function emptyTotals(): Totals {
+  return {
+    planned: 0,
+    started: 0,
+    dropped: {},
+    outcomes: {},
+    sentBytes: 0,
+    receivedBytes: 0,
+    histograms: {
+      response: createHistogram(),
+      service: createHistogram(),
+      lag: createHistogram(),
+      delay: createHistogram(),
+    },
+  };
+}
+
+export function addSeries(into: Totals, frame: SeriesFrame<Histogram>): void {
+  addCounts(into, frame);
+  for (const clock of CLOCKS) {
+    const histogram = frame.histograms[clock];
+    if (histogram !== undefined) merge(into.histograms[clock], histogram);
+  }
+}
+
+/** A new sum; the parts stay as they are. */
+export function sumTotals(parts: Iterable<Totals>): Totals {
+  const sum = emptyTotals();
+  for (const part of parts) {
+    addCounts(sum, part);
+    for (const clock of CLOCKS) merge(sum.histograms[clock], part.histograms[clock]);
+  }
+  return sum;
+}
+
+export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {
+  const { histograms, ...counts } = totals;
+  const filled = CLOCKS.filter((clock) => countOf(histograms[clock]) > 0);
+  return {
+    ...key,
+    ...counts,
+    histograms: Object.fromEntries(filled.map((clock) => [clock, histograms[clock]])),
+  };
+}
+
+/** Operations that ended, whatever the outcome. */
+export function finishedCount(totals: Pick<Totals, 'outcomes'>): number {
+  return tallySum(totals.outcomes);
+}
+
+export function succeededCount(totals: Pick<Totals, 'outcomes'>): number {
+  return entries(totals.outcomes).reduce((sum, [outcome, count]) => (isSuccess(outcome) ? sum + count : sum), 0);
+}
+
+export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
+  return finishedCount(totals) - succeededCount(totals);
+}
+
+export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
+  return tallySum(totals.dropped);
+}
+
+/** The same counts under plain keys. */
+export function plainTally<K extends string>(tally: Readonly<Tally<K>>): Record<string, number> {
+  return Object.fromEntries(entries(tally));
+}
+
+type Counts = Omit<Totals, 'histograms'>;
+
+function addCounts(into: Counts, from: Readonly<Counts>): void {
+  into.planned += from.planned;
+  into.started += from.started;
+  into.sentBytes += from.sentBytes;
+  into.receivedBytes += from.receivedBytes;
+  addTally(into.dropped, from.dropped);
+  addTally(into.outcomes, from.outcomes);
+}
+
+function addTally<K extends string>(into: Tally<K>, from: Readonly<Tally<K>>): void {
+  for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
+}
+
+function tallySum<K extends string>(tally: Readonly<Tally<K>>): number {
+  return entries(tally).reduce((sum, [, count]) => sum + count, 0);
+}
+
+function entries<K extends string>(tally: Readonly<Tally<K>>): [K, number][] {
+  return Object.entries(tally) as [K, number][];
+}

@@ -1,0 +1,63 @@
+import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { Operation } from '../../protocol/operations.ts';
+import { CLOCKS, type ClockName } from './clocks.ts';
+import { decode, type Histogram } from './histogram.ts';
+import type { DropReason, Outcome } from './outcomes.ts';
+
+/**
+ * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + those still waiting.
+ * On its way between threads or machines a histogram is text: an HdrHistogram V2 payload, compressed, in base64.
+ */
+export type SeriesFrame<Values = string> = {
+  readonly phase: string;
+  readonly operation: Operation;
+  readonly planned: number;
+  readonly started: number;
+  readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  /** Values in microseconds; a clock without values is absent. */
+  readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
+};
+
+/** Milliseconds since the start of the run. */
+export type Stall = { readonly fromMs: number; readonly toMs: number };
+
+/**
+ * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
+ * in any order; `agents` and `inFlight` are the state at the frame's end.
+ */
+export type Frame<Values = string> = {
+  readonly shard: number;
+  /** Whole seconds since the start of the run; frame n covers [n, n + 1). */
+  readonly second: number;
+  readonly series: readonly SeriesFrame<Values>[];
+  readonly agents: Readonly<Record<LifecycleState, number>>;
+  readonly inFlight: number;
+  /** Share of the second in which the worker's event loop was busy, 0 to 1. */
+  readonly loopUtilisation: number;
+  /** User and system CPU time of the worker's thread in this interval. */
+  readonly cpuMs: number;
+  /** Time that garbage collection took of the worker's thread in this interval. */
+  readonly gcMs: number;
+  /** When the worker was held up for more than a tenth of a second at a stretch. */
+  readonly stalls: readonly Stall[];
+};
+
+/** The frame as it is added up and written: decoded here, once. */
+export function decodeFrame(frame: Frame): Frame<Histogram> {
+  return {
+    ...frame,
+    series: frame.series.map((series) => ({ ...series, histograms: decodeClocks(series.histograms) })),
+  };
+}
+
+function decodeClocks(encoded: SeriesFrame['histograms']): SeriesFrame<Histogram>['histograms'] {
+  const histograms: Partial<Record<ClockName, Histogram>> = {};
+  for (const clock of CLOCKS) {
+    const text = encoded[clock];
+    if (text !== undefined) histograms[clock] = decode(text);
+  }
+  return histograms;
+}

@@ -1,0 +1,81 @@
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram as HdrHistogram,
+} from 'hdr-histogram-js';
+
+/** Durations in whole microseconds, three significant digits. It grows with its largest value and keeps that size. */
+export type Histogram = HdrHistogram;
+
+/** What can be told apart: a value below or above is recorded as the nearest of these two. */
+const LOWEST_MICROSECONDS = 1;
+const HIGHEST_MICROSECONDS = 3_600_000_000;
+
+// Room for about 65 ms at first: growing happens a few times in a histogram's life, never once it is warm.
+const INITIAL_MICROSECONDS = 65_535;
+const TICKS_PER_HALF_DISTANCE = 5;
+
+export function createHistogram(): Histogram {
+  return build({
+    bitBucketSize: 32,
+    autoResize: true,
+    lowestDiscernibleValue: LOWEST_MICROSECONDS,
+    highestTrackableValue: INITIAL_MICROSECONDS,
+    numberOfSignificantValueDigits: 3,
+  });
+}
+
+/** Hot path. Throws a RangeError on NaN: an instant that was never taken must not pass for a fast answer. */
+export function record(histogram: Histogram, durationMs: number): void {
+  const microseconds = Math.round(durationMs * 1000);
+  if (microseconds >= LOWEST_MICROSECONDS && microseconds <= HIGHEST_MICROSECONDS) histogram.recordValue(microseconds);
+  else histogram.recordValue(clamp(microseconds));
+}
+
+function clamp(microseconds: number): number {
+  if (Number.isNaN(microseconds)) throw new RangeError('a duration to record is not a number');
+  return microseconds < LOWEST_MICROSECONDS ? LOWEST_MICROSECONDS : HIGHEST_MICROSECONDS;
+}
+
+/** Adds the values of `from`. The result's statistics do not depend on the order of merges. */
+export function merge(into: Histogram, from: Histogram): void {
+  into.add(from);
+}
+
+/** HdrHistogram V2 payload, compressed, in base64. */
+export function encode(histogram: Histogram): string {
+  return encodeIntoCompressedBase64(histogram);
+}
+
+export function decode(base64: string): Histogram {
+  return decodeFromCompressedBase64(base64);
+}
+
+export function countOf(histogram: Histogram): number {
+  return histogram.totalCount;
+}
+
+/** The value in milliseconds that `percentile` (0 to 100) of all values do not exceed; undefined if there is none. */
+export function percentileMs(histogram: Histogram, percentile: number): number | undefined {
+  return histogram.totalCount === 0 ? undefined : histogram.getValueAtPercentile(percentile) / 1000;
+}
+
+// The library's own minimum and maximum are exact until the first merge and bucket borders after it, so that they
+// would depend on how a fleet is split; the outermost percentiles are bucket borders always.
+export function minMs(histogram: Histogram): number | undefined {
+  return percentileMs(histogram, 0);
+}
+
+export function maxMs(histogram: Histogram): number | undefined {
+  return percentileMs(histogram, 100);
+}
+
+export function meanMs(histogram: Histogram): number | undefined {
+  return histogram.totalCount === 0 ? undefined : histogram.mean / 1000;
+}
+
+/** The percentile distribution in milliseconds, as HdrHistogram's plotter reads it (`.hgrm`). */
+export function percentileDistribution(histogram: Histogram): string {
+  return histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, 1000);
+}

@@ -1,0 +1,142 @@
+import type { Operation } from '../../protocol/operations.ts';
+import { CLOCKS, type ClockName } from './clocks.ts';
+import type { Frame, SeriesFrame } from './frame.ts';
+import { countOf, createHistogram, encode, type Histogram, record } from './histogram.ts';
+import type { DropReason, Outcome } from './outcomes.ts';
+
+/** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
+export type FinishedExchange = {
+  /** FinishedExchange minus intended start. */
+  readonly responseMs: number;
+  /** FinishedExchange minus actual send. */
+  readonly serviceMs: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+};
+
+/**
+ * Counts one operation in one phase. At any instant planned = started + dropped + still waiting, and
+ * started = finished + in flight; a run's end turns what waits into `run_ended` and what flies into `cancelled`.
+ */
+export type SeriesRecorder = {
+  /** An arrival was picked up, `delayMs` after its intended start. */
+  pickedUp(delayMs: number): void;
+  /** It is to be an operation. */
+  planned(): void;
+  /** It was sent, `lagMs` after its intended start. */
+  started(lagMs: number): void;
+  /** It will never be sent. Counted as planned before. */
+  dropped(reason: DropReason): void;
+  /**
+   * It ended. Both clocks are recorded whatever the outcome, failures too: nothing is left out.
+   * For `cancelled` they run until the cancellation and are a lower bound of what would have been measured.
+   */
+  finished(outcome: Outcome, answer: FinishedExchange): void;
+};
+
+/** A worker's counters between two frames. Lives in one thread; recording allocates nothing. */
+export type Recorder = {
+  /** The same object for the same phase and operation; look it up once per load, not once per arrival. */
+  series(phase: string, operation: Operation): SeriesRecorder;
+  /** What happened since the frame before, in the frame's plain form; counting starts anew. */
+  takeFrame(state: FrameState): Frame;
+};
+
+/** The part of a frame the worker itself knows. */
+export type FrameState = Omit<Frame, 'series'>;
+
+type Tally<K> = Map<K, number>;
+
+type Series = SeriesRecorder & { take(): SeriesFrame | undefined };
+
+export function createRecorder(): Recorder {
+  const all = new Map<string, Series>();
+  return {
+    series(phase, operation) {
+      const key = `${operation} ${phase}`;
+      const known = all.get(key) ?? createSeries(phase, operation);
+      all.set(key, known);
+      return known;
+    },
+    takeFrame: (state) => ({
+      ...state,
+      series: [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined),
+    }),
+  };
+}
+
+function createSeries(phase: string, operation: Operation): Series {
+  const clocks: Record<ClockName, Histogram> = {
+    response: createHistogram(),
+    service: createHistogram(),
+    lag: createHistogram(),
+    delay: createHistogram(),
+  };
+  const drops: Tally<DropReason> = new Map();
+  const outcomes: Tally<Outcome> = new Map();
+  let planned = 0;
+  let started = 0;
+  let sentBytes = 0;
+  let receivedBytes = 0;
+
+  function take(): SeriesFrame | undefined {
+    const idle = planned === 0 && started === 0 && drops.size === 0 && outcomes.size === 0;
+    if (idle && countOf(clocks.delay) === 0) return undefined;
+    const frame: SeriesFrame = {
+      phase,
+      operation,
+      planned,
+      started,
+      sentBytes,
+      receivedBytes,
+      dropped: Object.fromEntries(drops),
+      outcomes: Object.fromEntries(outcomes),
+      histograms: takeClocks(clocks),
+    };
+    planned = 0;
+    started = 0;
+    sentBytes = 0;
+    receivedBytes = 0;
+    drops.clear();
+    outcomes.clear();
+    return frame;
+  }
+
+  return {
+    pickedUp: (delayMs) => record(clocks.delay, delayMs),
+    planned() {
+      planned++;
+    },
+    started(lagMs) {
+      started++;
+      record(clocks.lag, lagMs);
+    },
+    dropped(reason) {
+      drops.set(reason, (drops.get(reason) ?? 0) + 1);
+    },
+    finished(outcome, answer) {
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      record(clocks.response, answer.responseMs);
+      record(clocks.service, answer.serviceMs);
+      sentBytes += answer.sentBytes;
+      receivedBytes += answer.receivedBytes;
+    },
+    take,
+  };
+}
+
+function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, string>> {
+  const encoded: Partial<Record<ClockName, string>> = {};
+  for (const clock of CLOCKS) {
+    const text = takeHistogram(clocks[clock]);
+    if (text !== undefined) encoded[clock] = text;
+  }
+  return encoded;
+}
+
+function takeHistogram(histogram: Histogram): string | undefined {
+  if (countOf(histogram) === 0) return undefined;
+  const text = encode(histogram);
+  histogram.reset();
+  return text;
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
+import { OPERATIONS } from '../../protocol/operations.ts';
+import { deliverySchema } from '../delivery/schema.ts';
+import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
+
+const count = z.int().nonnegative();
+const milliseconds = z.number().nonnegative();
+const counts = z.record(z.string(), count);
+const operation = z.enum(OPERATIONS);
+
+const latencySchema = z
+  .strictObject({
+    count,
+    min: milliseconds,
+    mean: milliseconds,
+    p50: milliseconds,
+    p75: milliseconds,
+    p90: milliseconds,
+    p95: milliseconds,
+    p99: milliseconds,
+    p999: milliseconds.describe('the 99.9th percentile'),
+    max: milliseconds,
+  })
+  .meta({ id: 'latency', description: 'milliseconds, three significant digits' });
+
+const latenciesSchema = z.strictObject({
+  response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
+  service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
+  lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
+  delay: latencySchema
+    .optional()
+    .describe("pick-up by the generator minus intended start; of every arrival that the phase's load asked for"),
+});
+
+const operationSchema = z
+  .strictObject({
+    operation,
+    durationMs: milliseconds.describe('of the phases that drive the operation'),
+    planned: count,
+    started: count,
+    dropped: count.describe('planned, but never started'),
+    succeeded: count,
+    failed: count.describe('started, but went wrong'),
+    unaccounted: count.describe('planned, but no worker told how it ended; 0 unless a worker was lost'),
+    dropReasons: counts,
+    outcomes: counts.describe('finished operations by outcome, successes included'),
+    sentBytes: count,
+    receivedBytes: count,
+    startedPerSecond: z.number().nonnegative(),
+    succeededPerSecond: z.number().nonnegative(),
+    latencyMs: latenciesSchema,
+  })
+  .meta({
+    id: 'operation',
+    description: 'planned = started + dropped and started = succeeded + failed, apart from what is unaccounted',
+  });
+
+const phaseSchema = z.strictObject({
+  name: z.string(),
+  excluded: z.boolean().describe('left out of thresholds and of the overall figures'),
+  startMs: milliseconds.describe('on the timeline of the run'),
+  durationMs: milliseconds.describe('as far as it took place'),
+  operations: z.array(operationSchema),
+});
+
+const environmentSchema = z.strictObject({
+  muster: z.string().describe('version of the generator'),
+  node: z.string(),
+  platform: z.string(),
+  cpuModel: z.string(),
+  cpuCount: z.int().positive(),
+  workers: z.int().positive(),
+});
+
+/** The one description of `summary.json`: its type, its check when read back, and its JSON Schema. */
+export const summarySchema = z.strictObject({
+  schemaVersion: z.literal(2),
+  runId: z.string(),
+  scenarioName: z.string(),
+  seed: z.int(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  elapsedMs: milliseconds.describe('how much of the timeline took place'),
+  verdict: verdictSchema,
+  validity: validitySchema,
+  warnings: z.array(z.string()).describe('work that was planned in counted phases and never done, with the cause'),
+  thresholds: z.array(thresholdSchema),
+  overall: z.array(operationSchema).describe('per operation, over the counted phases'),
+  phases: z.array(phaseSchema),
+  delivery: deliverySchema,
+  agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
+  environment: environmentSchema,
+  scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
+});
+
+export type Summary = z.infer<typeof summarySchema>;
+export type OperationSummary = z.infer<typeof operationSchema>;
+export type PhaseSummary = z.infer<typeof phaseSchema>;
+export type Latency = z.infer<typeof latencySchema>;
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */
+export function summaryJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(summarySchema);
+  return { $schema, title: 'Summary of a Muster run', ...schema };
+}

@@ -1,0 +1,134 @@
+import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import type { Delivery } from '../delivery/schema.ts';
+import { evaluateThresholds } from '../judging/evaluation.ts';
+import type { Reason } from '../judging/judgement.ts';
+import type { MachineLoad } from '../judging/shortage.ts';
+import type { Threshold } from '../judging/thresholds.ts';
+import { assessValidity } from '../judging/validity.ts';
+import { crossedThresholds, judge, unreachableTarget } from '../judging/verdict.ts';
+import { loadWarnings } from '../judging/warnings.ts';
+import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
+import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
+import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
+import { CLOCKS } from '../recording/clocks.ts';
+import { percentileDistribution } from '../recording/histogram.ts';
+import { latencyOf, rounded } from './latency.ts';
+import type { Environment, OperationSummary, PhaseSummary, Summary } from './summary-schema.ts';
+
+/** What a summary states beside the recorded figures. */
+export type RunFacts = {
+  readonly runId: string;
+  readonly scenarioName: string;
+  readonly seed: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly thresholds: readonly Threshold[];
+  readonly delivery: Delivery;
+  /** Whether the target ever took a connection. */
+  readonly connected: boolean;
+  /** How busy the machine was; undefined: nobody looked. */
+  readonly machine: MachineLoad | undefined;
+  /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
+  readonly reasons: readonly Reason[];
+  readonly environment: Environment;
+  /** The effective scenario as plain data. */
+  readonly scenario: Record<string, unknown>;
+};
+
+/**
+ * Everything a run came to, verdict included.
+ * Throws if an operation was lost although no worker was: planned = started + dropped and
+ * started = succeeded + failed hold for every operation of every complete run.
+ */
+export function summarise(recording: Recording, facts: RunFacts): Summary {
+  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, ...rest } = facts;
+  if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
+  const validity = assessValidity(recording, machine);
+  const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
+  const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
+  const against = [
+    ...reasons,
+    ...unreachableTarget(recording, connected),
+    ...invalid,
+    ...crossedThresholds(thresholds),
+  ];
+  return {
+    schemaVersion: 2,
+    ...rest,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    elapsedMs: rounded(recording.elapsedMs),
+    verdict: judge(against),
+    validity,
+    warnings: loadWarnings(recording),
+    thresholds,
+    overall: operationSummaries(recording, countedPhases(recording)),
+    phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
+    agents: { ...recording.run.agents },
+  };
+}
+
+/** Percentile distributions (`.hgrm`) of the response time over the counted phases. */
+export function responseDistributions(recording: Recording): ReadonlyMap<Operation, string> {
+  const counted = countedPhases(recording);
+  const measured = OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
+  return new Map(
+    measured
+      .filter(([, { totals }]) => finishedCount(totals) > 0)
+      .map(([operation, { totals }]) => [operation, percentileDistribution(totals.histograms.response)]),
+  );
+}
+
+function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
+  return {
+    name: phase.name,
+    excluded: phase.excluded,
+    startMs: rounded(phase.startMs),
+    durationMs: rounded(elapsedOf(phase, recording.elapsedMs)),
+    operations: operationSummaries(recording, [phase]),
+  };
+}
+
+/** Operations that were planned at all, in the order of an agent's life. */
+function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
+  return OPERATIONS.map((operation) => operationSummary(operation, measure(recording, operation, phases))).filter(
+    (summary) => summary.planned > 0,
+  );
+}
+
+function operationSummary(operation: Operation, { totals, durationMs }: Measurement): OperationSummary {
+  const dropped = droppedCount(totals);
+  const succeeded = succeededCount(totals);
+  const perSecond = (count: number) => (durationMs === 0 ? 0 : rounded((count * 1000) / durationMs));
+  const latencies = CLOCKS.map((clock) => [clock, latencyOf(totals.histograms[clock])] as const);
+  return {
+    operation,
+    durationMs: rounded(durationMs),
+    planned: totals.planned,
+    started: totals.started,
+    dropped,
+    succeeded,
+    failed: failedCount(totals),
+    unaccounted: totals.planned - dropped - finishedCount(totals),
+    dropReasons: plainTally(totals.dropped),
+    outcomes: plainTally(totals.outcomes),
+    sentBytes: totals.sentBytes,
+    receivedBytes: totals.receivedBytes,
+    startedPerSecond: perSecond(totals.started),
+    succeededPerSecond: perSecond(succeeded),
+    latencyMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
+  };
+}
+
+function assertAccounted({ run }: Recording): void {
+  for (const { operation, phase, totals } of run.series) {
+    const { planned, started } = totals;
+    const dropped = droppedCount(totals);
+    const finished = finishedCount(totals);
+    if (planned === started + dropped && started === finished) continue;
+    throw new Error(
+      `${operation} in phase ${phase} lost operations: planned ${planned}, started ${started}, dropped ${dropped}, ` +
+        `finished ${finished}`,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { type Fault, isRequestFault } from '../../faults/fault.ts';
+import { hash32, uniform } from '../../kernel/random.ts';
+import { NotStoredError } from '../registrations/registrations.ts';
+import { createFaultSchedule, type PlacedFault } from './fault-schedule.ts';
+import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
+
+/** How the server as a whole stands. */
+export type ServerCondition = {
+  readonly frozen: boolean;
+  readonly accepting: boolean;
+  readonly connectionLimit: number;
+  readonly down: boolean;
+};
+
+/** What faults do to the server as a whole. */
+export type ServerEffects = {
+  readonly become: (condition: ServerCondition) => void;
+  readonly forget: (isForgotten: (uuid: string) => boolean) => void;
+};
+
+export type FaultInjector = {
+  /**
+   * Replaces all faults; their times count from now. Throws `NotStoredError` if one that begins at once could not change
+   * the data file; the others hold.
+   */
+  readonly set: (faults: readonly Fault[]) => void;
+  readonly current: () => readonly Fault[];
+  /** What goes wrong with this request. */
+  readonly plan: (target: FaultTarget) => RequestPlan;
+  readonly stop: () => void;
+};
+
+export function createFaultInjector(seed: number, effects: ServerEffects): FaultInjector {
+  let current: readonly Fault[] = [];
+  let holding: readonly HoldingFault[] = [];
+  let notStored: NotStoredError | undefined;
+  const schedule = createFaultSchedule({
+    begun: ({ index, fault }) => {
+      if (fault.do !== 'forget') return;
+      try {
+        effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
+      } catch (error) {
+        if (!(error instanceof NotStoredError)) throw error;
+        notStored = error;
+      }
+    },
+    changed: (placed) => {
+      holding = placed.filter(isHoldingRequestFault);
+      effects.become(conditionUnder(placed));
+    },
+  });
+  return {
+    set: (faults) => {
+      current = faults;
+      notStored = undefined;
+      schedule.set(faults);
+      if (notStored !== undefined) throw notStored;
+    },
+    current: () => current,
+    plan: (target) => planRequest(seed, holding, target),
+    stop: schedule.stop,
+  };
+}
+
+function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
+  return isRequestFault(placed.fault);
+}
+
+function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
+  const faults = placed.map(({ fault }) => fault);
+  const limits = faults.map((fault) =>
+    fault.do === 'connection-limit' ? fault.connections : Number.POSITIVE_INFINITY,
+  );
+  return {
+    frozen: faults.some((fault) => fault.do === 'freeze'),
+    accepting: !faults.some((fault) => fault.do === 'stop-accepting'),
+    connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
+    down: faults.some((fault) => fault.do === 'outage'),
+  };
+}

@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../http/answer.ts';
+import type { HttpExchange } from '../../http/server.ts';
+import type { PushRequest } from '../dialects/dialect.ts';
+import type { Freeze } from './freeze.ts';
+import { type RequestPlan, UNHARMED } from './request-plan.ts';
+
+const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
+const DRIP_MS = 100;
+
+/** Processes a request. `admits`: unknown agents that ask for it are registered. */
+export type Respond = (push: PushRequest, admits: boolean) => HttpAnswer;
+
+/** The answer under a plan, processing the request unless the plan keeps it from that; undefined: a bare reset. */
+export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respond): HttpAnswer | undefined {
+  if (plan === UNHARMED) return respond(push, true);
+  if (plan.ending === 'reset_unprocessed') return undefined;
+  if (plan.refusal !== undefined) return refusalAnswer(plan.refusal);
+  const answer = respond(push, !plan.emptyPassword);
+  const body = plan.wrongUuid ? renamed(answer.body) : answer.body;
+  return { ...answer, type: plan.contentType ?? answer.type, body };
+}
+
+/** Lets the answer out as the plan has it, once it is its turn on the connection. */
+export function deliverUnder(
+  plan: RequestPlan,
+  answer: HttpAnswer | undefined,
+  exchange: HttpExchange<unknown>,
+  freeze: Freeze,
+): void {
+  const { connection, response } = exchange;
+  if (answer === undefined || plan.ending === 'reset') {
+    connection.socket.resetAndDestroy();
+    return;
+  }
+  if (plan.ending === 'whole' && plan.bytesPerSecond === Number.POSITIVE_INFINITY) {
+    sendAnswer(response, answer);
+    return;
+  }
+  const body = Buffer.from(answer.body);
+  const breakOff = plan.ending === 'half' ? () => connection.socket.destroy() : undefined;
+  const part = breakOff === undefined ? body : body.subarray(0, body.length / 2);
+  const end = (rest: Buffer) => (breakOff === undefined ? response.end(rest) : response.write(rest, breakOff));
+  writeAnswerHead(response, answer);
+  response.flushHeaders();
+  if (plan.bytesPerSecond === Number.POSITIVE_INFINITY) end(part);
+  else drip(part, plan.bytesPerSecond, { response, freeze, end });
+}
+
+type Drip = {
+  readonly response: ServerResponse;
+  readonly freeze: Freeze;
+  readonly end: (rest: Buffer) => unknown;
+};
+
+/** Writes what is due by now every `DRIP_MS`; a frozen server writes nothing. */
+function drip(body: Buffer, bytesPerSecond: number, { response, freeze, end }: Drip): void {
+  const startMs = performance.now();
+  let sent = 0;
+  const send = () => {
+    if (freeze.holds()) return;
+    const due = Math.floor((bytesPerSecond * (performance.now() - startMs)) / 1000);
+    const drop = body.subarray(sent, due);
+    sent += drop.length;
+    if (sent < body.length) {
+      if (drop.length > 0) response.write(drop);
+      return;
+    }
+    clearInterval(timer);
+    end(drop);
+  };
+  const timer = setInterval(send, DRIP_MS);
+  response.once('close', () => clearInterval(timer));
+}
+
+function renamed(body: string): string {
+  return body.replace(/"agentuuid":"(?:[^"\\]|\\.)*"/, `"agentuuid":"${OTHER_UUID}"`);
+}
+
+function refusalAnswer({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: 'json' | 'html' | 'empty';
+}): HttpAnswer {
+  switch (body) {
+    case 'json':
+      return jsonAnswer(status, { error: `The server was told to answer ${status}` });
+    case 'html':
+      return {
+        status,
+        type: 'text/html',
+        body: `<html><head><title>${status}</title></head><body>${status}</body></html>\n`,
+      };
+    case 'empty':
+      return emptyAnswer(status);
+  }
+}

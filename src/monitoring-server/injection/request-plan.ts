@@ -1,0 +1,80 @@
+import type { RequestFault } from '../../faults/fault.ts';
+import { hash32, uniform } from '../../kernel/random.ts';
+import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { drawDurationMs } from './draw-duration.ts';
+
+/** What goes wrong with one request. */
+export type RequestPlan = {
+  readonly delayMs: number;
+  /** The request is refused without being processed. */
+  readonly refusal: Extract<RequestFault, { do: 'status' }> | undefined;
+  readonly ending: 'whole' | 'half' | 'reset' | 'reset_unprocessed';
+  readonly contentType: string | undefined;
+  readonly wrongUuid: boolean;
+  readonly emptyPassword: boolean;
+  /** Infinity: as fast as the network takes it. */
+  readonly bytesPerSecond: number;
+};
+
+/**
+ * A request as faults tell it from others. Draws depend on these alone, not on the order in which agents' requests
+ * meet: the same agent's same attempt fares the same in every run.
+ */
+export type FaultTarget = {
+  readonly operation: Operation;
+  /** Empty if it names no agent. */
+  readonly uuid: string;
+  /** How many requests for the operation the agent has made, this one included. */
+  readonly attempt: number;
+};
+
+/** A fault that holds, with its place among all that were set. */
+export type HoldingFault = { readonly index: number; readonly fault: RequestFault };
+
+export const UNHARMED: RequestPlan = {
+  delayMs: 0,
+  refusal: undefined,
+  ending: 'whole',
+  contentType: undefined,
+  wrongUuid: false,
+  emptyPassword: false,
+  bytesPerSecond: Number.POSITIVE_INFINITY,
+};
+
+/** What the holding faults do to a request, each in its turn. */
+export function planRequest(seed: number, holding: readonly HoldingFault[], target: FaultTarget): RequestPlan {
+  let plan = UNHARMED;
+  for (const { index, fault } of holding) {
+    if (!fault.operations.includes(target.operation)) continue;
+    const draw = drawsFor(seed, index, target);
+    if (draw('fault.share') < fault.share) plan = { ...plan, ...harm(fault, plan, draw) };
+  }
+  return plan;
+}
+
+type Draw = (label: string) => number;
+
+function drawsFor(seed: number, index: number, { operation, uuid, attempt }: FaultTarget): Draw {
+  return (label) => uniform(seed, label, index, hash32(0, uuid), OPERATIONS.indexOf(operation), attempt);
+}
+
+function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<RequestPlan> {
+  switch (fault.do) {
+    case 'latency':
+      return { delayMs: plan.delayMs + drawDurationMs(fault.delay, draw('fault.value'), draw('fault.other')) };
+    case 'status':
+      return { refusal: fault };
+    case 'reset':
+      return { ending: fault.processed ? 'reset' : 'reset_unprocessed' };
+    case 'half-answer':
+      return { ending: 'half' };
+    case 'content-type':
+      return { contentType: fault.contentType };
+    case 'wrong-uuid':
+      return { wrongUuid: true };
+    case 'empty-password':
+      return { emptyPassword: true };
+    case 'drip':
+      return { bytesPerSecond: fault.bytesPerSecond };
+  }
+}

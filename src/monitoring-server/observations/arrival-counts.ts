@@ -1,0 +1,108 @@
+import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+
+/**
+ * What arrived from each agent, operation by operation, to be held against what a fleet has sent. Plain data that
+ * crosses threads: the entry of agent `a` and operation `o` (by `OPERATIONS`) is number `a * operations.length + o`.
+ */
+export type ArrivalCounts = {
+  readonly operations: typeof OPERATIONS;
+  readonly uuids: readonly string[];
+  /** Requests that arrived whole, whatever they were answered. */
+  readonly received: Uint32Array;
+  /** Success answers handed to the network whole; an agent may still not have got one. */
+  readonly acknowledged: Uint32Array;
+  /** Arrivals are numbered from 1 over all agents: the numbers of the first and last of each; 0: none. */
+  readonly firstArrival: Uint32Array;
+  readonly lastArrival: Uint32Array;
+};
+
+/** An entry's number, or -1 for what has no entry. */
+export type Entry = number;
+
+/** A arrivals that grows with its agents, up to a number of them. */
+export type ArrivalCounter = {
+  /** The entry of the agent's operation; -1: there is no room for more agents. */
+  readonly entry: (uuid: string, operation: Operation) => Entry;
+  /** Returns how many arrivals the entry has had with this one. */
+  readonly receive: (entry: Entry) => number;
+  readonly acknowledge: (entry: Entry) => void;
+  /** Sets the date of the last document, in Unix ms, and returns the one before; 0: there was none. */
+  readonly date: (entry: Entry, instantMs: number) => number;
+  readonly copy: () => ArrivalCounts;
+};
+
+type Columns = {
+  readonly received: Uint32Array;
+  readonly acknowledged: Uint32Array;
+  readonly firstArrival: Uint32Array;
+  readonly lastArrival: Uint32Array;
+  readonly instantMs: Float64Array;
+};
+
+const INITIAL_AGENTS = 256;
+
+export function createArrivalCounter(capacity: number): ArrivalCounter {
+  const agents = new Map<string, number>();
+  let columns = emptyColumns(INITIAL_AGENTS);
+  let arrivals = 0;
+  return {
+    entry: (uuid, operation) => {
+      let agent = agents.get(uuid);
+      if (agent === undefined) {
+        if (agents.size >= capacity) return -1;
+        agent = agents.size;
+        agents.set(uuid, agent);
+        columns = withRoomFor(agents.size, columns);
+      }
+      return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
+    },
+    receive: (entry) => {
+      arrivals++;
+      if (columns.firstArrival[entry] === 0) columns.firstArrival[entry] = arrivals;
+      columns.lastArrival[entry] = arrivals;
+      return increment(columns.received, entry);
+    },
+    acknowledge: (entry) => {
+      increment(columns.acknowledged, entry);
+    },
+    date: (entry, instantMs) => {
+      const previous = columns.instantMs[entry] ?? 0;
+      columns.instantMs[entry] = instantMs;
+      return previous;
+    },
+    copy: () => {
+      const { received, acknowledged, firstArrival, lastArrival } = columns;
+      const used = (column: Uint32Array) => column.slice(0, agents.size * OPERATIONS.length);
+      return {
+        operations: OPERATIONS,
+        uuids: [...agents.keys()],
+        received: used(received),
+        acknowledged: used(acknowledged),
+        firstArrival: used(firstArrival),
+        lastArrival: used(lastArrival),
+      };
+    },
+  };
+}
+
+function increment(column: Uint32Array, entry: Entry): number {
+  const count = (column[entry] ?? 0) + 1;
+  column[entry] = count;
+  return count;
+}
+
+function emptyColumns(agents: number): Columns {
+  const counts = () => new Uint32Array(agents * OPERATIONS.length);
+  return {
+    ...{ received: counts(), acknowledged: counts(), firstArrival: counts(), lastArrival: counts() },
+    instantMs: new Float64Array(agents * OPERATIONS.length),
+  };
+}
+
+function withRoomFor(agents: number, columns: Columns): Columns {
+  const room = columns.received.length / OPERATIONS.length;
+  if (agents <= room) return columns;
+  const larger = emptyColumns(2 * room);
+  for (const name of Object.keys(larger) as (keyof Columns)[]) larger[name].set(columns[name]);
+  return larger;
+}

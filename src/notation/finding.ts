@@ -1,0 +1,55 @@
+import { presentName } from './former-names.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** Names of sections and numbers of list entries from the top of a document to a value. */
+export type Path = readonly (string | number)[];
+
+/** One thing wrong with a document, before its place in a text is known. */
+export type Finding = {
+  readonly path: Path;
+  /** Whether it is about the name or the value after it. */
+  readonly focus: 'key' | 'value';
+  readonly expected: string;
+  readonly found: string;
+  /** What the value may have been meant to be. */
+  readonly candidates: readonly string[];
+};
+
+/** The name that was probably meant, where a name was found. */
+export function suggestionFor({ found, candidates }: Finding): string | undefined {
+  const name = /^"(.*)"$/.exec(found)?.[1];
+  return name === undefined ? undefined : (presentName(name, candidates) ?? nearestName(name, candidates));
+}
+
+/** `path: expected …, found …; did you mean …?` */
+export function findingText(finding: Finding): string {
+  return complaintText({ ...finding, path: finding.path.join('.'), suggestion: suggestionFor(finding) });
+}
+
+/** What a person is told; the path is dotted, and empty for the document as a whole. */
+export function complaintText(complaint: {
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly suggestion: string | undefined;
+}): string {
+  const { path, expected, found, suggestion } = complaint;
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  return `${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hint}`;
+}
+
+/** How a value is named in a message; texts are shown, structures only named. */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return 'a section';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(value);
+  return `the ${typeof value} ${String(value)}`;
+}
+
+const LONGEST_SHOWN = 60;
+
+/** A text as a message shows it: in quotes, and cut where it goes on for long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
+}

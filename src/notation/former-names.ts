@@ -1,0 +1,23 @@
+/** What was called otherwise in earlier versions, under its former name. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  kind: 'do',
+  afterMs: 'at',
+  forMs: 'for',
+  distribution: 'delay',
+  endpoints: 'operations',
+  register_agent: 'register and authorize',
+  submit_checkdata: 'checkdata',
+  submit_package_info: 'packages',
+  half_answer: 'half-answer',
+  content_type: 'content-type',
+  wrong_uuid: 'wrong-uuid',
+  empty_password: 'empty-password',
+  stop_accepting: 'stop-accepting',
+  connection_limit: 'connection-limit',
+};
+
+/** What this name is called now, if that is one of the candidates; undefined where it was never another name. */
+export function presentName(former: string, candidates: readonly string[]): string | undefined {
+  const name = Object.hasOwn(FORMER_NAMES, former) ? FORMER_NAMES[former] : undefined;
+  return name?.split(' and ').every((part) => candidates.includes(part)) ? name : undefined;
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+
+/** An instant as it is written; without a phase it counts from the start. */
+export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
+
+// The name's grammar is that of phases, the duration's that of the kernel.
+const INSTANT = /^([A-Za-z][A-Za-z0-9_-]*(\+(\d+(\.\d+)?(us|ms|s|m|h|d))+)?|(\d+(\.\d+)?(us|ms|s|m|h|d))+)$/;
+
+export const INSTANT_FORM =
+  "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
+
+/** `steady+5s`, `steady`, or `12s`. */
+export const instant = z.string(INSTANT_FORM).regex(INSTANT, INSTANT_FORM).transform(readInstant);
+
+/** Milliseconds from the start, whole microseconds. Phases have names of their own and contain that of the instant. */
+export function instantOf(
+  { phase, offsetMs }: Instant,
+  phases: readonly { readonly name: string; readonly startMs: number }[],
+): number {
+  const startMs = phase === undefined ? 0 : phases.find(({ name }) => name === phase)?.startMs;
+  if (startMs === undefined) throw new Error(`the checks let the phase ${phase} pass`);
+  return wholeMicroseconds(startMs + offsetMs);
+}
+
+function readInstant(text: string): Instant {
+  if (/^\d/.test(text)) return { phase: undefined, offsetMs: parseDuration(text) ?? 0 };
+  const [phase, offset = '0s'] = text.split('+');
+  return { phase, offsetMs: parseDuration(offset) ?? 0 };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { DAY_MS, parseDuration, parseRate, wholeMicroseconds } from '../kernel/units.ts';
+
+// The patterns repeat the kernel's grammar for the JSON Schema, so that editors mark what the parser would refuse.
+const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
+const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
+
+const LONGEST_MS = 365 * DAY_MS;
+const HIGHEST_PER_SECOND = 1e15;
+
+const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';
+const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
+const SHORT_DURATION = 'a duration from 0s to 1d such as 250ms, 5s or 1m30s';
+const RATE_MODEL = 'a rate above zero such as 200/s or 30/m, or a ramp such as 100/s..2000/s';
+
+/** Milliseconds, whole microseconds: what can be written down again without loss. */
+export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => milliseconds > 0);
+export const anyDuration = duration(ANY_DURATION, () => true);
+
+/** At most a day. */
+export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= DAY_MS);
+
+/** Operations per second that stay or change over the phase. */
+export type RateModel =
+  | { readonly kind: 'rate'; readonly ratePerSecond: number }
+  | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number };
+
+/** `500/s`, or `100/s..2000/s` for a rate that changes evenly over the phase. */
+export const rateOrRamp = z
+  .string(RATE_MODEL)
+  .regex(RATE_OR_RAMP, RATE_MODEL)
+  .transform(rateModelOf)
+  .refine(isPositiveModel, RATE_MODEL);
+
+/** A whole number within limits, both included. */
+export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGER) {
+  const end = highest === Number.MAX_SAFE_INTEGER ? '' : ` to ${highest}`;
+  const expected = `a whole number from ${lowest}${end}`;
+  return z.int(expected).min(lowest, expected).max(highest, expected);
+}
+
+function duration(expected: string, accepts: (milliseconds: number) => boolean) {
+  return z
+    .string(expected)
+    .regex(DURATION, expected)
+    .transform((text) => wholeMicroseconds(parseDuration(text) ?? 0))
+    .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected);
+}
+
+function rateModelOf(text: string): RateModel {
+  const [from = 0, to] = text.split('..').map((part) => parseRate(part) ?? 0);
+  return to === undefined
+    ? { kind: 'rate', ratePerSecond: from }
+    : { kind: 'ramp', fromPerSecond: from, toPerSecond: to };
+}
+
+// A ramp may start or end at zero.
+function isPositiveModel(model: RateModel): boolean {
+  if (model.kind === 'rate') return isPositiveRate(model.ratePerSecond);
+  return isPositiveRate(Math.max(model.fromPerSecond, model.toPerSecond));
+}
+
+function isPositiveRate(ratePerSecond: number): boolean {
+  return ratePerSecond > 0 && ratePerSecond <= HIGHEST_PER_SECOND;
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { candidatesIn } from './expectations.ts';
+import { describeValue, type Finding, type Path, quoted } from './finding.ts';
+import { presentName } from './former-names.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema found wrong with a value; every message in the schema says what was expected. */
+export function schemaFindings(issues: readonly Issue[], raw: unknown): readonly Finding[] {
+  return issues.filter((issue) => !isPremature(issue, issues)).flatMap((issue) => findingsOf(issue, raw, []));
+}
+
+// A rule about a whole section has no say while a part of the section cannot be read.
+function isPremature(issue: Issue, issues: readonly Issue[]): boolean {
+  if (issue.code !== 'custom') return false;
+  const isAtOrBelow = (other: Issue) => issue.path.every((key, depth) => other.path[depth] === key);
+  const isPart = (other: Issue) => other.path.length > issue.path.length || other.code === 'unrecognized_keys';
+  return issues.some((other) => isAtOrBelow(other) && isPart(other));
+}
+
+function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[] {
+  const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+  const expected = issue.message;
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => strangeKey([...path, key], expected));
+  if (issue.code === 'invalid_key') return [strangeKey(path, expected)];
+  const branch = issue.code === 'invalid_union' ? intendedBranch(issue.errors) : undefined;
+  if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
+  const former = issue.code === 'invalid_union' ? formerKey(raw, path) : undefined;
+  if (former !== undefined) return [strangeKey([...path.slice(0, -1), former], String(path.at(-1)))];
+  const found = issue.code === 'custom' ? issue.params?.found : undefined;
+  const candidates = candidatesIn(expected);
+  return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAt(raw, path)), candidates }];
+}
+
+function strangeKey(path: Path, expected: string): Finding {
+  return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
+}
+
+/** The key that stands under its former name where the one at this path is missing. */
+function formerKey(raw: unknown, path: Path): string | undefined {
+  const section = valueAt(raw, path.slice(0, -1));
+  if (valueAt(raw, path) !== undefined || typeof section !== 'object' || section === null) return undefined;
+  return Object.keys(section).find((key) => presentName(key, [String(path.at(-1))]) !== undefined);
+}
+
+// The alternative whose own shape fits, or fits best: its inner problems say more than that no alternative fits.
+function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const isOfOtherShape = (issue: Issue) =>
+    issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  const fitting = branches.filter((branch) => branch.length > 0 && !branch.some(isOfOtherShape));
+  return fitting.sort((a, b) => a.length - b.length)[0];
+}
+
+/** The value at a path of plain data; undefined where the path leaves it. */
+export function valueAt(raw: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Readonly<Record<string | number, unknown>>)[key]
+        : undefined,
+    raw,
+  );
+}

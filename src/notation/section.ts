@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { oneOf } from './expectations.ts';
+
+/** A mapping with these keys and no others. */
+export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const keys = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? oneOf(keys) : `a section with ${keys.join(', ')}`),
+  });
+}
+
+/** A text out of a few. */
+export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z.enum(names, oneOf(names));
+}
+
+export const flag = z.boolean('true or false');
+
+export const text = z.string('a text, in quotes where it looks like a number');
+export const filledText = text.min(1, 'a text that is not empty');

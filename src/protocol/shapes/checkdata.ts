@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { allOf, count, flag, integer, listOf, mapOf, text } from './kinds.ts';
+import { packageStatsShape } from './packages.ts';
+
+const number = z.number();
+
+const cpuShares = allOf(['User', 'Nice', 'System', 'Idle', 'Iowait'], number);
+
+const processShape = z.strictObject({
+  ...{ pid: count, ppid: count, username: text, name: text, cpu_percent: number, memory_percent: number },
+  ...{ cmdline: text, status: listOf(text).nullable(), exec: text, nice_level: integer, num_fds: count },
+  Memory: z.union([
+    allOf(['rss', 'vms', 'hwm', 'data', 'stack', 'locked', 'swap'], count),
+    allOf(['working_set', 'working_set_private', 'private_bytes'], count),
+  ]),
+  CreateTime: count,
+});
+
+const diskIo = z.strictObject({
+  Device: text,
+  ...allOf(
+    [
+      ...([
+        'Timestamp',
+        'ReadBytes',
+        'WriteBytes',
+        'ReadCount',
+        'WriteCount',
+        'ReadTime',
+        'WriteTime',
+        'IoTime',
+      ] as const),
+      ...(['Frequency_PerfTime', 'Timestamp_Sys100NS', 'AvgDiskSecPerRead', 'AvgDiskSecPerRead_Base'] as const),
+      ...(['AvgDiskSecPerWrite', 'AvgDiskSecPerWrite_Base', 'PercentDiskTime', 'PercentDiskTime_Base'] as const),
+      ...(['DiskReadsPerSec', 'DiskWritesPerSec', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'] as const),
+      ...([
+        'AvgDiskBytesPerRead',
+        'AvgDiskBytesPerRead_Base',
+        'AvgDiskBytesPerWrite',
+        'AvgDiskBytesPerWrite_Base',
+      ] as const),
+      ...(['ReadIopsPerSecond', 'WriteIopsPerSecond', 'TotalIopsPerSecond', 'ReadBytesPerSecond'] as const),
+      'WriteBytesPerSecond',
+    ],
+    count,
+  ).shape,
+  ...allOf(['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'WriteAvgSize', 'LoadPercent'], number).shape,
+});
+
+const netIo = z.strictObject({
+  name: text,
+  ...allOf(
+    [
+      ...(['timestamp', 'bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv'] as const),
+      ...(['errin', 'errout', 'dropin', 'dropout'] as const),
+      ...(['avg_bytes_sent_ps', 'avg_bytes_recv_ps', 'avg_packets_sent_ps', 'avg_packets_recv_ps'] as const),
+      ...(['avg_errin', 'avg_errout', 'avg_dropin', 'avg_dropout'] as const),
+    ],
+    count,
+  ).shape,
+});
+
+const windowsEvent = z.strictObject({
+  ...allOf(['MachineName', 'Category', 'Message', 'Source'], text).shape,
+  ...allOf(['CategoryNumber', 'EventID', 'EntryType', 'TimeGenerated', 'TimeWritten', 'Index'], integer).shape,
+});
+
+const container = z.strictObject({
+  ...allOf(['id', 'name', 'image', 'state', 'status'], text).shape,
+  ...allOf(['size_rw', 'size_root_fs', 'disk_read', 'disk_write'], integer).shape,
+  ...allOf(['network_rx', 'network_tx', 'cpu_percentage', 'memory_percentage', 'memory_used'], number).shape,
+});
+
+/** The checks every agent reports, whatever its configuration. */
+export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'packagemanager', 'prometheus_exporters'];
+
+/**
+ * The checks of agent 3.6.1 (docs/protocol.md, "Check data"). Each may instead be `{"error":"text"}` where the check
+ * failed. Virtual machines of `libvirt` are not described: released agents do not report them.
+ */
+export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
+  agent: z.strictObject({
+    last_updated: text.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? [+-]\d{4} \S+ m=\+\d+\.\d{9}$/),
+    ...allOf(['last_updated_timestamp', 'system_uptime', 'check_interval'], count).shape,
+    ...allOf(['system', 'kernel_version', 'mac_version', 'windows_release_id', 'windows_current_build'], text).shape,
+    ...allOf(['family', 'agent_version', 'temperature_unit', 'goos', 'goarch', 'goversion'], text).shape,
+  }),
+  cpu: z.strictObject({
+    cpu_total_percentage: number,
+    cpu_percentage: listOf(number),
+    cpu_total_percentage_detailed: cpuShares,
+    cpu_percentage_detailed: listOf(cpuShares),
+  }),
+  customchecks: mapOf(z.strictObject({ stdout: text, rc: integer, execution_unix_timestamp_sec: count })),
+  disk_io: mapOf(diskIo),
+  disks: listOf(
+    z.strictObject({
+      disk: z.strictObject({ device: text, mountpoint: text, fstype: text, opts: listOf(text).nullable() }),
+      usage: z.strictObject({ total: count, used: count, free: count, percent: number }),
+    }),
+  ),
+  docker: listOf(container),
+  launchd_services: listOf(z.strictObject({ IsRunning: flag, Pid: count, Status: integer, Label: text })).nullable(),
+  libvirt: mapOf(z.looseObject({ Name: text, Uuid: text })),
+  memory: z.strictObject({
+    percent: number,
+    ...allOf(['total', 'available', 'used', 'free', 'active', 'inactive', 'wired'], count).shape,
+  }),
+  net_io: mapOf(netIo),
+  net_stats: mapOf(z.strictObject({ isup: flag, duplex: count, speed: integer, mtu: count })),
+  ntp: z.strictObject({ Timestamp: count, TimestampMicro: count, SyncStatus: flag, Offset: number }),
+  packagemanager: z.union([
+    z.strictObject({ Enabled: flag, Pending: flag, LastUpdate: count, Stats: packageStatsShape }),
+    z.strictObject({ enabled: flag, pending: flag }),
+  ]),
+  processes: listOf(processShape),
+  prometheus_exporters: listOf(text),
+  sensors: z.strictObject({
+    Temperatures: listOf(z.strictObject({ label: text, current: number, high: number, critical: number })),
+    Batteries: listOf(z.strictObject({ id: count, percent: number, secsleft: integer, power_plugged: flag })),
+  }),
+  swap: z.strictObject({ percent: number, ...allOf(['total', 'used', 'free', 'sin', 'sout'], count).shape }),
+  system_load: allOf(['0', '1', '2'], number),
+  systemd_services: listOf(allOf(['ActiveState', 'Description', 'LoadState', 'Name', 'SubState'], text)),
+  users: listOf(z.strictObject({ name: text, terminal: text, host: text, started: integer })),
+  windows_eventlog: mapOf(listOf(windowsEvent)),
+  windows_services: listOf(
+    z.strictObject({
+      ...allOf(['DisplayName', 'BinPath', 'StartType', 'Status', 'Name', 'Description'], text).shape,
+      Pid: count,
+    }),
+  ),
+};
+
+/** The checks by name, in the order of the document. */
+export const CHECK_NAMES: readonly string[] = Object.keys(CHECK_SHAPES);

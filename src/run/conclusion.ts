@@ -1,0 +1,46 @@
+import { cpus } from 'node:os';
+import { parse } from 'yaml';
+import { VERSION } from '../kernel/version.ts';
+import type { Delivery } from '../metrics/delivery/schema.ts';
+import type { MachineLoad } from '../metrics/judging/shortage.ts';
+import { summarise } from '../metrics/results/summary.ts';
+import type { Environment, Summary } from '../metrics/results/summary-schema.ts';
+import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { ControlEnd } from './control.ts';
+
+export type Facts = {
+  readonly runId: string;
+  readonly delivery: Delivery;
+  readonly workers: number;
+  readonly machine: MachineLoad | undefined;
+};
+
+/** Everything a run came to. */
+export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...facts }: Facts): Summary {
+  const { recording, startedAt, endedAt, reasons, connected } = end;
+  return summarise(recording, {
+    ...facts,
+    startedAt,
+    endedAt,
+    reasons,
+    connected,
+    scenarioName: scenario.name,
+    seed: scenario.fleet.seed,
+    thresholds: scenario.thresholds,
+    environment: environmentOf(workers),
+    scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
+  });
+}
+
+function environmentOf(workers: number): Environment {
+  const processors = cpus();
+  return {
+    muster: VERSION,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cpuModel: processors[0]?.model ?? 'unknown',
+    cpuCount: processors.length,
+    workers,
+  };
+}

@@ -1,0 +1,194 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type Timer, within } from '../kernel/timer.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { Reason } from '../metrics/judging/judgement.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import { createRunTotals, type RunTotals } from '../metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createReachWatch, type ReachWatch } from './reach-watch.ts';
+
+/** What the control of a run has around it. */
+export type ControlPorts = {
+  /** Builds the shards; they wait for the start. */
+  readonly openShards: (events: ShardEvents) => Promise<Shards>;
+  /** Monotonic; milliseconds. */
+  readonly clock: Clock;
+  /** Unix time in milliseconds. */
+  readonly unixClock: Clock;
+  readonly timer: Timer;
+  /** Whether the target takes a connection at all; asked once, at the start. */
+  readonly takesConnections: () => Promise<boolean>;
+  /** Returns once the passwords are durable; what it throws ends the run. */
+  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** Called once all shards are ready, shortly before anything is sent; what it throws ends the run. */
+  readonly onStart: (startedAt: Date) => void;
+  /** Called with the seconds of the timeline that all shards have reported, each once and in order. */
+  readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
+};
+
+/** What can be asked of a run while it goes. */
+export type RunCommand =
+  /** What is under way may end, nothing new starts. */
+  | 'stop'
+  /** Everything ends at once. */
+  | 'cancel';
+
+export type ControlEnd = {
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly recording: Recording;
+  /** Whether the target ever took a connection. */
+  readonly connected: boolean;
+  /** By shard, of all that ran to their end. */
+  readonly deliveryCounts: ReadonlyMap<number, DeliveryCounts>;
+  /** Why the run did not go to its end with all its shards; empty if it did. */
+  readonly reasons: readonly Reason[];
+};
+
+export type Control = {
+  /** May come at any time, before the start too. */
+  tell(command: RunCommand): void;
+  /**
+   * Starts all shards at one instant and resolves when none runs any more. Rejects if the run could not be carried
+   * out: a shard could not start, or passwords could not be saved.
+   */
+  carryOut(ports: ControlPorts): Promise<ControlEnd>;
+};
+
+// Time for all shards to hear of the start before it comes.
+const START_DELAY_MS = 100;
+// Beyond the last deadline of the last request, a shard that still runs is hung.
+const GRACE_MS = 10_000;
+
+type Live = {
+  readonly ports: ControlPorts;
+  readonly shards: Shards;
+  readonly totals: RunTotals;
+  readonly startMs: number;
+  readonly reach: ReachWatch;
+};
+
+type ControlState = {
+  readonly scenario: Scenario;
+  readonly timelineMs: number;
+  readonly reasons: Reason[];
+  /** Settles when no shard runs any more, or the run has failed. */
+  readonly over: PromiseWithResolvers<'ended'>;
+  /** Present from the start on. */
+  live: Live | undefined;
+  /** Shards that finished or were lost. */
+  readonly ended: Set<number>;
+  readonly deliveryCounts: Map<number, DeliveryCounts>;
+  /** Length of the timeline that took place, once it was cut short. */
+  cutMs: number | undefined;
+};
+
+/** The control plane of one run: shards that all follow one timeline, and what they report. */
+export function createControl(scenario: Scenario): Control {
+  const state: ControlState = {
+    scenario,
+    timelineMs: timelineEndMs(scenario.phases),
+    reasons: [],
+    over: Promise.withResolvers(),
+    live: undefined,
+    ended: new Set(),
+    deliveryCounts: new Map(),
+    cutMs: undefined,
+  };
+  return { tell: (command) => interrupt(state, command), carryOut: (ports) => carryOut(state, ports) };
+}
+
+async function carryOut(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
+  const { scenario, timelineMs } = state;
+  const shards = await ports.openShards(shardEvents(state, ports));
+  try {
+    const startMs = ports.clock() + START_DELAY_MS;
+    const startedAt = new Date(ports.unixClock() + START_DELAY_MS);
+    ports.onStart(startedAt);
+    const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()]);
+    const reach = createReachWatch(ports.takesConnections());
+    state.live = { ports, shards, totals, startMs, reach };
+    shards.start(startMs, startedAt.getTime());
+    // An interrupt that came while the shards were built.
+    if (state.cutMs !== undefined) shards.stop();
+    endIfAllEnded(state);
+    const limitMs = START_DELAY_MS + timelineMs + scenario.target.timeoutMs + GRACE_MS;
+    const end = await within(ports.timer, limitMs, state.over.promise);
+    if (end === undefined) state.reasons.push(hungShards(state, shards));
+    const { deliveryCounts, reasons } = state;
+    const endedAt = new Date(ports.unixClock());
+    const recording = recordingOf(state, totals);
+    return { startedAt, endedAt, recording, connected: reach.connected(), deliveryCounts, reasons };
+  } finally {
+    await shards.close();
+  }
+}
+
+function hungShards({ ended }: ControlState, { count }: Shards): Reason {
+  return { kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` };
+}
+
+function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
+  return {
+    frame: (frame) => takeFrame(state, frame),
+    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => fail(state, error)),
+    delivered: (shard, counts) => void state.deliveryCounts.set(shard, counts),
+    finished: (shard) => endShard(state, shard),
+    lost: (shard, error) => {
+      state.reasons.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
+      endShard(state, shard);
+    },
+  };
+}
+
+/** Something around the run failed, such as the disk: the run ends, and its end rejects. */
+function fail(state: ControlState, error: unknown): void {
+  state.over.reject(error);
+  cut(state, 'cancel');
+}
+
+function takeFrame(state: ControlState, frame: Frame): void {
+  if (state.live === undefined) return;
+  const { totals, reach, startMs, ports } = state.live;
+  totals.add(frame);
+  ports.onSeconds(totals.takeTimeline());
+  if (state.cutMs !== undefined) return;
+  const reasons = reach.giveUp(ports.clock() - startMs, () => recordingOf(state, totals));
+  if (reasons === undefined) return;
+  state.reasons.push(...reasons);
+  cut(state, 'cancel');
+}
+
+function endShard(state: ControlState, shard: number): void {
+  state.ended.add(shard);
+  if (state.live === undefined) return;
+  const { totals, ports } = state.live;
+  totals.end(shard);
+  ports.onSeconds(totals.takeTimeline());
+  endIfAllEnded(state);
+}
+
+function endIfAllEnded(state: ControlState): void {
+  if (state.ended.size === state.live?.shards.count) state.over.resolve('ended');
+}
+
+function interrupt(state: ControlState, command: RunCommand): void {
+  const known = state.reasons.some(({ kind }) => kind === 'interrupted');
+  if (!known) state.reasons.push({ kind: 'interrupted', text: 'the run was interrupted' });
+  cut(state, command);
+}
+
+function cut(state: ControlState, how: RunCommand): void {
+  const { live } = state;
+  state.cutMs ??= live === undefined ? 0 : Math.max(0, live.ports.clock() - live.startMs);
+  live?.shards[how]();
+}
+
+function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunTotals): Recording {
+  return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), run: totals.read() };
+}

@@ -1,0 +1,81 @@
+import type { Fault } from '../faults/fault.ts';
+import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { openIdentityStore } from '../storage/identity-store.ts';
+import { readCertificates } from '../storage/text-files.ts';
+import { resolveTarget } from '../transport/target-addresses.ts';
+import type { ShardTarget } from '../workers/messages.ts';
+import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
+import type { IssuedCredential } from '../workers/shards.ts';
+import { assertAddressesAllowed } from './target-guard.ts';
+
+/** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
+export type RunTarget = ShardTarget & {
+  /** uuid to password; undefined: passwords of this fleet are not kept. */
+  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** Lets the faults of the scenario come, their times counted from the run's start; called shortly before it. */
+  readonly startFaults: (startedAt: Date) => void;
+  /** Says what arrived; undefined: this target cannot. */
+  readonly observe: ServerThread['observe'] | undefined;
+  close(): Promise<void>;
+};
+
+/** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
+export async function openTarget(scenario: Scenario): Promise<RunTarget> {
+  const { target, fleet } = scenario;
+  const { verify, caFile } = target.tls;
+  const tls = { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) };
+  const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
+  const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
+  try {
+    const knownPasswords = store?.load(key);
+    const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
+    const url = server?.url ?? target.url;
+    return {
+      url,
+      addresses: await resolveAllowed(url, target),
+      tls,
+      knownPasswords,
+      saveCredentials: (credentials) => store?.save(key, credentials),
+      startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
+      observe: server?.observe,
+      close: async () => {
+        await server?.stop();
+        store?.close();
+      },
+    };
+  } catch (error) {
+    store?.close();
+    throw error;
+  }
+}
+
+/** The name is resolved once, for all shards; a name that only looks like this machine is refused before anything is sent. */
+async function resolveAllowed(url: string, target: Scenario['target']): Promise<readonly string[]> {
+  const addresses = await resolveTarget(url);
+  assertAddressesAllowed(target, addresses);
+  return addresses;
+}
+
+// The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
+function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
+  const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
+  return startServerThread({
+    ...DEFAULT_SETTINGS,
+    apiKey: target.apiKey,
+    dialect: target.dialect,
+    seed: fleet.seed,
+    registrations,
+  });
+}
+
+/** The faults with times that count from now. */
+function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
+  const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
+  return faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs }));
+}
+
+function withoutTrailingSlash(href: string): string {
+  return href.replace(/\/+$/, '');
+}

@@ -1,0 +1,107 @@
+import { Scalar, stringify } from 'yaml';
+import { writtenFault } from '../../faults/written.ts';
+import { formatDuration } from '../../kernel/units.ts';
+import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
+import { thresholdSubject } from '../../metrics/judging/evaluation.ts';
+import type { Threshold } from '../../metrics/judging/thresholds.ts';
+import { escapeVariables } from '../reading/variables.ts';
+import type { Scenario, Target } from '../scenario.ts';
+import { writtenIncident } from '../schema/incident.ts';
+
+/**
+ * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
+ * absolute paths. Keys stay out: the file asks the environment for the API key as MUSTER_API_KEY, and for the query of
+ * the target's URL as MUSTER_TARGET_QUERY.
+ */
+export function formatScenario(scenario: Scenario): string {
+  return stringify(fileOf(scenario), { lineWidth: 120 });
+}
+
+function fileOf({ name, description, target, fleet, incidents, phases, thresholds }: Scenario): object {
+  return {
+    ...escaped({ name, description }),
+    target: {
+      url: urlOf(target.url),
+      apiKey: apiKeyOf(target.apiKey),
+      ...escaped({ allow: target.allow }),
+      timeout: formatDuration(target.timeoutMs),
+      tls: escaped({ verify: target.tls.verify, ca: target.tls.caFile }),
+      ...(target.url === 'embedded' && embeddedOf(target)),
+    },
+    fleet: {
+      agents: fleet.agents,
+      seed: fleet.seed,
+      profiles: fleet.profiles,
+      payload: fleet.payload,
+      checks: fleet.checks,
+      connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
+      ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
+    },
+    machine: { incidents: incidents.map((incident) => escaped(writtenIncident(incident, phases))) },
+    phases: phases.map(phaseOf),
+    thresholds: Object.fromEntries(bySubject(thresholds)),
+  };
+}
+
+function embeddedOf({ dialect, faults }: Target): object {
+  return { dialect, faults: faults.map((fault) => escaped(writtenFault(fault))) };
+}
+
+// What is asked of the environment must not be escaped.
+function urlOf(url: string): string {
+  const [base = '', ...query] = url.split('?');
+  return `${escapeVariables(base)}${query.length === 0 ? '' : '?${MUSTER_TARGET_QUERY}'}`;
+}
+
+// Quoted, so that the key stays a text whatever it looks like.
+function apiKeyOf(apiKey: string): Scalar {
+  const node = new Scalar(apiKey === '' ? '' : '${MUSTER_API_KEY}');
+  node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+function phaseOf({ name, durationMs, excluded, loads }: Phase): object {
+  return {
+    name,
+    duration: formatDuration(durationMs),
+    exclude: excluded,
+    ...Object.fromEntries(loads.map(({ operation, model }: Load) => [operation, loadOf(model)])),
+  };
+}
+
+function loadOf(model: LoadModel): object {
+  switch (model.kind) {
+    case 'rate':
+      return { rate: formatRate(model.ratePerSecond) };
+    case 'ramp':
+      return { rate: `${formatRate(model.fromPerSecond)}..${formatRate(model.toPerSecond)}` };
+    case 'concurrency':
+      return { concurrency: model.slots };
+    case 'cadence':
+      return { every: formatDuration(model.everyMs), jitter: model.jitter, first: formatDuration(model.firstMs) };
+  }
+}
+
+function bySubject(thresholds: readonly Threshold[]): Map<string, string[]> {
+  const subjects = new Map<string, string[]>();
+  for (const threshold of thresholds) {
+    const subject = thresholdSubject(threshold);
+    subjects.set(subject, [...(subjects.get(subject) ?? []), threshold.text]);
+  }
+  return subjects;
+}
+
+// Every digit of the number, without an exponent: 60 places hold the smallest rate that can be written.
+function formatRate(perSecond: number): string {
+  const text = String(perSecond);
+  return `${text.includes('e') ? perSecond.toFixed(60).replace(/0+$/, '') : text}/s`;
+}
+
+function escaped(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, escapedValue(value)]));
+}
+
+function escapedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(escapedValue);
+  return typeof value === 'string' ? escapeVariables(value) : value;
+}

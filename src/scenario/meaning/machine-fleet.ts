@@ -1,0 +1,28 @@
+import { countedFrom } from '../../machine/incidents/counted-from.ts';
+import type { MachineFleet } from '../../machine/machine-fleet.ts';
+import type { Scenario } from '../scenario.ts';
+
+// The agent's own default (docs/protocol.md, "The agent's life").
+const DEFAULT_INTERVAL_SECONDS = 30;
+
+type FleetParts = Pick<Scenario, 'fleet' | 'incidents' | 'phases'>;
+
+/**
+ * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says when the run
+ * starts, in Unix ms, as soon as that is known; without it nothing happens to them.
+ */
+export function machineFleetOf({ fleet, incidents, phases }: FleetParts, startMs?: () => number): MachineFleet {
+  const { agents, seed, profiles, payload, checks } = fleet;
+  return {
+    ...{ agents, seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(phases) },
+    incidents: startMs === undefined ? [] : countedFrom(startMs, incidents),
+  };
+}
+
+/** What the agents' configuration says of their interval: the first check-data cadence, else the agent's default. */
+function checkIntervalSeconds(phases: Scenario['phases']): number {
+  const loads = phases.flatMap((phase) => phase.loads);
+  const cadence = loads.find(({ operation, model }) => operation === 'checkdata' && model.kind === 'cadence');
+  if (cadence?.model.kind !== 'cadence') return DEFAULT_INTERVAL_SECONDS;
+  return Math.max(1, Math.round(cadence.model.everyMs / 1000));
+}

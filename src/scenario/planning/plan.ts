@@ -1,0 +1,153 @@
+import type { Fault } from '../../faults/fault.ts';
+import { wholeMicroseconds } from '../../kernel/units.ts';
+import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
+import { profileCounts } from '../../machine/hosts.ts';
+import { cohortSize } from '../../machine/incidents/affected.ts';
+import type { Incident } from '../../machine/incidents/incident.ts';
+import { meanSizes } from '../../machine/mean-sizes.ts';
+import type { AverageBytes } from '../../machine/profile.ts';
+import type { Operation } from '../../protocol/operations.ts';
+import { machineFleetOf } from '../meaning/machine-fleet.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** What a scenario will do, computed from its text alone. */
+export type Plan = {
+  readonly durationMs: number;
+  readonly phases: readonly PlannedPhase[];
+  /** Of the busiest phase; undefined where a phase goes as fast as answers come. */
+  readonly peakPerSecond: number | undefined;
+  readonly peakBytesPerSecond: number | undefined;
+  /** Connections that can be open at once. */
+  readonly connections: number;
+  /** How many agents have each profile. */
+  readonly profiles: Readonly<Record<string, number>>;
+  /** What goes wrong on purpose, on hosts and at the embedded server, in the order of time. */
+  readonly events: readonly PlannedEvent[];
+};
+
+export type PlannedEvent = { readonly atMs: number; readonly forMs: number | undefined } & (
+  | { readonly kind: 'incident'; readonly incident: Incident; readonly agents: number }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+);
+
+export type PlannedPhase = {
+  readonly name: string;
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly excluded: boolean;
+  readonly loads: readonly PlannedLoad[];
+};
+
+export type PlannedLoad = {
+  readonly operation: Operation;
+  /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
+  readonly peakPerSecond: number | undefined;
+  /** One request, head and body, on average over the fleet. */
+  readonly requestBytes: number;
+  /** Request heads and bodies, about; undefined where the rate is not known. */
+  readonly bytesPerSecond: number | undefined;
+  /** Operations under way at once, where that is what drives the load. */
+  readonly slots: number | undefined;
+};
+
+// Head and envelope of a request (docs/protocol.md, "Requests").
+const HEAD_BYTES = 250;
+const ENVELOPE_BYTES = 211;
+
+/** Sizes and rates at their highest, so that what fits the plan fits the run. */
+export function planOf(scenario: Scenario): Plan {
+  const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
+  const sizes = meanSizes(fleet);
+  const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
+    name,
+    startMs,
+    durationMs,
+    excluded,
+    loads: loads.flatMap((load) => plannedLoads(load, { agents: scenario.fleet.agents, sizes })),
+  }));
+  const { agents, connections } = scenario.fleet;
+  return {
+    durationMs: timelineEndMs(scenario.phases),
+    phases,
+    peakPerSecond: peak(phases, ({ peakPerSecond }) => peakPerSecond),
+    peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
+    connections: connections.kind === 'shared' ? Math.min(connections.size, agents) : agents,
+    profiles: profileCounts(fleet),
+    events: [...plannedIncidents(scenario, fleet), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
+  };
+}
+
+type SizedFleet = Parameters<typeof cohortSize>[0];
+
+function plannedIncidents({ incidents, phases }: Scenario, fleet: SizedFleet): readonly PlannedEvent[] {
+  const endMs = timelineEndMs(phases);
+  return incidents.map((incident) => {
+    const { fromMs, toMs } = incident;
+    const forMs = toMs < endMs ? wholeMicroseconds(toMs - fromMs) : undefined;
+    return { kind: 'incident', atMs: fromMs, forMs, incident, agents: cohortSize(fleet, incident) };
+  });
+}
+
+function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
+  return target.faults.map((fault) => {
+    return { kind: 'fault', atMs: fault.atMs, forMs: fault.do === 'forget' ? 0 : fault.forMs, fault };
+  });
+}
+
+type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
+
+/** A registration that succeeds is followed by its agent's first check data at once. */
+function plannedLoads({ operation, model }: Load, fleet: PlannedFleet): readonly PlannedLoad[] {
+  const own = plannedLoad(operation, model, fleet);
+  if (operation !== 'register') return [own];
+  return [own, { ...plannedLoad('checkdata', model, fleet), slots: undefined }];
+}
+
+function plannedLoad(operation: Operation, model: LoadModel, { agents, sizes }: PlannedFleet): PlannedLoad {
+  const peakPerSecond = peakRate(model, agents);
+  const size = requestBytes(operation, sizes);
+  return {
+    operation,
+    peakPerSecond,
+    requestBytes: size,
+    bytesPerSecond: peakPerSecond === undefined ? undefined : peakPerSecond * size,
+    slots: model.kind === 'concurrency' ? model.slots : undefined,
+  };
+}
+
+function peakRate(model: LoadModel, agents: number): number | undefined {
+  switch (model.kind) {
+    case 'rate':
+      return model.ratePerSecond;
+    case 'ramp':
+      return Math.max(model.fromPerSecond, model.toPerSecond);
+    case 'cadence':
+      return cadencePeak(model, agents);
+    case 'concurrency':
+      return undefined;
+  }
+}
+
+// Agents that all start within less than their interval press their arrivals into as little time.
+function cadencePeak(model: Extract<LoadModel, { kind: 'cadence' }>, agents: number): number {
+  return agents / (Math.min(model.everyMs, model.spreadMs) / 1000);
+}
+
+function requestBytes(operation: Operation, sizes: AverageBytes): number {
+  const envelope = HEAD_BYTES + ENVELOPE_BYTES;
+  switch (operation) {
+    case 'register':
+    case 'authorize':
+      return envelope;
+    case 'checkdata':
+      return envelope + sizes.checkdata;
+    case 'packages':
+      return envelope + sizes.packages;
+  }
+}
+
+/** The highest sum over the loads of a phase; undefined if a load of any phase is not known. */
+function peak(phases: readonly PlannedPhase[], figure: (load: PlannedLoad) => number | undefined): number | undefined {
+  const sums = phases.map(({ loads }) => loads.reduce((sum, load) => sum + (figure(load) ?? Number.NaN), 0));
+  return sums.some(Number.isNaN) ? undefined : Math.max(0, ...sums);
+}

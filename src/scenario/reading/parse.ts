@@ -1,0 +1,95 @@
+import { messageOf } from '../../kernel/errors.ts';
+import { type Finding, quoted } from '../../notation/finding.ts';
+import { valueAt } from '../../notation/schema-findings.ts';
+import { normalise } from '../meaning/normalise.ts';
+import { shownUrl } from '../meaning/target-url.ts';
+import type { Scenario } from '../scenario.ts';
+import { type ScenarioFile, scenarioSchema } from '../schema/scenario-file.ts';
+import { applySettings } from './apply-settings.ts';
+import { applyVariables, stillStanding } from './apply-variables.ts';
+import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
+import { eventFindings } from './event-checks.ts';
+import { idleEvents } from './idle-events.ts';
+import type { LegibleFile } from './legible-file.ts';
+import { phaseFindings } from './phase-checks.ts';
+import { inReadingOrder, type Problem } from './problem.ts';
+import { readPart } from './read-part.ts';
+import type { Setting } from './setting.ts';
+import { thresholdFindings } from './threshold-checks.ts';
+import type { Environment } from './variables.ts';
+
+/** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
+export type ScenarioSource = { readonly file: string; readonly text: string };
+
+/** What a scenario's text is read with: variables, and the settings laid over it, later ones over earlier ones. */
+export type ScenarioContext = { readonly environment: Environment; readonly settings: readonly Setting[] };
+
+export type ParsedScenario =
+  | { readonly kind: 'scenario'; readonly scenario: Scenario }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
+
+/** Reads a scenario, or finds everything that is wrong with it. */
+export function parseScenario(source: ScenarioSource, context: ScenarioContext): ParsedScenario {
+  const { document, problems: slips } = openDocument(source.text);
+  if (slips.length > 0) return { kind: 'problems', problems: slips };
+  const variables = applyVariables(document, context.environment);
+  const refused = applySettings(document, context.settings);
+  const unset = stillStanding(document, variables);
+  const { file, findings } = readFile(document);
+  const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
+  const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
+  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
+  const scenario = normalise(file, source.file);
+  const idle = idleEvents(scenario).map((finding) => problemAt(document, finding));
+  return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
+}
+
+type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
+
+function readFile(document: ScenarioDocument): FileRead {
+  const raw = plainData(document);
+  if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
+  if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
+  const { value, findings } = readPart(scenarioSchema, raw.data);
+  const legible = (value ?? {}) as LegibleFile;
+  const between = [phaseFindings, thresholdFindings, eventFindings].flatMap((check) => check(legible, raw.data));
+  return {
+    file: findings.length === 0 ? (value as ScenarioFile) : undefined,
+    findings: [...findings, ...between].map((finding) => withoutKeys(finding, raw.data)),
+  };
+}
+
+const NO_SCENARIO: Finding = {
+  path: [],
+  focus: 'value',
+  expected: `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
+  found: 'none of these keys',
+  candidates: [],
+};
+
+// Another kind of file is one problem, and none of its text belongs into a log.
+function isForeign(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
+}
+
+// Problems end up in logs, where keys must not.
+function withoutKeys(finding: Finding, raw: unknown): Finding {
+  const path = finding.path.join('.');
+  if (path === 'target.apiKey') return { ...finding, found: 'something else' };
+  const url = valueAt(raw, ['target', 'url']);
+  return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
+}
+
+function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
+  try {
+    return { data: tree.toJS() };
+  } catch (error) {
+    const base = { path: [], focus: 'value', candidates: [] } as const;
+    return { finding: { ...base, expected: 'resolvable aliases', found: `a mistake: ${messageOf(error)}` } };
+  }
+}
+
+function isAtOrAbove(above: Finding['path'], path: Finding['path']): boolean {
+  return above.every((key, index) => path[index] === key);
+}

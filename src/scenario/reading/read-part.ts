@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Finding } from '../../notation/finding.ts';
+import { schemaFindings } from '../../notation/schema-findings.ts';
+
+/** Without findings `value` is what the schema makes of the whole; with them it holds whatever can be read. */
+export type PartRead = { readonly value: unknown; readonly findings: readonly Finding[] };
+
+/**
+ * Reads a value by its schema, sections and lists part by part and each part once: what is faulty is left out, and what
+ * stands beside it is there.
+ */
+export function readPart(schema: z.core.$ZodType, raw: unknown): PartRead {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional)
+    return raw === undefined ? { value: undefined, findings: [] } : readPart(schema.unwrap(), raw);
+  if (schema instanceof z.ZodDefault)
+    return raw === undefined ? { value: schema.def.defaultValue, findings: [] } : readPart(schema.unwrap(), raw);
+  if (schema instanceof z.ZodPrefault)
+    return readPart(schema.unwrap(), raw === undefined ? schema.def.defaultValue : raw);
+  if (schema instanceof z.ZodObject) return readSection(schema, raw);
+  if (schema instanceof z.ZodArray) return readList(schema, raw);
+  const option = schema instanceof z.ZodDiscriminatedUnion ? chosen(schema, raw) : undefined;
+  return option === undefined ? readWhole(schema, raw) : readPart(option, raw);
+}
+
+function readWhole(schema: z.core.$ZodType, raw: unknown): PartRead {
+  const { data, error } = z.safeParse(schema, raw);
+  return { value: data, findings: error === undefined ? [] : schemaFindings(error.issues, raw) };
+}
+
+function readSection(schema: z.ZodObject, raw: unknown): PartRead {
+  const { shape, catchall } = schema.def;
+  const others = catchall === undefined || catchall instanceof z.ZodNever ? undefined : catchall;
+  const unread = z.unknown().optional();
+  const frame = schema.clone({
+    ...schema.def,
+    shape: Object.fromEntries(Object.keys(shape).map((key) => [key, unread])),
+    ...(others !== undefined && { catchall: unread }),
+  });
+  const { findings } = readWhole(frame, raw);
+  if (!isSection(raw)) return { value: undefined, findings };
+  const further = others === undefined ? [] : Object.keys(raw).filter((key) => !Object.hasOwn(shape, key));
+  const parts = [...Object.keys(shape), ...further].map(
+    (key) => [key, readPart(shape[key] ?? others ?? unread, raw[key])] as const,
+  );
+  return {
+    value: Object.fromEntries(parts.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]))),
+    findings: [...findings, ...parts.flatMap(below)],
+  };
+}
+
+function readList(schema: z.ZodArray, raw: unknown): PartRead {
+  const { findings } = readWhole(schema.clone({ ...schema.def, element: z.unknown() }), raw);
+  if (!Array.isArray(raw)) return { value: undefined, findings };
+  const parts = raw.map((item, index) => [index, readPart(schema.element, item)] as const);
+  return { value: parts.map(([, { value }]) => value), findings: [...findings, ...parts.flatMap(below)] };
+}
+
+function below([key, { findings }]: readonly [string | number, PartRead]): readonly Finding[] {
+  return findings.map((finding) => ({ ...finding, path: [key, ...finding.path] }));
+}
+
+/** The alternative that the value names; undefined where it names none. */
+function chosen({ options, def }: z.ZodDiscriminatedUnion, raw: unknown): z.ZodObject | undefined {
+  if (!isSection(raw)) return undefined;
+  const sections = options.filter((option) => option instanceof z.ZodObject);
+  return sections.find(
+    ({ shape }) => z.safeParse(shape[def.discriminator] ?? z.never(), raw[def.discriminator]).success,
+  );
+}
+
+function isSection(raw: unknown): raw is Readonly<Record<string, unknown>> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}

@@ -1,0 +1,50 @@
+import { quoted } from '../../notation/finding.ts';
+
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The text with its variables put in, and what was wrong with those that could not be. */
+export type Expansion = {
+  readonly text: string;
+  readonly problems: readonly { readonly expected: string; readonly found: string }[];
+};
+
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
+
+/**
+ * Puts in `${NAME}` and `${NAME:-default}`. As in a shell, the default also stands in for an empty variable.
+ * `$${` is a plain `${`.
+ */
+export function expandVariables(text: string, environment: Environment): Expansion {
+  const problems: { expected: string; found: string }[] = [];
+  const expanded = text.replace(REFERENCE, (reference, inner: string | undefined, closing: string | undefined) => {
+    if (inner === undefined) return '${';
+    const match = closing === '' ? null : NAME_AND_DEFAULT.exec(inner);
+    const name = match?.[1];
+    if (name === undefined) {
+      problems.push({ expected: '${NAME} or ${NAME:-default}', found: quoted(reference) });
+      return reference;
+    }
+    const value = valueOrDefault(environment[name], match?.[2]);
+    if (value === undefined) problems.push(unset(name));
+    return value ?? reference;
+  });
+  return { text: expanded, problems };
+}
+
+/** The text that `expandVariables` turns into this one. */
+export function escapeVariables(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+function valueOrDefault(value: string | undefined, fallback: string | undefined): string | undefined {
+  return fallback !== undefined && (value === undefined || value === '') ? fallback : value;
+}
+
+function unset(name: string): { expected: string; found: string } {
+  return {
+    expected: `the environment variable ${name} to be set, or a default as in \${${name}:-value}`,
+    found: 'it unset',
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { faultList } from '../../faults/schema.ts';
+import { positiveDuration } from '../../notation/quantities.ts';
+import { choice, filledText, flag, section, text } from '../../notation/section.ts';
+import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
+
+const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
+
+const url = z.string(URL_FORM).refine(isTargetUrl, URL_FORM);
+
+/** The server under test. */
+export const target = section({
+  url: url.default('embedded').describe('`embedded`, or the base URL of a push server.'),
+  apiKey: text.default('').describe('Sent with every request; best as `${MUSTER_API_KEY:-}`.'),
+  allow: z
+    .array(filledText, 'a list of host names')
+    .default([])
+    .describe('Hosts other than loopback that this scenario may load.'),
+  timeout: positiveDuration.prefault('29s').describe('Time for one whole exchange.'),
+  tls: section({
+    verify: flag.default(true).describe("Whether the server's certificate must be valid."),
+    ca: filledText.optional().describe('A PEM file with the authority to trust, relative to this file.'),
+  })
+    .prefault({})
+    .describe('How https targets are checked.'),
+  dialect: choice(DIALECT_NAMES)
+    .default('documented')
+    .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),
+  faults: faultList.default([]).describe('What the embedded server does wrong on purpose, and when.'),
+});
+
+function isTargetUrl(value: string): boolean {
+  if (value === 'embedded') return true;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol) && parsed.hash === '';
+}

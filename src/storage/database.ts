@@ -1,0 +1,59 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+export type DatabaseSettings = {
+  /** `FULL`: a commit survives the loss of power. `NORMAL`: it survives the process only, but costs no disk flush. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+  /** `EXCLUSIVE`: no other process may have the file open at the same time. */
+  readonly locking: 'EXCLUSIVE' | 'NORMAL';
+  /** The statement that makes the file's only table. A file with any other content belongs to another program. */
+  readonly table: string;
+};
+
+/** How long a statement waits for another process that is writing. */
+const BUSY_MS = 5000;
+
+/**
+ * Opens or makes a SQLite file for its owner alone (mode 0600).
+ * Throws what is wrong with the file, and leaves one that is damaged or of another program as it is.
+ */
+export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
+  // SQLite would make the file readable for everyone.
+  closeSync(openSync(path, 'a', 0o600));
+  const { synchronous, locking } = settings;
+  const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_MS });
+  try {
+    database.exec(`PRAGMA locking_mode = ${locking}`);
+    const isNew = assertOwn(database, settings);
+    // The log and its index may be left from a process that was killed.
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+    if (isNew) database.exec(settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Carries out all of `write` or, if it throws, nothing of it. */
+export function inTransaction(database: DatabaseSync, write: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    write();
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Returns whether the file is empty. */
+function assertOwn(database: DatabaseSync, { table }: DatabaseSettings): boolean {
+  const statements = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+  if (statements.length === 0) return true;
+  if (statements.some(({ sql }) => sql !== table)) throw new Error('it belongs to another program');
+  const [finding] = database.prepare('PRAGMA quick_check(1)').all();
+  if (finding?.quick_check !== 'ok') throw new Error('it is damaged');
+  return false;
+}

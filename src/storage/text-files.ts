@@ -1,0 +1,86 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf, UserError } from '../kernel/errors.ts';
+
+/** The text of a scenario. Throws `UserError` if there is no readable UTF-8 file of that name. */
+export function readScenarioFile(file: string): Promise<string> {
+  return readTextFile(file, 'scenario file');
+}
+
+/** Variables as `NAME=value` lines. Throws `UserError` like `readScenarioFile`. */
+export function readEnvironmentFile(file: string): Promise<string> {
+  return readTextFile(file, 'environment file');
+}
+
+/** Certificates in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
+export async function readCertificates(file: string): Promise<string> {
+  const text = await readTextFile(file, 'certificate file');
+  try {
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    throw new UserError(
+      `The certificate file ${file} cannot be used: expected PEM, found a fault: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** Writes a new file. Throws `UserError` if it cannot be written, or exists and must not be replaced. */
+export async function writeScenarioFile(file: string, text: string, mode: 'create' | 'replace'): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' });
+  } catch (error) {
+    throw new UserError(`Cannot write ${file}: ${writeFault(error)}`);
+  }
+}
+
+async function readTextFile(file: string, kind: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UserError(`Cannot read the ${kind} ${file}: expected UTF-8 text, found other bytes; save it as UTF-8.`);
+  }
+}
+
+function readFault(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'there is no such file; check the path.';
+    case 'EISDIR':
+      return 'expected a file, found a folder; name a file in it.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not read it; change its permissions.';
+    default:
+      return `${messageOf(error)}.`;
+  }
+}
+
+function writeFault(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EEXIST':
+      return 'it exists; choose another name, or replace it with --force.';
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'its folder does not exist; create the folder first.';
+    case 'EISDIR':
+      return 'expected a file name, found a folder; add a file name.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'this user may not write there; choose another folder.';
+    default:
+      return `${messageOf(error)}.`;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import type { Resource } from './needs.ts';
+
+/** What this machine gives one process; undefined where it cannot be found out. */
+export type MachineLimits = {
+  /** What the process may open as it is; Infinity: no limit. */
+  readonly fileDescriptors: number | undefined;
+  /** What its user may raise that to. */
+  readonly hardFileDescriptors: number | undefined;
+  /** Local ports for connections to one and the same address and port. */
+  readonly localPorts: number | undefined;
+  /** Of the machine, or of the container it is. */
+  readonly memoryBytes: number;
+  /** Cores this process may use. */
+  readonly cores: number;
+};
+
+/** How a user gets more of a resource. */
+export const REMEDIES: Readonly<Record<Resource, string>> = {
+  fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container',
+  localPorts: 'sysctl -w net.ipv4.ip_local_port_range="1024 65535", or let agents share connections',
+  memoryBytes: 'a machine or container with more memory, or fewer agents',
+};
+
+/** Looks the limits up; never fails. */
+export function machineLimits(): MachineLimits {
+  const { soft, hard } = openFiles();
+  return {
+    fileDescriptors: soft,
+    hardFileDescriptors: hard,
+    localPorts: localPortCount(),
+    // Without a container's limit Node answers 0 or a number beyond all machines.
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    cores: availableParallelism(),
+  };
+}
+
+type OpenFiles = { readonly soft: number | undefined; readonly hard: number | undefined };
+
+// Node raises the soft limit to the hard one at its start; its own report knows the outcome.
+function openFiles(): OpenFiles {
+  const report = process.report.getReport() as {
+    userLimits?: { open_files?: { soft?: number | string; hard?: number | string } };
+  };
+  const files = report.userLimits?.open_files;
+  return { soft: limitOf(files?.soft), hard: limitOf(files?.hard) };
+}
+
+function limitOf(value: number | string | undefined): number | undefined {
+  return value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value ?? Number.NaN) || undefined;
+}
+
+function localPortCount(): number | undefined {
+  try {
+    const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    return first === undefined || last === undefined ? undefined : last - first + 1;
+  } catch {
+    return undefined; // not Linux
+  }
+}

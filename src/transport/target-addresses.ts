@@ -1,0 +1,60 @@
+import { lookup } from 'node:dns';
+import { lookup as resolve } from 'node:dns/promises';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { addressOf } from '../kernel/address.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+// A target that is away makes thousands of dials fail: one question in so long is enough to learn of its new address.
+const ASK_AGAIN_MS = 5000;
+
+/** The addresses of a base URL's host, in the resolver's order; none if it does not resolve. */
+export async function resolveTarget(baseUrl: string): Promise<readonly string[]> {
+  const { host } = addressOf(new URL(baseUrl));
+  if (isIP(host) > 0) return [host];
+  const found = await resolve(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+/** Whether all of a target's addresses are this machine; a host without any is not. */
+export function areLoopback(addresses: readonly string[]): boolean {
+  return addresses.length > 0 && addresses.every((address) => LOOPBACK.check(address, familyOf(address)));
+}
+
+/** The addresses that dials go to. */
+export type TargetAddresses = {
+  /** Stands in for the resolver: answers at once with what is known. */
+  readonly lookup: LookupFunction;
+  /** A dial has failed: the name may belong to other addresses by now. */
+  failed(): void;
+};
+
+/** Starts with what `resolveTarget` found for `host`. What was this machine alone never becomes another one. */
+export function createTargetAddresses(host: string, initial: readonly string[]): TargetAddresses {
+  let addresses = initial;
+  let askedMs = Number.NEGATIVE_INFINITY;
+  const accept = (found: readonly string[]): void => {
+    if (found.length > 0 && (!areLoopback(addresses) || areLoopback(found))) addresses = found;
+  };
+  return {
+    lookup: (_name, _options, callback) => {
+      const known = addresses.map((address) => ({ address, family: isIP(address) }));
+      if (known.length > 0) callback(null, known);
+      else callback(Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' }), []);
+    },
+    failed: () => {
+      const nowMs = performance.now();
+      if (isIP(host) > 0 || nowMs - askedMs < ASK_AGAIN_MS) return;
+      askedMs = nowMs;
+      lookup(host, { all: true }, (error, found) => {
+        if (error === null) accept(found.map(({ address }) => address));
+      });
+    },
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

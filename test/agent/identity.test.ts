@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { identityOf, uuidOf } from '../../src/agent/identity.ts';
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('identities', () => {
+  it('have version 4 uuids, distinct across a large fleet', () => {
+    const uuids = new Set<string>();
+    for (let agent = 0; agent < 20_000; agent++) {
+      const uuid = uuidOf(1, agent);
+      expect(uuid).toMatch(UUID_V4);
+      uuids.add(uuid);
+    }
+    expect(uuids.size).toBe(20_000);
+  });
+
+  it('have distinct host names and addresses of a valid form', () => {
+    const identities = Array.from({ length: 500 }, (_, agent) => identityOf(3, agent));
+    expect(new Set(identities.map(({ hostName }) => hostName)).size).toBe(500);
+    expect(new Set(identities.map(({ address }) => address)).size).toBe(500);
+    for (const { hostName, address } of identities) {
+      expect(hostName).toMatch(/^[a-z0-9][a-z0-9-]{0,62}$/);
+      expect(address).toMatch(/^10(\.\d{1,3}){3}$/);
+    }
+  });
+
+  it('stay the same for the same seed and index, in any order of asking', () => {
+    const forward = [0, 1, 2, 3].map((agent) => identityOf(9, agent));
+    const backward = [3, 2, 1, 0].map((agent) => identityOf(9, agent)).reverse();
+    expect(backward).toEqual(forward);
+    expect(identityOf(10, 0)).not.toEqual(identityOf(9, 0));
+  });
+
+  it('keep their values across releases', () => {
+    expect(identityOf(1, 0)).toMatchInlineSnapshot(`
+      {
+        "address": "10.79.0.0",
+        "hostName": "card-gu-00000",
+        "uuid": "548fb66a-619d-4ea4-976d-ada3ea161897",
+      }
+    `);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { resultsOf, scenario, start } from './muster.ts';
+import { FLEET, listen } from './own-server.ts';
+
+describe('SIGINT', () => {
+  const long = (url: string) =>
+    `target: { url: "${url}", timeout: 10m }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`;
+
+  it('once: lets what is under way end, writes everything and ends with 105', async () => {
+    const { url, seen } = await listen({ status: 403, body: '{"error":"no"}' });
+    const run = start(['run', scenario('stopped', long(url))]);
+    await until(() => seen() >= 40);
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(105);
+    expect(stderr).toContain('INTERRUPTED');
+    const { summary } = resultsOf('stopped');
+    for (const { planned, started, dropped, succeeded, failed } of summary.phases.flatMap(
+      (phase) => phase.operations,
+    )) {
+      expect([planned, started]).toEqual([started + dropped, succeeded + failed]);
+    }
+  });
+
+  it('twice: ends at once though the server never answers', async () => {
+    const { url, seen } = await listen();
+    const run = start(['run', scenario('silent', long(url))]);
+    await until(() => seen() >= 40);
+    run.child.kill('SIGINT');
+    await until(() => run.words().includes('interrupt again'));
+    run.child.kill('SIGINT');
+    expect((await run.ended).code).toBe(105);
+    const { summary } = resultsOf('silent');
+    expect(summary.phases[0]?.operations[0]?.outcomes).toEqual({ cancelled: 40 });
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,19 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { folder, scenario, start } from './muster.ts';
+
+it('a run whose results are taken away tells its verdict all the same, and what is missing', async () => {
+  const file = scenario(
+    'robbed',
+    'fleet: { agents: 5, payload: lean }\nphases: [{ name: all, duration: 4s, register: { over: 100ms }, checkdata: { every: 500ms } }]',
+  );
+  const run = start(['run', file, '--json']);
+  await expect.poll(() => existsSync(join(folder, 'results', 'robbed', 'latest', 'timeline.ndjson'))).toBe(true);
+  rmSync(join(folder, 'results'), { recursive: true });
+  const { code, stdout, stderr } = await run.ended;
+  expect(code).toBe(107);
+  expect(JSON.parse(stdout).overall).not.toEqual([]);
+  expect(stderr).toMatch(/PASS|INVALID/);
+  expect(stderr).toMatch(/The results on disk are not complete: cannot write the results to .*robbed/);
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createDueQueue } from '../../src/engine/due-queue.ts';
+
+const dueMs = fc.integer({ min: 0, max: 5 });
+
+it('what is due leaves by its instant, and at the same instant by its number, whatever the order it came in', () => {
+  fc.assert(
+    fc.property(fc.array(dueMs, { maxLength: 60 }), fc.infiniteStream(fc.nat()), (instants, chance) => {
+      const entries = instants.map((dueMs, entry) => ({ dueMs, entry }));
+      const shuffled = entries
+        .map((it) => ({ it, place: chance.next().value }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ it }) => it);
+      const queue = createDueQueue(1);
+      for (const { dueMs, entry } of shuffled) queue.push(dueMs, entry);
+      const left = entries.map(() => ({ dueMs: queue.nextDueMs(), entry: queue.pop() }));
+      expect(left).toEqual(entries.toSorted((a, b) => a.dueMs - b.dueMs || a.entry - b.entry));
+      expect(queue.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+    }),
+  );
+});
+
+it('what comes while others leave takes its place among those that are left', () => {
+  const queue = createDueQueue();
+  for (const entry of [4, 2, 3]) queue.push(10, entry);
+  expect(queue.pop()).toBe(2);
+  queue.push(10, 1);
+  queue.push(9, 5);
+  expect([queue.pop(), queue.pop(), queue.pop(), queue.pop()]).toEqual([5, 1, 3, 4]);
+});

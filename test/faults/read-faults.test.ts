@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readFaults } from '../../src/faults/read-faults.ts';
+import { writtenFault } from '../../src/faults/written.ts';
+import { faultsOf } from './faults-of.ts';
+
+function problemsOf(...written: readonly unknown[]): readonly string[] {
+  const read = readFaults(written);
+  return read.kind === 'problems' ? read.problems : [];
+}
+
+describe('faults that are set on a server', () => {
+  it('are written as in a scenario, their times counted from that moment', () => {
+    expect(faultsOf({ do: 'freeze', at: '1m', for: '2s' }, { do: 'forget', share: '30%' })).toEqual([
+      { do: 'freeze', atMs: 60_000, forMs: 2000 },
+      { do: 'forget', atMs: 0, share: 0.3 },
+    ]);
+  });
+
+  it('know no phases', () => {
+    expect(problemsOf({ do: 'freeze', at: '1s' }, { do: 'freeze', at: 'steady+5s' })).toEqual([
+      '1.at: expected a time from the moment the faults are set such as 12s, as a server knows no phases, found the phase steady',
+    ]);
+  });
+
+  it('are a list', () => {
+    expect(readFaults({ do: 'freeze' })).toEqual({
+      kind: 'problems',
+      problems: ['expected a list of faults, found a section'],
+    });
+  });
+
+  it('read back as they are written', () => {
+    const text = fc.integer({ min: 0, max: 10 ** 9 }).map((us) => `${us}us`);
+    const fault = fc.oneof(
+      fc.record({ do: fc.constant('drip'), bytesPerSecond: fc.integer({ min: 1 }), at: text }),
+      fc.record({ do: fc.constant('latency'), delay: fc.constantFrom('20ms', '1ms..2s', { median: '1s', sigma: 2 }) }),
+      fc.record({ do: fc.constant('status'), status: fc.constant(503), operations: fc.constant(['packages']) }),
+      fc.record({ do: fc.constantFrom('outage', 'forget'), at: text }),
+    );
+    fc.assert(
+      fc.property(fc.array(fault), (written) => {
+        const read = readFaults(written);
+        expect(read.kind === 'faults' && readFaults(read.faults.map(writtenFault))).toEqual(read);
+      }),
+    );
+  });
+});
+
+describe('a name of an earlier version', () => {
+  it.each([
+    [
+      { kind: 'latency', distribution: { kind: 'constant', ms: 5 } },
+      '0.kind: expected do, found "kind"; did you mean do?',
+    ],
+    [{ do: 'freeze', afterMs: 5 }, '0.afterMs: expected one of do, at, for, found "afterMs"; did you mean at?'],
+    [{ do: 'freeze', forMs: 5 }, '0.forMs: expected one of do, at, for, found "forMs"; did you mean for?'],
+    [{ do: 'reset', endpoints: [] }, 'found "endpoints"; did you mean operations?'],
+    [{ do: 'half_answer' }, 'found "half_answer"; did you mean half-answer?'],
+    [{ do: 'connection_limit', connections: 1 }, 'found "connection_limit"; did you mean connection-limit?'],
+    [{ do: 'reset', operations: ['submit_package_info'] }, 'found "submit_package_info"; did you mean packages?'],
+    [{ do: 'reset', operations: ['submit_checkdata'] }, 'found "submit_checkdata"; did you mean checkdata?'],
+    [{ do: 'reset', operations: ['register_agent'] }, 'found "register_agent"; did you mean register and authorize?'],
+  ])('in %o is told with the present one', (written, sentence) => {
+    const problems = problemsOf(written);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(sentence);
+  });
+});

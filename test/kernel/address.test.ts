@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { addressOf, parseAddress } from '../../src/kernel/address.ts';
+
+describe('an address', () => {
+  it.each([
+    ['127.0.0.1:8080', '127.0.0.1', 8080],
+    ['localhost:0', 'localhost', 0],
+    [':65535', '127.0.0.1', 65_535],
+    ['[::1]:80', '::1', 80],
+    ['[::]:0', '::', 0],
+  ])('%s is host %s and port %d', (text, host, port) => {
+    expect(parseAddress(text)).toEqual({ host, port });
+  });
+
+  it.each(['8080', 'localhost', ':', ':65536', ':-1', '::1:80', '[::1]', '127.0.0.1:80x', ''])('%j is none', (text) => {
+    expect(parseAddress(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['http://srv', 'srv', 80],
+    ['https://srv/prefix', 'srv', 443],
+    ['http://[::1]:8080', '::1', 8080],
+    ['https://srv:80', 'srv', 80],
+  ])('of %s is host %s and port %d', (url, host, port) => {
+    expect(addressOf(new URL(url))).toEqual({ host, port });
+  });
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyRunningCase, type Case, checkdata, packages, writerOf } from './any-machine.ts';
+
+/** What check data says of packages, told when the last collection began. */
+function packageManager({ fleet, agent, instantMs }: Case, collectionMs: number) {
+  const writer = writerOf(fleet);
+  const out = Buffer.alloc(writer.maxCheckdataBytes);
+  const end = writer.writeCheckdata(out, 0, agent, instantMs, collectionMs);
+  return JSON.parse(out.toString('utf8', 0, end)).packagemanager;
+}
+
+describe('a collection of package information', () => {
+  it('is of the instant at which it begins', () => {
+    fc.assert(
+      fc.property(anyRunningCase, (one) => {
+        const document = packages(one);
+        expect(document.LastUpdate).toBe(Math.floor(one.instantMs / 1000));
+        const later = packages({ ...one, instantMs: one.instantMs + 1000 });
+        expect(later.Stats.Uptime).toBe(document.Stats.Uptime + 1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('stands in later check data as in its own document', () => {
+    fc.assert(
+      fc.property(anyRunningCase, fc.integer({ min: 0, max: 30_000 }), (one, agoMs) => {
+        const collectionMs = one.instantMs - agoMs;
+        const { LastUpdate, Stats } = packages({ ...one, instantMs: collectionMs });
+        expect(packageManager(one, collectionMs)).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leaves check data pending, with zeros and empty texts, as long as it is to come', () => {
+    fc.assert(
+      fc.property(anyRunningCase, (one) => {
+        const { Enabled, Pending, LastUpdate, Stats } = packageManager(one, Number.POSITIVE_INFINITY);
+        expect([Enabled, Pending, LastUpdate]).toEqual([true, true, 0]);
+        expect(new Set(Object.values(Stats))).toEqual(new Set([0, '', false]));
+        expect(Object.keys(Stats)).toEqual(Object.keys(packages(one).Stats));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is forgotten by an agent that was started since', () => {
+    fc.assert(
+      fc.property(anyRunningCase, (one) => {
+        const uptimeMs = 1000 * checkdata(one).agent.system_uptime;
+        expect(packageManager(one, one.instantMs - uptimeMs - 60_000).Pending).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyRunningCase, checkdata } from './any-machine.ts';
+import { systemOf } from './systems.ts';
+
+const FRACTIONS = fc.integer({ min: 0, max: 999 }).map((thousandths) => thousandths / 1000);
+const TEXT = /^(\S+) (\d\d:\d\d:\d\d)((?:\.\d{1,9})?) \+0000 UTC m=\+\d+\.\d{9}$/;
+
+describe('a check run at a fraction of a millisecond', () => {
+  // Pacers divide seconds by rates and shares, so nearly every instant of a run has one.
+  it('has one instant in both of its times, at the end of a second, too', () => {
+    fc.assert(
+      fc.property(anyRunningCase, fc.constantFrom(0, 998, 999), FRACTIONS, (one, ofSecond, fraction) => {
+        const { runMs } = systemOf(checkdata(one));
+        const instantMs = Math.floor(one.instantMs / 1000) * 1000 + ofSecond + fraction + runMs;
+        const checkMs = Math.floor(instantMs - runMs);
+        const { agent } = checkdata({ ...one, instantMs });
+        const [, date, time, finer] = TEXT.exec(agent.last_updated) ?? [];
+        const milliseconds = (finer ?? '')
+          .slice(0, 4)
+          .padEnd(4, '0')
+          .replace(/^0|^\./, '.');
+        expect(Date.parse(`${date}T${time}${milliseconds}Z`)).toBe(checkMs);
+        expect(agent.last_updated_timestamp).toBe(Math.floor(checkMs / 1000));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type NamedCounts, type ReceivedAccount, reconcileDelivery } from '../../../src/metrics/delivery/reconcile.ts';
+import type { DeliveryFigures, ObservedDelivery } from '../../../src/metrics/delivery/schema.ts';
+import { OPERATIONS } from '../../../src/protocol/operations.ts';
+import { deliveryOf, IN_ORDER, NOTHING_STRANGE } from '../deliveries.ts';
+
+type Entry = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'received'>;
+
+/** What one agent and operation may come to, whatever happens on the way. */
+const entry: fc.Arbitrary<Entry> = fc
+  .tuple(fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(30))
+  .map(([acknowledged, refused, unknown, received]) => ({
+    ...{ sent: acknowledged + refused + unknown, acknowledged, refused, received },
+  }));
+const fleet = fc.array(fc.tuple(entry, entry, entry, entry), { maxLength: 12 });
+
+const nameOf = (agent: number): string => `agent ${agent}`;
+
+/** The agents of one shard out of `count`. */
+function bookOf(agents: readonly (readonly Entry[])[], index: number, count: number): NamedCounts {
+  const own = agents.filter((_, agent) => agent % count === index).flat();
+  const column = (figure: keyof Entry) => Uint32Array.from(own, (part) => part[figure]);
+  return {
+    ...{ sent: column('sent'), acknowledged: column('acknowledged'), refused: column('refused') },
+    uuidOf: (agent) => nameOf(index + agent * count),
+  };
+}
+
+/** The observer knows agents in an order of its own, and none that sent nothing. */
+function accountOf(agents: readonly (readonly Entry[])[], strangers = 0): ReceivedAccount {
+  const seen = [...agents.entries()].filter(([, entries]) => entries.some(({ received }) => received > 0)).reverse();
+  const received = seen.flatMap(([, entries]) => entries.map((part) => part.received));
+  return {
+    arrivals: {
+      uuids: [...seen.map(([agent]) => nameOf(agent)), 'stranger'],
+      received: Uint32Array.from([...received, strangers, 0, 0, 0]),
+    },
+    observations: NOTHING_STRANGE,
+  };
+}
+
+function reconciled(counts: readonly NamedCounts[], account: ReceivedAccount): ObservedDelivery {
+  const delivery = reconcileDelivery(counts, account);
+  if (!delivery.observed) throw new Error('what was observed is told');
+  return delivery;
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+describe('the reconciliation', () => {
+  it('keeps its equations, in total and per operation', () => {
+    fc.assert(
+      fc.property(fleet, (agents) => {
+        const delivery = reconciled([bookOf(agents, 0, 1)], accountOf(agents));
+        for (const figures of [delivery, ...delivery.operations]) {
+          expect(figures.sent).toBe(figures.acknowledged + figures.refused + figures.unknown);
+          expect(figures.unknown).toBe(figures.unknownReceived + figures.unknownMissing);
+          expect(figures.received).toBeLessThanOrEqual(figures.sent + figures.duplicated);
+          expect(figures.received).toBeGreaterThanOrEqual(
+            figures.acknowledged - figures.lost + figures.unknownReceived,
+          );
+        }
+        expect(delivery.unattributed).toBe(0);
+      }),
+    );
+  });
+
+  it('finds losses and duplicates agent by agent: one does not make up for the other', () => {
+    fc.assert(
+      fc.property(fleet, (agents) => {
+        const { lost, duplicated } = reconciled([bookOf(agents, 0, 1)], accountOf(agents));
+        const entries = agents.flat();
+        expect(lost).toBe(sum(entries.map((part) => Math.max(0, part.acknowledged - part.received))));
+        expect(duplicated).toBe(sum(entries.map((part) => Math.max(0, part.received - part.sent))));
+      }),
+    );
+  });
+
+  it('is the same for any split into shards', () => {
+    fc.assert(
+      fc.property(fleet, fc.integer({ min: 2, max: 5 }), (agents, count) => {
+        const counts = Array.from({ length: count }, (_, index) => bookOf(agents, index, count));
+        expect(reconciled(counts, accountOf(agents))).toEqual(reconciled([bookOf(agents, 0, 1)], accountOf(agents)));
+      }),
+    );
+  });
+
+  it('finds nothing wrong where everything that was sent arrived once', () => {
+    fc.assert(
+      fc.property(fleet, (agents) => {
+        const whole = agents.map((entries) => entries.map((part) => ({ ...part, received: part.sent })));
+        const delivery = reconciled([bookOf(whole, 0, 1)], accountOf(whole));
+        expect(delivery).toMatchObject({ lost: 0, duplicated: 0, unknownMissing: 0, received: delivery.sent });
+      }),
+    );
+  });
+
+  it('keeps requests of strangers and of nobody out of the figures', () => {
+    const agents = [OPERATIONS.map(() => ({ sent: 1, acknowledged: 1, refused: 0, received: 1 }))];
+    const account = accountOf(agents, 7);
+    const delivery = reconciled([bookOf(agents, 0, 1)], {
+      ...account,
+      observations: { ...account.observations, unattributed: 2 },
+    });
+    expect(delivery).toMatchObject({ sent: 4, received: 4, duplicated: 0, unattributed: 9 });
+  });
+
+  it('takes what arrived for answered requests first, and the rest for unanswered ones', () => {
+    const fateOf = (received: number) => {
+      const { unknown, unknownReceived, unknownMissing } = deliveryOf({
+        checkdata: { sent: 10, acknowledged: 5, refused: 2, received },
+      });
+      return [unknown, unknownReceived, unknownMissing];
+    };
+    expect([6, 7, 9, 12].map(fateOf)).toEqual([
+      [3, 0, 3],
+      [3, 0, 3],
+      [3, 2, 1],
+      [3, 3, 0],
+    ]);
+  });
+
+  it('passes on what is strange about the dates of documents, and leaves out operations that did not occur', () => {
+    const { operations } = deliveryOf({
+      register: { sent: 1, acknowledged: 1, received: 1 },
+      checkdata: { sent: 2, acknowledged: 2, received: 2, backward: 1 },
+    });
+    expect(operations.map(({ operation, documents }) => [operation, documents])).toEqual([
+      ['register', undefined],
+      ['checkdata', { ...IN_ORDER, backward: 1 }],
+    ]);
+  });
+});

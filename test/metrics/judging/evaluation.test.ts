@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
+import { evaluateThresholds, observedText, thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
+import {
+  type OperationThreshold,
+  PLAIN_STATISTICS,
+  type Statistic,
+  type Threshold,
+} from '../../../src/metrics/judging/thresholds.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { deliveryOf } from '../deliveries.ts';
+import { frameOf, PHASES, perform, phase, recordingOf, stateAt } from '../recordings.ts';
+
+function threshold(
+  kind: Exclude<Statistic['kind'], 'percentile'> | number,
+  part: Partial<OperationThreshold> = {},
+): Threshold {
+  const statistic: Statistic = typeof kind === 'number' ? { kind: 'percentile', percentile: kind } : { kind };
+  return {
+    kind: 'operation',
+    operation: 'checkdata',
+    phase: undefined,
+    statistic,
+    comparator: '<',
+    bound: 1,
+    text: 'as written',
+    ...part,
+  };
+}
+
+const UNWITNESSED: Delivery = { observed: false, reason: 'the target is not the embedded server' };
+
+const times = (count: number) => Array.from({ length: count });
+
+// 8 pushes of 10 ms and 2 timeouts of 100 ms in the 4 s of steady, 100 slow ones in the excluded warm-up.
+const recording = recordingOf([
+  frameOf(
+    2,
+    times(100).map(() => ({ phase: 'warm-up', serviceMs: 5000 })),
+  ),
+  frameOf(3, [
+    ...times(8).map(() => ({ serviceMs: 10 })),
+    ...times(2).map(() => ({ serviceMs: 100, outcome: 'timeout' as const })),
+  ]),
+]);
+
+const observed = (kind: Parameters<typeof threshold>[0], part: Partial<OperationThreshold> = {}) =>
+  evaluateThresholds(recording, UNWITNESSED, [threshold(kind, part)])[0]?.observed;
+
+describe('a threshold', () => {
+  it('observes the response clock over the counted phases, failures included', () => {
+    expect(observed(50)).toBeCloseTo(10, 1);
+    expect(observed('max')).toBeCloseTo(100, 0);
+    expect(observed('min')).toBeCloseTo(10, 1);
+    expect(observed('avg')).toBeCloseTo(28, 0);
+  });
+
+  it('observes counts, rates and shares', () => {
+    expect(observed('count')).toBe(10);
+    expect(observed('error_rate')).toBe(0.2);
+    expect(observed('rate')).toBe(2);
+  });
+
+  it('observes what was planned, and how much of it was dropped', () => {
+    const recorder = createRecorder();
+    for (let n = 0; n < 30; n++) perform(recorder, {});
+    const series = recorder.series('steady', 'checkdata');
+    for (const reason of ['agent_busy', 'agent_busy', 'agent_busy', 'not_registered'] as const) {
+      series.planned();
+      series.dropped(reason);
+    }
+    for (let n = 0; n < 6; n++) perform(recorder, { phase: 'warm-up' });
+    const dropping = recordingOf([recorder.takeFrame(stateAt(3))]);
+    const results = evaluateThresholds(
+      dropping,
+      UNWITNESSED,
+      (['planned', 'count', 'dropped', 'dropped_rate'] as const).map((kind) => threshold(kind)),
+    );
+    expect(results.map((result) => [result.observed, result.unit])).toEqual([
+      [34, 'operations'],
+      [30, 'operations'],
+      [4, 'operations'],
+      [4 / 34, 'share'],
+    ]);
+    expect(observed('dropped')).toBe(0);
+  });
+
+  it('counts errors among the started operations, also where nobody can tell any more how some ended', () => {
+    const recorder = createRecorder();
+    for (const outcome of ['ok', 'timeout'] as const) perform(recorder, { outcome });
+    for (const series of times(6).map(() => recorder.series('steady', 'checkdata'))) {
+      series.planned();
+      series.started(0);
+    }
+    const unfinished = recordingOf([recorder.takeFrame(stateAt(3))]);
+    expect(evaluateThresholds(unfinished, UNWITNESSED, [threshold('error_rate')])).toMatchObject([{ observed: 1 / 8 }]);
+  });
+
+  it('on registrations passes where all agents are registered already, and fails where none came due', () => {
+    const recorder = createRecorder();
+    recorder.series('enrol', 'register').pickedUp(1);
+    recorder.series('steady', 'checkdata').pickedUp(1);
+    const known = recordingOf([recorder.takeFrame(stateAt(0))]);
+    const judged = (recording: typeof known, operation: 'register' | 'checkdata') =>
+      evaluateThresholds(recording, UNWITNESSED, [threshold('error_rate', { operation })]).map(
+        (result) => [result.passed, observedText(result)] as const,
+      );
+    expect(judged(known, 'register')).toEqual([[true, 'nothing due']]);
+    expect(judged(recordingOf([]), 'register')).toEqual([[false, 'no data']]);
+    expect(judged(known, 'checkdata')).toEqual([[false, 'no data']]);
+  });
+
+  it('measures a rate over the phases that drive the operation only', () => {
+    const idle = recordingOf(
+      [frameOf(1, [{}])],
+      [
+        phase('enrol', { startMs: 0, durationMs: 60_000, operation: 'register' }),
+        phase('steady', { startMs: 60_000, durationMs: 10_000, operation: 'checkdata' }),
+      ],
+    );
+    expect(evaluateThresholds(idle, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 0.1 }]);
+  });
+
+  it('measures a rate over a phase that saw the operation without being meant to drive it', () => {
+    const seen = recordingOf([frameOf(4, [{ operation: 'authorize' }])]);
+    expect(evaluateThresholds(seen, UNWITNESSED, [threshold('rate', { operation: 'authorize' })])).toMatchObject([
+      { observed: 0.25 },
+    ]);
+  });
+
+  it('measures a rate over the part of a phase that took place', () => {
+    const stopped = { ...recording, elapsedMs: 5000 };
+    expect(evaluateThresholds(stopped, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 4 }]);
+  });
+
+  it('looks at an excluded phase if it is named', () => {
+    expect(observed('count', { phase: 'warm-up' })).toBe(100);
+    expect(observed('count', { phase: 'steady' })).toBe(10);
+  });
+
+  it.each([
+    ['<', 10, false],
+    ['<', 11, true],
+    ['<=', 10, true],
+    ['>', 10, false],
+    ['>', 9, true],
+    ['>=', 10, true],
+    ['==', 10, true],
+    ['==', 9, false],
+  ] as const)('of count %s %d is judged %s for ten operations', (comparator, bound, passed) => {
+    expect(evaluateThresholds(recording, UNWITNESSED, [threshold('count', { comparator, bound })])).toMatchObject([
+      { passed },
+    ]);
+  });
+
+  it.each([99, ...PLAIN_STATISTICS])('on %s fails without data', (kind) => {
+    const results = evaluateThresholds(recordingOf([], PHASES), UNWITNESSED, [
+      threshold(kind, { bound: 1e9 }),
+      threshold(kind, { comparator: '>=', bound: 0 }),
+    ]);
+    expect(results.map((result) => [result.observed, result.passed])).toEqual([
+      [undefined, false],
+      [undefined, false],
+    ]);
+  });
+
+  it('reads like the scenario file it came from', () => {
+    expect(thresholdSubject({ kind: 'operation', operation: 'register', phase: 'enrol' })).toBe(
+      'register{phase:enrol}',
+    );
+    expect(thresholdSubject({ kind: 'operation', operation: 'register' })).toBe('register');
+    expect(thresholdSubject({ kind: 'delivery' })).toBe('delivery');
+    expect(observedText({ observed: 0.00123, unit: 'share' })).toBe('0.123%');
+    expect(observedText({ observed: 12.3456, unit: 'milliseconds' })).toBe('12.35ms');
+    expect(observedText({ observed: 99.98765, unit: 'operations_per_second' })).toBe('99.99/s');
+    expect(observedText({ observed: undefined, unit: 'operations' })).toBe('no data');
+  });
+});
+
+describe('a threshold on the delivery', () => {
+  const lost: Threshold = { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' };
+
+  it.each([
+    ['lost', 2],
+    ['duplicated', 4],
+    ['unknown', 3],
+  ] as const)('on %s is held against the whole run', (figure, observed) => {
+    const delivery = { ...deliveryOf({}), lost: 2, duplicated: 4, unknown: 3 };
+    for (const [bound, passed] of [
+      [observed, true],
+      [0, false],
+    ] as const) {
+      expect(evaluateThresholds(recording, delivery, [{ ...lost, figure, bound }])).toEqual([
+        { kind: 'delivery', text: 'lost == 0', figure, unit: 'operations', observed, passed },
+      ]);
+    }
+  });
+
+  it('fails without a observer, and says why', () => {
+    const [result] = evaluateThresholds(recording, UNWITNESSED, [lost]);
+    expect(result?.passed).toBe(false);
+    expect(result === undefined ? '' : observedText(result)).toBe('no data (the target is not the embedded server)');
+  });
+});

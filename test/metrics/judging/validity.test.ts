@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { MachineLoad } from '../../../src/metrics/judging/shortage.ts';
+import { assessValidity } from '../../../src/metrics/judging/validity.ts';
+import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
+import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
+
+const IDLE: MachineLoad = { cores: 2, loadAverage: 0.4, otherCores: 0.1, stealShare: 0 };
+
+type Part = Partial<FrameState> & { readonly model?: string; readonly machine?: MachineLoad };
+
+/** A second of a load whose arrivals were picked up this late. */
+function delayedBy(delaysMs: readonly number[], { model = 'rate', machine = IDLE, ...state }: Part = {}) {
+  const recorder = createRecorder();
+  for (const delayMs of delaysMs) recorder.series('steady', 'checkdata').pickedUp(delayMs);
+  const phases = [phase('steady', { startMs: 0, durationMs: 1000, operation: 'checkdata', model })];
+  return assessValidity(recordingOf([recorder.takeFrame(stateAt(0, state))], phases), machine);
+}
+
+const LATE = [...Array(98).fill(1), 250, 250];
+
+describe('validity', () => {
+  it('holds while 99 of 100 arrivals are picked up within 100 ms', () => {
+    const validity = delayedBy([...Array(99).fill(99), 5000]);
+    expect(validity.problems).toEqual([]);
+    expect(validity.schedulingDelayP99Ms).toBeCloseTo(99, 0);
+    expect(validity.schedulingDelayMaxMs).toBeCloseTo(5000, -1);
+  });
+
+  it('is lost when two of a hundred are later', () => {
+    expect(delayedBy(LATE).problems).toEqual([
+      expect.stringMatching(/^the generator picked 1% of arrivals up more than 250 ms late \(limit 100 ms\): /),
+    ]);
+  });
+
+  it.each([
+    ['garbage collection', { gcMs: 300, cpuMs: 990 }, /garbage collection took 30% .* more memory/],
+    ['its own work', { cpuMs: 980 }, /worker 0 used 98% of a core; use more workers/],
+    [
+      'other processes',
+      { machine: { ...IDLE, otherCores: 1.7 } },
+      /other processes used 1\.7 of 2 cores, load average/,
+    ],
+    ['the hypervisor', { machine: { ...IDLE, stealShare: 0.3 } }, /gave 30% of the time to others/],
+    ['nothing that can be seen', {}, /was the process stopped/],
+  ] as const)('names %s as the cause where it is', (_, part, text) => {
+    expect(delayedBy(LATE, part).problems[0]).toMatch(text);
+  });
+
+  it('of a closed load is lost when a worker stood still for more than one part in a hundred', () => {
+    const stalls = (toMs: number) => ({ stalls: [{ fromMs: 500, toMs }], model: 'concurrency' });
+    expect(delayedBy([], stalls(510)).problems).toEqual([]);
+    expect(delayedBy([], stalls(511)).problems[0]).toMatch(/^the generator stood still for 11 ms, 1\.1% of its closed/);
+    expect(delayedBy([], { ...stalls(900), model: 'rate' }).problems).toEqual([]);
+  });
+
+  it('of arrivals counts by their phase, in whichever second they are picked up', () => {
+    const phases = [
+      { ...phase('warm-up', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
+      phase('steady', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
+    ];
+    const validityOf = (name: string) => {
+      const recorder = createRecorder();
+      recorder.series(name, 'checkdata').pickedUp(3000);
+      return assessValidity(recordingOf([recorder.takeFrame(stateAt(0))], phases), IDLE).problems.length;
+    };
+    expect([validityOf('warm-up'), validityOf('steady')]).toEqual([0, 1]);
+  });
+
+  it('is lost when this machine had no descriptors or ports left, whatever the delays', () => {
+    const recorder = createRecorder();
+    perform(recorder, { outcome: 'no_file_descriptor' });
+    perform(recorder, { outcome: 'no_local_port' });
+    const { problems } = assessValidity(recordingOf([recorder.takeFrame(stateAt(4))]), IDLE);
+    expect(problems).toEqual([expect.stringContaining('ulimit -n'), expect.stringContaining('ip_local_port_range')]);
+  });
+
+  it('warns of a worker without reserve, and that a closed load then measures the generator', () => {
+    expect(delayedBy([1], { loopUtilisation: 0.97 }).warnings).toEqual(['worker 0 was busy 97% of the time']);
+    expect(delayedBy([1], { loopUtilisation: 0.97, model: 'concurrency' }).warnings).toEqual([
+      "worker 0 was busy 97% of the time; the rates of steady are the generator's ceiling, not the target's",
+    ]);
+    expect(delayedBy([1], { loopUtilisation: 0.95 }).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { crossedThresholds, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
+import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { frameOf, PHASES, recordingOf, stateAt } from '../recordings.ts';
+
+describe('a verdict', () => {
+  const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
+
+  it('is the gravest of what holds, and keeps all reasons', () => {
+    const verdict = judge(kinds.map((kind) => ({ kind, text: `${kind} it was` })));
+    expect(verdict.kind).toBe('interrupted');
+    expect(verdict.reasons.map((reason) => reason.kind)).toEqual([
+      'interrupted',
+      'incomplete',
+      'unreachable',
+      'invalid',
+      'threshold_crossed',
+    ]);
+  });
+
+  it('is a pass without a reason', () => {
+    expect(judge([])).toEqual({ kind: 'pass', reasons: [] });
+  });
+
+  it('names the thresholds that were crossed', () => {
+    const register = { kind: 'operation', operation: 'register' } as const;
+    const lost = { kind: 'delivery', text: 'lost == 0', figure: 'lost', unit: 'operations' } as const;
+    const results = [
+      { ...register, text: 'p(99) < 250ms', unit: 'milliseconds', observed: 300, passed: false } as const,
+      { ...register, text: 'count > 1', unit: 'operations', observed: 3, passed: true } as const,
+      { ...lost, unobserved: 'nobody saw it', passed: false } as const,
+    ];
+    expect(crossedThresholds(results)).toEqual([
+      { kind: 'threshold_crossed', text: 'register p(99) < 250ms: observed 300ms' },
+      { kind: 'threshold_crossed', text: 'delivery lost == 0: observed no data (nobody saw it)' },
+    ]);
+  });
+});
+
+describe('a target', () => {
+  const unreachedWith = (...outcomes: Outcome[]) =>
+    unreachableTarget(
+      recordingOf(
+        [
+          frameOf(
+            3,
+            outcomes.map((outcome) => ({ outcome })),
+          ),
+        ],
+        PHASES,
+      ),
+      false,
+    );
+
+  it('was never reachable if no operation got through', () => {
+    expect(unreachedWith('connection_refused', 'connection_refused', 'cancelled')).toEqual([
+      { kind: 'unreachable', text: 'none of 2 operations reached the target (connection_refused)' },
+    ]);
+  });
+
+  it('was never reachable if connections hung and nothing could even be started', () => {
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'checkdata');
+    for (let i = 0; i < 3; i++) {
+      series.planned();
+      series.dropped(i === 0 ? 'agent_busy' : 'no_connection');
+    }
+    expect(unreachableTarget(recordingOf([recorder.takeFrame(stateAt(3))], PHASES), false)).toEqual([
+      { kind: 'unreachable', text: 'none of 2 operations reached the target (no_connection)' },
+    ]);
+  });
+
+  it('was reachable if anything answered, be it an error or a reset', () => {
+    expect(unreachedWith('connection_refused', 'http_500')).toEqual([]);
+    expect(unreachedWith('timeout', 'connection_reset')).toEqual([]);
+  });
+
+  it('was reached if it took a connection, however long it then said nothing', () => {
+    const silent = recordingOf([frameOf(3, [{ outcome: 'timeout' }])], PHASES);
+    expect(unreachableTarget(silent, true)).toEqual([]);
+    expect(unreachableTarget(silent, false)).toMatchObject([{ kind: 'unreachable' }]);
+    const plain = recordingOf([frameOf(3, [{ outcome: 'tls_failed' }])], PHASES);
+    expect(unreachableTarget(plain, true)).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('is not called unreachable when nothing was tried to the end', () => {
+    expect(unreachedWith()).toEqual([]);
+    expect(unreachedWith('cancelled')).toEqual([]);
+  });
+});

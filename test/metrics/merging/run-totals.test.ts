@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
+import type { Frame } from '../../../src/metrics/recording/frame.ts';
+import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
+import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
+import { digest, frameOf, PHASES, perform, stateAt } from '../recordings.ts';
+
+const SECONDS = 5;
+
+const incident = fc.record({
+  shard: fc.nat(3),
+  second: fc.nat(SECONDS - 1),
+  phase: fc.constantFrom('enrol', 'steady'),
+  operation: fc.constantFrom('register' as const, 'checkdata' as const),
+  ending: fc.constantFrom<Outcome | DropReason>('ok', 'waiting', 'http_503', 'timeout', 'agent_busy', 'run_ended'),
+  lagMs: fc.double({ min: 0, max: 5000, noNaN: true }),
+  serviceMs: fc.double({ min: 0, max: 40_000, noNaN: true }),
+});
+
+type Incident = typeof incident extends fc.Arbitrary<infer T> ? T : never;
+
+function play(recorder: Recorder, { ending, ...call }: Incident): void {
+  recorder.series(call.phase, call.operation).pickedUp(call.lagMs);
+  if (ending === 'agent_busy' || ending === 'run_ended') {
+    const series = recorder.series(call.phase, call.operation);
+    series.planned();
+    series.dropped(ending);
+  } else perform(recorder, { ...call, outcome: ending as Outcome });
+}
+
+/** The frames of `shards` shards whose recorders saw these incidents. */
+function framesOf(incidents: readonly Incident[], shards: number): Frame[] {
+  return Array.from({ length: shards }, (_, shard) => {
+    const recorder = createRecorder();
+    return Array.from({ length: SECONDS }, (_, second) => {
+      for (const entry of incidents)
+        if (entry.shard % shards === shard && entry.second === second) play(recorder, entry);
+      const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 12 / shards };
+      return recorder.takeFrame(stateAt(second, { shard, agents }));
+    });
+  }).flat();
+}
+
+function readingOf(frames: readonly Frame[]) {
+  const totals = createRunTotals(PHASES, [0, 1, 2, 3]);
+  for (const frame of frames) totals.add(frame);
+  return totals.read();
+}
+
+describe('a totals', () => {
+  it('says the same of a fleet split into four shards as of a whole one, in any order of frames', () => {
+    fc.assert(
+      fc.property(fc.array(incident, { maxLength: 60 }), fc.infiniteStream(fc.nat()), (incidents, keys) => {
+        const split = framesOf(incidents, 4)
+          .map((frame) => ({ frame, key: keys.next().value ?? 0 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ frame }) => frame);
+        expect(digest(readingOf(split))).toEqual(digest(readingOf(framesOf(incidents, 1))));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('takes agents and operations in flight from the latest frame of each shard', () => {
+    const frames = [
+      { ...frameOf(1, []), inFlight: 3 },
+      { ...frameOf(0, []), inFlight: 9 },
+      { ...frameOf(0, []), shard: 1, inFlight: 4 },
+    ];
+    expect(readingOf(frames)).toMatchObject({ inFlight: 7, agents: { authorized: 20 } });
+  });
+
+  it('takes generator figures from seconds that touch a counted phase or follow it', () => {
+    const busy = (second: number, loopUtilisation: number) =>
+      createRecorder().takeFrame(stateAt(second, { loopUtilisation, gcMs: 10 }));
+    expect(readingOf([busy(2, 0.9)]).workers).toMatchObject([{ shard: 0, seconds: 0, gcMs: 0 }]);
+    const [worker] = readingOf([busy(2, 0.9), busy(3, 0.1), busy(9, 0.3)]).workers;
+    expect(worker).toMatchObject({ seconds: 2, loopUtilisation: 0.2, cpuMs: 400, gcMs: 20 });
+  });
+
+  it('counts a stall in every phase it reaches into', () => {
+    const frame = createRecorder().takeFrame(stateAt(2, { stalls: [{ fromMs: 1900, toMs: 3250 }] }));
+    expect(readingOf([frame]).workers[0]?.stalls).toEqual([
+      { phase: 'enrol', durationMs: 100 },
+      { phase: 'warm-up', durationMs: 1000 },
+      { phase: 'steady', durationMs: 250 },
+    ]);
+  });
+
+  it('fails loudly on a phase the scenario does not have', () => {
+    expect(() => readingOf([frameOf(0, [{ phase: 'stedy' }])])).toThrow('stedy');
+  });
+});
+
+describe("a totals's timeline", () => {
+  it('gives a second once all shards have reported it or a later one', () => {
+    const totals = createRunTotals(PHASES, [0, 1]);
+    const taken = () => totals.takeTimeline().map((frame) => frame.second);
+    totals.add({ ...frameOf(0, []), shard: 0 });
+    totals.add({ ...frameOf(1, []), shard: 0 });
+    expect(taken()).toEqual([]);
+    totals.add({ ...frameOf(1, []), shard: 1 });
+    expect(taken()).toEqual([0, 1]);
+    expect(taken()).toEqual([]);
+  });
+
+  it('gives a second again if a shard reports it late, so that nothing is left out', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    totals.add(frameOf(1, [{}]));
+    totals.takeTimeline();
+    totals.add(frameOf(0, [{}, {}]));
+    expect(totals.takeTimeline()).toMatchObject([{ second: 0, series: [{ planned: 2 }] }]);
+  });
+
+  it('is in order although frames were not', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    for (const second of [2, 0, 1]) totals.add(frameOf(second, []));
+    expect(totals.takeTimeline().map((frame) => frame.second)).toEqual([0, 1, 2]);
+  });
+
+  it('has the seconds that a stalled shard was away for', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    for (const second of [0, 3]) totals.add(frameOf(second, [{}]));
+    expect(totals.takeTimeline()).toMatchObject([
+      { second: 0, series: [{}] },
+      { second: 1, series: [], workers: [], agents: { authorized: 10 } },
+      { second: 2, series: [] },
+      { second: 3, series: [{}] },
+    ]);
+  });
+
+  it('does not wait for a shard that has ended', () => {
+    const totals = createRunTotals(PHASES, [0, 1]);
+    totals.add({ ...frameOf(0, []), shard: 0 });
+    totals.end(1);
+    expect(totals.takeTimeline()).toHaveLength(1);
+  });
+
+  it('adds the shards up, and keeps the agents of one that skipped a second', () => {
+    const totals = createRunTotals(PHASES, [0, 1]);
+    for (const second of [0, 1]) totals.add({ ...frameOf(second, [{}, {}]), shard: 0 });
+    for (const second of [0, 2]) totals.add({ ...frameOf(second, [{}]), shard: 1 });
+    expect(totals.takeTimeline()).toMatchObject([
+      { second: 0, agents: { authorized: 20 }, series: [{ planned: 3, outcomes: { ok: 3 } }], workers: [{}, {}] },
+      { second: 1, agents: { authorized: 20 }, series: [{ planned: 2 }], workers: [{ shard: 0, cpuMs: 200 }] },
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countOf,
+  createHistogram,
+  decode,
+  encode,
+  maxMs,
+  meanMs,
+  merge,
+  minMs,
+  percentileDistribution,
+  percentileMs,
+  record,
+} from '../../../src/metrics/recording/histogram.ts';
+import { latencyOf } from '../../../src/metrics/results/latency.ts';
+
+const durations = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 60 });
+
+function histogramOf(values: readonly number[]) {
+  const histogram = createHistogram();
+  for (const value of values) record(histogram, value);
+  return histogram;
+}
+
+describe('a histogram', () => {
+  it('keeps every percentile within three significant digits', () => {
+    fc.assert(
+      fc.property(durations, fc.double({ min: 1, max: 100, noNaN: true }), (values, percentile) => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const exact = sorted[Math.max(0, Math.ceil((percentile / 100) * sorted.length - 1e-9) - 1)] ?? 0;
+        const found = percentileMs(histogramOf(values), percentile) ?? Number.NaN;
+        expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact / 1000 + 0.0011);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('says the same of values however they were split, merged and encoded', () => {
+    fc.assert(
+      fc.property(durations, durations, durations, (a, b, c) => {
+        const whole = latencyOf(histogramOf([...a, ...b, ...c]));
+        for (const order of [
+          [a, b, c],
+          [c, b, a],
+          [b, a, c],
+        ]) {
+          const sum = createHistogram();
+          for (const part of order) merge(sum, decode(encode(histogramOf(part))));
+          expect(latencyOf(sum)).toEqual(whole);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('records what lies outside of one microsecond to one hour as the nearest of both', () => {
+    const histogram = histogramOf([-3, 0, 0.0001, 1e12]);
+    expect(countOf(histogram)).toBe(4);
+    expect(minMs(histogram)).toBe(0.001);
+    expect(maxMs(histogram)).toBeCloseTo(3_600_000, -4);
+  });
+
+  it('refuses a duration that is no number', () => {
+    expect(() => record(createHistogram(), Number.NaN)).toThrow(RangeError);
+  });
+
+  it('has no statistics without values', () => {
+    const empty = createHistogram();
+    expect([percentileMs(empty, 99), minMs(empty), maxMs(empty), meanMs(empty)]).toEqual(Array(4).fill(undefined));
+  });
+
+  it('is unchanged by merging an empty one', () => {
+    const histogram = histogramOf([4, 5]);
+    merge(histogram, createHistogram());
+    expect(latencyOf(histogram)).toEqual(latencyOf(histogramOf([4, 5])));
+  });
+
+  it('prints a percentile distribution in milliseconds', () => {
+    const text = percentileDistribution(histogramOf([1, 2, 3]));
+    expect(text).toMatch(/^ +Value +Percentile +TotalCount 1\/\(1-Percentile\)/);
+    expect(text).toMatch(/#\[Max {5}= +3\.00\d, Total count {4}= +3\]/);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Frame } from '../../../src/metrics/recording/frame.ts';
+import { decode, percentileMs } from '../../../src/metrics/recording/histogram.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { latencyOf } from '../../../src/metrics/results/latency.ts';
+import { perform, stateAt } from '../recordings.ts';
+
+const ANSWER = { responseMs: 30, serviceMs: 20, sentBytes: 100, receivedBytes: 10 };
+
+function clocks(frame: Frame) {
+  const histograms = frame.series[0]?.histograms ?? {};
+  return Object.fromEntries(Object.entries(histograms).map(([name, text]) => [name, latencyOf(decode(text))]));
+}
+
+describe('a recorder', () => {
+  it('counts plans, starts, drops, outcomes and bytes per phase and operation', () => {
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'checkdata');
+    for (let i = 0; i < 4; i++) series.planned();
+    series.started(1);
+    series.started(2);
+    series.dropped('agent_busy');
+    series.finished('http_503', ANSWER);
+    recorder.series('enrol', 'register').planned();
+    expect(recorder.takeFrame(stateAt(3)).series).toMatchObject([
+      {
+        phase: 'steady',
+        operation: 'checkdata',
+        planned: 4,
+        started: 2,
+        dropped: { agent_busy: 1 },
+        outcomes: { http_503: 1 },
+        sentBytes: 100,
+        receivedBytes: 10,
+      },
+      { phase: 'enrol', operation: 'register', planned: 1, started: 0, dropped: {}, outcomes: {}, histograms: {} },
+    ]);
+  });
+
+  it('puts failures and cancellations on the clocks as well', () => {
+    const recorder = createRecorder();
+    for (const outcome of ['ok', 'timeout', 'cancelled'] as const) perform(recorder, { outcome, lagMs: 10 });
+    expect(clocks(recorder.takeFrame(stateAt(0)))).toMatchObject({
+      response: { count: 3 },
+      service: { count: 3 },
+      lag: { count: 3 },
+    });
+  });
+
+  it('keeps the three clocks apart', () => {
+    const recorder = createRecorder();
+    perform(recorder, { lagMs: 10, serviceMs: 20 });
+    const frame = clocks(recorder.takeFrame(stateAt(0)));
+    expect([frame.response?.p50, frame.service?.p50, frame.lag?.p50].map((ms) => Math.round(ms ?? 0))).toEqual([
+      30, 20, 10,
+    ]);
+  });
+
+  it('starts anew after each frame and leaves out what was idle', () => {
+    const recorder = createRecorder();
+    perform(recorder, {});
+    recorder.takeFrame(stateAt(0));
+    expect(recorder.takeFrame(stateAt(1))).toEqual({ ...stateAt(1), series: [] });
+    perform(recorder, {});
+    expect(recorder.takeFrame(stateAt(2)).series).toMatchObject([{ planned: 1, started: 1, outcomes: { ok: 1 } }]);
+  });
+
+  it('hands out the scheduling delay of an arrival, also where nothing came of it', () => {
+    const recorder = createRecorder();
+    recorder.series('steady', 'checkdata').pickedUp(4);
+    const [series] = recorder.takeFrame(stateAt(0)).series;
+    expect(percentileMs(decode(series?.histograms.delay ?? ''), 100)).toBeCloseTo(4, 2);
+  });
+
+  it('makes frames of plain data, fit to cross threads', () => {
+    const recorder = createRecorder();
+    perform(recorder, {});
+    const frame = recorder.takeFrame(stateAt(0));
+    expect(structuredClone(frame)).toEqual(frame);
+  });
+});

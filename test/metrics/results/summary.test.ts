@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { responseDistributions, summarise } from '../../../src/metrics/results/summary.ts';
+import { summaryJsonSchema, summarySchema } from '../../../src/metrics/results/summary-schema.ts';
+import { FACTS, frameOf, recordingOf, stateAt } from '../recordings.ts';
+
+const frames = [
+  frameOf(0, [
+    { phase: 'enrol', operation: 'register' },
+    { phase: 'enrol', operation: 'register', outcome: 'waiting' },
+  ]),
+  frameOf(2, [{ phase: 'warm-up', serviceMs: 900 }]),
+  frameOf(4, [{}, {}, { outcome: 'http_503', serviceMs: 50 }, { outcome: 'timeout', lagMs: 20 }]),
+];
+const recording = recordingOf(frames);
+
+const slow: Threshold = {
+  kind: 'operation',
+  operation: 'checkdata',
+  phase: undefined,
+  statistic: { kind: 'percentile', percentile: 99 },
+  comparator: '<',
+  bound: 10,
+  text: 'p(99) < 10ms',
+};
+
+describe('a summary', () => {
+  const summary = summarise(recording, { ...FACTS, thresholds: [slow] });
+
+  it('keeps its own schema, in memory and after a trip through JSON', () => {
+    expect(summarySchema.parse(summary)).toEqual(summary);
+    expect(summarySchema.parse(JSON.parse(JSON.stringify(summary)))).toEqual(summary);
+  });
+
+  it('adds up the counted phases per operation', () => {
+    expect(summary.overall).toMatchObject([
+      { operation: 'register', planned: 2, succeeded: 2, failed: 0, durationMs: 2000, startedPerSecond: 1 },
+      {
+        operation: 'checkdata',
+        durationMs: 4000,
+        planned: 4,
+        started: 4,
+        dropped: 0,
+        succeeded: 2,
+        failed: 2,
+        unaccounted: 0,
+        outcomes: { ok: 2, http_503: 1, timeout: 1 },
+        sentBytes: 400,
+        receivedBytes: 40,
+        startedPerSecond: 1,
+        succeededPerSecond: 0.5,
+      },
+    ]);
+  });
+
+  it('gives each phase its own figures, excluded ones too', () => {
+    expect(summary.phases.map(({ name, operations }) => [name, operations.map((entry) => entry.planned)])).toEqual([
+      ['enrol', [2]],
+      ['warm-up', [1]],
+      ['steady', [4]],
+    ]);
+  });
+
+  it('has milliseconds of all three clocks, failures included', () => {
+    const { response, service, lag } = summary.overall[1]?.latencyMs ?? {};
+    expect(response).toMatchObject({ count: 4, p50: 5.003, max: 50.015 });
+    expect(service).toMatchObject({ count: 4, min: 5 });
+    expect(lag).toMatchObject({ count: 4, p50: 0.001, max: 20.015 });
+  });
+
+  it('carries verdict, reasons and the agents at the end', () => {
+    expect(summary.verdict).toEqual({
+      kind: 'threshold_crossed',
+      reasons: [{ kind: 'threshold_crossed', text: 'checkdata p(99) < 10ms: observed 50.02ms' }],
+    });
+    expect(summary.agents.authorized).toBe(10);
+  });
+
+  it('counts a phase that was cut short as far as it took place', () => {
+    const stopped = summarise({ ...recording, elapsedMs: 5000 }, FACTS);
+    expect(stopped.phases.map((phase) => phase.durationMs)).toEqual([2000, 1000, 2000]);
+    expect(stopped.overall[1]).toMatchObject({ durationMs: 2000, startedPerSecond: 2 });
+  });
+
+  it('has a distribution for each operation that was measured', () => {
+    const distributions = responseDistributions(recording);
+    expect([...distributions.keys()]).toEqual(['register', 'checkdata']);
+    expect(distributions.get('checkdata')).toContain('Total count    =            4');
+  });
+});
+
+describe('an operation nobody accounts for', () => {
+  const recorder = createRecorder();
+  const series = recorder.series('steady', 'checkdata');
+  series.planned();
+  series.planned();
+  series.started(0);
+  const lossy = recordingOf([recorder.takeFrame(stateAt(4))]);
+
+  it('is a programming fault in a complete run', () => {
+    expect(() => summarise(lossy, FACTS)).toThrow(
+      'checkdata in phase steady lost operations: planned 2, started 1, dropped 0, finished 0',
+    );
+  });
+
+  it('is told openly when a worker was lost', () => {
+    const summary = summarise(lossy, { ...FACTS, reasons: [{ kind: 'incomplete', text: 'worker 1 died' }] });
+    expect(summary.overall).toMatchObject([{ planned: 2, started: 1, succeeded: 0, failed: 0, unaccounted: 2 }]);
+    expect(summary.verdict.kind).toBe('incomplete');
+  });
+});
+
+describe('the JSON Schema of the summary', () => {
+  it('is the one in docs/schema (renew it with `npx vitest run test/metrics/results -u`)', async () => {
+    const text = `${JSON.stringify(summaryJsonSchema(), undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../../../docs/schema/summary.schema.json');
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { isRequestFault } from '../../../src/faults/fault.ts';
+import type { FaultInput } from '../../../src/faults/schema.ts';
+import { type FaultTarget, planRequest } from '../../../src/monitoring-server/injection/request-plan.ts';
+import { OPERATIONS } from '../../../src/protocol/operations.ts';
+import { faultsOf } from '../../faults/faults-of.ts';
+
+const targets: FaultTarget[] = Array.from({ length: 2000 }, (_, i) => ({
+  operation: 'checkdata',
+  uuid: `agent-${i % 500}`,
+  attempt: 1 + Math.floor(i / 500),
+}));
+
+function holding(...faults: FaultInput[]) {
+  return faultsOf(...faults)
+    .filter(isRequestFault)
+    .map((fault, index) => ({ index, fault }));
+}
+
+function hits(seed: number, fault: FaultInput, among = targets): FaultTarget[] {
+  return among.filter((target) => planRequest(seed, holding(fault), target).refusal !== undefined);
+}
+
+const half = { do: 'status', status: 503, share: 0.5 } as const;
+
+it('a share of the requests is hit, spread over agents and attempts', () => {
+  expect(hits(1, half).length / targets.length).toBeCloseTo(0.5, 1);
+  for (const attempt of [1, 2, 3, 4]) {
+    expect(hits(1, half).filter((target) => target.attempt === attempt).length / 500).toBeCloseTo(0.5, 0);
+  }
+});
+
+it('the same attempts are hit whatever the order they arrive in', () => {
+  const key = ({ uuid, attempt }: FaultTarget) => `${uuid} ${attempt}`;
+  const reversed = hits(1, half, targets.toReversed()).map(key);
+  expect(reversed.sort()).toEqual(hits(1, half).map(key).sort());
+});
+
+it('another seed hits others', () => {
+  expect(hits(2, half)).not.toEqual(hits(1, half));
+});
+
+it('two faults draw independently', () => {
+  const both = targets.filter((target) => {
+    const plan = planRequest(1, holding(half, { do: 'wrong-uuid', share: 0.5 }), target);
+    return plan.refusal !== undefined && plan.wrongUuid;
+  });
+  expect(both.length / targets.length).toBeCloseTo(0.25, 1);
+});
+
+it('a share of 0 hits nothing and a share of 1 everything', () => {
+  expect(hits(1, { ...half, share: 0 })).toEqual([]);
+  expect(hits(1, { ...half, share: 1 })).toHaveLength(targets.length);
+});
+
+it('only the operations named are hit', () => {
+  const fault = holding({ do: 'half-answer', operations: ['register', 'packages'] });
+  const endingOf = (operation: FaultTarget['operation']) =>
+    planRequest(1, fault, { operation, uuid: 'a', attempt: 1 }).ending;
+  expect(OPERATIONS.map(endingOf)).toEqual(['half', 'whole', 'whole', 'half']);
+});
+
+it('latencies add up', () => {
+  const latency = (delay: string) => ({ do: 'latency', delay }) as const;
+  expect(
+    planRequest(1, holding(latency('10ms'), latency('5ms')), { operation: 'register', uuid: 'a', attempt: 1 }).delayMs,
+  ).toBe(15);
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editDistance, nearestName } from '../../src/notation/nearest-name.ts';
+
+describe('the nearest name', () => {
+  it.each([
+    ['agnets', 'agents'],
+    ['Profile', 'profiles'],
+    ['checkdata', 'checkdata'],
+    ['seeds', 'seed'],
+  ])('to %s is %s', (typed, meant) => {
+    expect(nearestName(typed, ['agents', 'seed', 'profiles', 'checkdata'])).toBe(meant);
+  });
+
+  it.each(['', 'x', 'webServer', 'duration'])('to %j is none', (typed) => {
+    expect(nearestName(typed, ['agents', 'seed', 'profiles'])).toBeUndefined();
+  });
+
+  it('may be further away the longer it is: a slip for every three letters, and one in any case', () => {
+    expect([nearestName('reistr', ['register']), nearestName('reistrxy', ['register'])]).toEqual([
+      'register',
+      undefined,
+    ]);
+    expect([nearestName('uk', ['up']), nearestName('ok', ['up'])]).toEqual(['up', undefined]);
+  });
+});
+
+describe('the edit distance', () => {
+  it('is zero for equal words only, the same both ways, and never more than the longer word', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        const distance = editDistance(a, b);
+        expect(distance).toBe(editDistance(b, a));
+        expect(distance === 0).toBe(a === b);
+        expect(distance).toBeLessThanOrEqual(Math.max(a.length, b.length));
+      }),
+    );
+  });
+
+  it('counts swapped neighbours as one slip', () => {
+    expect(editDistance('agnets', 'agents')).toBe(1);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import { NO_COUNTS, startVirtually } from './virtual-shards.ts';
+
+describe('the control of a run', () => {
+  it('starts all shards at one instant, a little ahead, once they are ready', async () => {
+    const started: number[] = [];
+    const { told } = await startVirtually({ onStart: (at) => started.push(at.getTime()) });
+    expect(told).toEqual(['start at 100 (1000100)']);
+    expect(started).toEqual([1_000_100]);
+  });
+
+  it('ends when the last shard has ended, with what all of them reported', async () => {
+    const run = await startVirtually();
+    run.frame(0, 0);
+    run.frame(1, 0);
+    for (const shard of [0, 1]) {
+      run.events.delivered(shard, NO_COUNTS);
+      run.events.finished(shard);
+    }
+    const { recording, reasons, deliveryCounts } = await run.end;
+    expect(recording.run.series[0]?.totals).toMatchObject({ planned: 2, started: 2, outcomes: { ok: 2 } });
+    expect([recording.elapsedMs, reasons, deliveryCounts.size]).toEqual([10_000, [], 2]);
+    expect(run.told.at(-1)).toBe('close');
+  });
+
+  it('hands on each second once, as soon as all shards have left it behind', async () => {
+    const seconds: number[] = [];
+    const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
+    const run = await startVirtually({ onSeconds });
+    run.frame(0, 0);
+    run.frame(0, 1);
+    expect(seconds).toEqual([]);
+    run.frame(1, 0);
+    expect(seconds).toEqual([0]);
+    run.events.finished(1);
+    expect(seconds).toEqual([0, 1]);
+  });
+
+  it('waits for a slow shard until the last deadline and ten seconds more, and then calls it hung', async () => {
+    const run = await startVirtually();
+    run.events.finished(0);
+    // 100 ms to the start, 10 s of timeline, 5 s for the last request, 10 s of grace.
+    await run.time.pass(25_099);
+    expect(run.told).not.toContain('close');
+    await run.time.pass(1);
+    const { reasons } = await run.end;
+    expect(reasons).toEqual([{ kind: 'incomplete', text: '2 workers: 1 finished in time' }]);
+    expect(run.told.at(-1)).toBe('close');
+  });
+
+  it('goes on with the other shards when one is lost, and says which', async () => {
+    const run = await startVirtually();
+    run.events.lost(1, new Error('out of memory'));
+    run.frame(0, 0);
+    run.events.finished(0);
+    const { reasons, recording } = await run.end;
+    expect(reasons).toEqual([{ kind: 'incomplete', text: 'worker 1 was lost: out of memory' }]);
+    expect(recording.elapsedMs).toBe(10_000);
+  });
+
+  it('stops, then cancels, on command, and counts only the time until the first one', async () => {
+    const run = await startVirtually();
+    await run.time.pass(3100);
+    run.control.tell('stop');
+    await run.time.pass(1000);
+    run.control.tell('cancel');
+    for (const shard of [0, 1]) run.events.finished(shard);
+    const { recording, reasons } = await run.end;
+    expect(run.told.slice(1, 3)).toEqual(['stop', 'cancel']);
+    expect(recording.elapsedMs).toBe(3000);
+    expect(reasons.map(({ kind }) => kind)).toEqual(['interrupted']);
+  });
+
+  it('hears a command that comes before the shards are ready', async () => {
+    const { told, events, end } = await startVirtually({}, ['stop']);
+    for (const shard of [0, 1]) events.finished(shard);
+    expect(told).toContain('stop');
+    expect((await end).reasons).toMatchObject([{ kind: 'interrupted' }]);
+  });
+
+  it('confirms passwords only once they are saved, and ends the run if they cannot be', async () => {
+    const saved: string[] = [];
+    const saving = await startVirtually({ saveCredentials: (all) => saved.push(...all.map(({ uuid }) => uuid)) });
+    await saving.events.storeCredentials([{ uuid: 'a', password: 'p' }]);
+    expect(saved).toEqual(['a']);
+
+    const failing = await startVirtually({
+      saveCredentials: () => {
+        throw new Error('disk full');
+      },
+    });
+    void failing.events.storeCredentials([{ uuid: 'a', password: 'p' }]);
+    await failing.time.pass(0);
+    expect(failing.told).toContain('cancel');
+    await expect(failing.end).rejects.toThrow('disk full');
+  });
+
+  it('gives up on a target that nothing ever reaches', async () => {
+    const run = await startVirtually({ takesConnections: async () => false });
+    await run.time.pass(3100);
+    run.frame(0, 2, 'connection_refused');
+    expect(run.told).not.toContain('cancel');
+    await run.time.pass(2000);
+    run.frame(0, 4, 'connection_refused');
+    expect(run.told).toContain('cancel');
+  });
+});

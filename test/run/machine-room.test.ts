@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { assertRoomFor } from '../../src/run/machine-room.ts';
+import type { MachineLimits } from '../../src/system/limits.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const LIMITS: MachineLimits = {
+  fileDescriptors: 1064,
+  hardFileDescriptors: 1064,
+  localPorts: 28_232,
+  memoryBytes: 1e9,
+  cores: 2,
+};
+
+function fleet(agents: number, part = '', target = 'http://127.0.0.1:8080') {
+  const text = `target: { url: "${target}" }\nfleet: { agents: ${agents}${part} }\nphases: [{ name: a, register: { rate: 1/s } }]`;
+  return scenarioOf(text);
+}
+
+describe('a fleet', () => {
+  it('is refused when its connections do not fit into the file descriptors, with the numbers and the remedy', () => {
+    expect(() => assertRoomFor(fleet(1000), LIMITS)).not.toThrow();
+    expect(() => assertRoomFor(fleet(1001), LIMITS)).toThrow(UserError);
+    expect(() => assertRoomFor(fleet(1001), LIMITS)).toThrow(
+      /^1001 connections need 1065 file descriptors, and this machine gives a process 1064: .*ulimit -n/,
+    );
+  });
+
+  it('needs twice as many where the embedded server holds the other ends', () => {
+    expect(() => assertRoomFor(fleet(500, '', 'embedded'), LIMITS)).not.toThrow();
+    expect(() => assertRoomFor(fleet(501, '', 'embedded'), LIMITS)).toThrow('501 connections need 1066');
+  });
+
+  it('is refused when one address has too few local ports for it', () => {
+    const limits = { ...LIMITS, fileDescriptors: Number.POSITIVE_INFINITY };
+    expect(() => assertRoomFor(fleet(28_233), limits)).toThrow(/28233 local ports.*ip_local_port_range/);
+  });
+
+  it('may be of any size where agents share connections, or where the machine does not tell', () => {
+    expect(() => assertRoomFor(fleet(100_000, ', connections: { shared: 1000 }'), LIMITS)).not.toThrow();
+    const unknown = { ...LIMITS, fileDescriptors: undefined, localPorts: undefined };
+    expect(() => assertRoomFor(fleet(100_000), unknown)).not.toThrow();
+  });
+});

@@ -1,0 +1,118 @@
+import type { Timer } from '../../src/kernel/timer.ts';
+import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
+import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import {
+  type Control,
+  type ControlEnd,
+  type ControlPorts,
+  createControl,
+  type RunCommand,
+} from '../../src/run/control.ts';
+import type { ShardEvents, Shards } from '../../src/workers/shards.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+/** Time that passes only when it is told to. */
+export type VirtualTime = { readonly now: () => number; readonly timer: Timer; pass(ms: number): Promise<void> };
+
+function virtualTime(): VirtualTime {
+  let nowMs = 0;
+  let timers: { readonly dueMs: number; readonly act: () => void }[] = [];
+  return {
+    now: () => nowMs,
+    timer: (delayMs, act) => {
+      const entry = { dueMs: nowMs + delayMs, act };
+      timers.push(entry);
+      return () => {
+        timers = timers.filter((other) => other !== entry);
+      };
+    },
+    pass: async (ms) => {
+      nowMs += ms;
+      const due = timers.filter(({ dueMs }) => dueMs <= nowMs);
+      timers = timers.filter(({ dueMs }) => dueMs > nowMs);
+      for (const { act } of due) act();
+      // Whatever waits for a promise, or for the turn's end, has its turn.
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    },
+  };
+}
+
+export type VirtualRun = {
+  readonly control: Control;
+  readonly time: VirtualTime;
+  /** What the control told the shards, in order. */
+  readonly told: readonly string[];
+  readonly events: ShardEvents;
+  readonly end: Promise<ControlEnd>;
+  /** Lets a shard report a second with one registration of this outcome. */
+  frame(shard: number, second: number, outcome?: Outcome): void;
+};
+
+const AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
+export const NO_COUNTS: DeliveryCounts = {
+  sent: new Uint32Array(4),
+  acknowledged: new Uint32Array(4),
+  refused: new Uint32Array(4),
+};
+
+const SCENARIO = scenarioOf(
+  'target: { timeout: 5s }\nfleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n',
+);
+
+/** A run of two shards that do only what the test lets them do; `early` commands come before they are ready. */
+export async function startVirtually(
+  part: Partial<ControlPorts> = {},
+  early: readonly RunCommand[] = [],
+): Promise<VirtualRun> {
+  const control = createControl(SCENARIO);
+  for (const command of early) control.tell(command);
+  const time = virtualTime();
+  const told: string[] = [];
+  let events: ShardEvents | undefined;
+  const end = control.carryOut({
+    openShards: async (heard): Promise<Shards> => {
+      events = heard;
+      return {
+        count: 2,
+        start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
+        stop: () => told.push('stop'),
+        cancel: () => told.push('cancel'),
+        close: async () => void told.push('close'),
+      };
+    },
+    clock: time.now,
+    unixClock: () => 1_000_000 + time.now(),
+    timer: time.timer,
+    takesConnections: async () => true,
+    saveCredentials: () => {},
+    onStart: () => {},
+    onSeconds: () => {},
+    ...part,
+  });
+  end.catch(() => {});
+  await time.pass(0);
+  if (events === undefined) throw new Error('the shards were not opened');
+  const heard = events;
+  return { control, time, told, events: heard, end, frame: (...frame) => report(heard, ...frame) };
+}
+
+function report(events: ShardEvents, shard: number, second: number, outcome: Outcome = 'ok'): void {
+  const recorder = createRecorder();
+  const series = recorder.series('all', 'register');
+  series.planned();
+  series.started(0);
+  series.finished(outcome, { responseMs: 1, serviceMs: 1, sentBytes: 1, receivedBytes: 1 });
+  events.frame(
+    recorder.takeFrame({
+      shard,
+      second,
+      agents: AGENTS,
+      inFlight: 0,
+      loopUtilisation: 0,
+      cpuMs: 0,
+      gcMs: 0,
+      stalls: [],
+    }),
+  );
+}

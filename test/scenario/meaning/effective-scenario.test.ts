@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { formatScenario } from '../../../src/scenario/meaning/effective-scenario.ts';
+import { escapeVariables } from '../../../src/scenario/reading/variables.ts';
+import { SMALLEST, scenarioOf } from '../read-scenario.ts';
+
+const words = fc.oneof(
+  fc.constantFrom('a', '5', 'null', 'true', '${X}', '# x', 'ü: y', '$'),
+  fc.string().map(escapeVariables),
+  fc.constant(escapeVariables('${X}')),
+);
+const duration = fc.oneof(
+  fc.integer({ min: 1, max: 10 ** 9 }).map((n) => `${n}us`),
+  fc.integer({ min: 1, max: 10 ** 8 }).map((n) => `${n}ms`),
+  fc.double({ min: 0.001, max: 1e5, noNaN: true }).map((n) => `${n.toFixed(7)}s`),
+);
+const rate = fc
+  .oneof(
+    fc.integer({ min: 1, max: 10 ** 6 }).map((n) => `${n}/m`),
+    fc.double({ min: 1e-9, max: 1e6, noNaN: true }).map((n) => `${n.toFixed(12)}/h`),
+  )
+  .filter((text) => Number.parseFloat(text) > 0);
+const count = fc.integer({ min: 0, max: 100 });
+const slots = fc.integer({ min: 1, max: 10 });
+const rates = fc.oneof(
+  fc.record({ rate }),
+  fc.record({ rate: fc.tuple(rate, rate).map(([from, to]) => `${from}..${to}`) }),
+  fc.record({ concurrency: slots }),
+);
+const load = fc.oneof(
+  rates,
+  fc.record(
+    { every: duration, jitter: fc.double({ min: 0, max: 1, noNaN: true }), first: duration },
+    { requiredKeys: ['every'] },
+  ),
+);
+const delay = fc.oneof(
+  fc.constantFrom('0s', '20ms', '10ms..1.5s', '5us..5us'),
+  fc.constantFrom<object>({ '0.5%': '1ms', '50%': '1ms', '99.9%': '1h' }, { '100%': '5s', '33.333333%': '0s' }),
+  fc.record({ median: fc.constant('20ms'), sigma: fc.double({ min: 0, max: 10, noNaN: true }) }),
+);
+const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('30%', '33.333333%', '100%', '0%'));
+const at = fc.oneof(
+  duration,
+  duration.map((offset) => `p0+${offset}`),
+  fc.constant('p0'),
+);
+const operations = fc.subarray(['register', 'authorize', 'checkdata', 'packages'], { minLength: 1 });
+const fault = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ do: fc.constant('latency'), delay }),
+      fc.record({ do: fc.constant('reset'), processed: fc.boolean() }),
+      fc.constantFrom<object>(
+        { do: 'status', status: 503, body: 'html' },
+        { do: 'content-type', contentType: '$${x} text/plain' },
+        { do: 'drip', bytesPerSecond: 100 },
+      ),
+    ),
+    fc.record({ at, for: duration, share, operations }, { requiredKeys: [] }),
+  )
+  .map(([what, when]) => ({ ...what, ...when }))
+  .chain((request) =>
+    fc.oneof(
+      fc.constant<object>(request),
+      fc.record(
+        { do: fc.constantFrom('freeze', 'outage', 'stop-accepting'), at, for: duration },
+        { requiredKeys: ['do'] },
+      ),
+      fc.record({ do: fc.constant('forget'), share, at }, { requiredKeys: ['do'] }),
+      fc.record({ do: fc.constant('connection-limit'), connections: count }),
+    ),
+  );
+const cohort = fc.oneof(share, fc.constantFrom('0..9', '3..3'));
+const incident = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom<object>({ do: 'cpu-saturated' }, { do: 'reboot' }, { do: 'disk-full' }, { do: 'memory-leak' }),
+      fc.record({ do: fc.constant('disk-full'), mountpoint: words.filter(Boolean) }),
+      fc.record({ do: fc.constant('service-down'), service: words.filter(Boolean) }),
+      fc.record({
+        do: fc.constant('clock-skew'),
+        offset: fc.oneof(
+          duration,
+          duration.map((time) => `-${time}`),
+        ),
+      }),
+      fc.record({ do: fc.constant('check-error'), check: fc.constant('disk_io'), error: words.filter(Boolean) }),
+    ),
+    fc.record({ at, for: duration, cohort }, { requiredKeys: [] }),
+  )
+  .map(([what, when]) => ({ ...what, ...when }));
+const phase = fc.record(
+  {
+    duration,
+    exclude: fc.boolean(),
+    register: fc.oneof(rates, fc.record({ over: duration })),
+    authorize: load,
+    checkdata: load,
+    packages: load,
+  },
+  { requiredKeys: ['duration', 'checkdata'] },
+);
+const file = fc.record(
+  {
+    description: words,
+    target: fc.record(
+      {
+        apiKey: words,
+        timeout: duration,
+        allow: fc.array(words.filter(Boolean)),
+        tls: fc.record({ ca: words.filter(Boolean) }),
+        dialect: fc.constantFrom('documented', 'shipped'),
+        faults: fc.array(fault, { maxLength: 3 }),
+      },
+      { requiredKeys: [] },
+    ),
+    fleet: fc.record(
+      {
+        agents: fc.integer({ min: 10, max: 10 ** 7 }),
+        seed: fc.maxSafeNat(),
+        payload: fc.oneof(
+          fc.constantFrom<unknown>('full', 'typical', 'lean'),
+          fc.record(
+            { processes: slots, services: slots, disks: slots, interfaces: slots, containers: count },
+            { requiredKeys: [] },
+          ),
+        ),
+        checks: fc.record(
+          { docker: count, customchecks: count, prometheus_exporters: count, sensors: fc.boolean() },
+          { requiredKeys: [] },
+        ),
+        connections: fc.oneof(fc.constant('per-agent'), fc.record({ shared: slots })),
+        identities: words.filter(Boolean),
+      },
+      { requiredKeys: ['agents'] },
+    ),
+    machine: fc.record({ incidents: fc.array(incident, { maxLength: 3 }) }, { requiredKeys: [] }),
+    phases: fc
+      .array(phase, { minLength: 1, maxLength: 4 })
+      .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry }))),
+    thresholds: fc.constantFrom(
+      {},
+      {
+        checkdata: ['p(99) < 250ms', 'error_rate <= 0.1%', 'rate > 5/m', 'dropped == 0', 'dropped_rate < 0.5%'],
+        'register{phase:p0}': ['count == 5'],
+        delivery: ['lost == 0', 'unknown < 9'],
+      },
+    ),
+  },
+  { requiredKeys: ['fleet', 'phases'] },
+);
+
+describe('the effective scenario', () => {
+  it('reads back as the same scenario', () => {
+    fc.assert(
+      fc.property(file, (written) => {
+        const scenario = scenarioOf(stringify(written), [], { X: 'x' });
+        const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
+        expect(again).toEqual(scenario);
+      }),
+    );
+  });
+
+  it('does not hold the API key', () => {
+    const text = formatScenario(scenarioOf(SMALLEST, ['target.apiKey=s3cret']));
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('"${MUSTER_API_KEY}"');
+  });
+});

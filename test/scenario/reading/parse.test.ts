@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { parseScenario } from '../../../src/scenario/reading/parse.ts';
+import type { Setting } from '../../../src/scenario/reading/setting.ts';
+import { FILE, problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
+
+describe('a scenario with the least possible text', () => {
+  it('is given every default', () => {
+    expect(scenarioOf(SMALLEST)).toEqual({
+      name: 'sample',
+      description: '',
+      target: {
+        url: 'embedded',
+        apiKey: '',
+        allow: [],
+        timeoutMs: 29_000,
+        tls: { verify: true, caFile: undefined },
+        dialect: 'documented',
+        faults: [],
+      },
+      fleet: {
+        agents: 100,
+        seed: 1,
+        profiles: { 'ubuntu-24.04': 1 },
+        payload: 'full',
+        checks: {},
+        connections: { kind: 'per-agent' },
+        identities: { kind: 'ephemeral' },
+      },
+      incidents: [],
+      phases: [
+        {
+          name: 'steady',
+          startMs: 0,
+          durationMs: 10_000,
+          excluded: false,
+          loads: [
+            {
+              operation: 'checkdata',
+              model: { kind: 'cadence', everyMs: 5000, jitter: 0, firstMs: 0, originMs: 0, spreadMs: 5000 },
+            },
+          ],
+        },
+      ],
+      thresholds: [],
+    });
+  });
+
+  it('is named after its file in a form that is fit for a folder', () => {
+    const parsed = parseScenario({ file: '/x/my täst .YML', text: SMALLEST }, { environment: {}, settings: [] });
+    expect(parsed).toMatchObject({ scenario: { name: 'my-t-st' } });
+  });
+});
+
+describe('relative paths', () => {
+  it('are resolved from the folder of the file', () => {
+    const { target, fleet } = scenarioOf(SMALLEST, ['target.tls.ca=../ca.pem', 'fleet.identities=hosts.sqlite']);
+    expect([target.tls.caFile, fleet.identities]).toEqual([
+      '/work/ca.pem',
+      { kind: 'file', path: '/work/scenarios/hosts.sqlite' },
+    ]);
+  });
+});
+
+describe('thresholds', () => {
+  it('know their operation, their phase and what they compare', () => {
+    const text = `${SMALLEST}thresholds: { "checkdata{phase:steady}": ["p(99.9) <= 1.5s", " rate > 2/m "] }`;
+    const subject = { kind: 'operation', operation: 'checkdata', phase: 'steady' };
+    expect(scenarioOf(text).thresholds).toEqual([
+      {
+        ...subject,
+        statistic: { kind: 'percentile', percentile: 99.9 },
+        comparator: '<=',
+        bound: 1500,
+        text: 'p(99.9) <= 1.5s',
+      },
+      { ...subject, statistic: { kind: 'rate' }, comparator: '>', bound: 2 / 60, text: 'rate > 2/m' },
+    ]);
+  });
+
+  it('can be on the delivery of the whole run', () => {
+    expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
+      { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },
+    ]);
+  });
+});
+
+describe('variables', () => {
+  const text = 'fleet: { agents: 100 }\nphases: [{ name: a, duration: 1s, checkdata: { rate: 1/s } }]\n';
+
+  it('become numbers where they stand unquoted', () => {
+    expect(scenarioOf(text.replace('{ agents: 100 }', '\n  agents: ${N:-7}')).fleet.agents).toBe(7);
+    expect(scenarioOf(text.replace('{ agents: 100 }', '\n  agents: ${N:-7}'), [], { N: '9' }).fleet.agents).toBe(9);
+  });
+
+  it('stay texts where they stand in quotes', () => {
+    expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([{ path: 'fleet.agents', found: '"7"' }]);
+  });
+
+  it.each(['0012', 'null', '1e3', 'a # b', '{ x: 1 }', ''])('keep the API key %j as it is', (key) => {
+    expect(scenarioOf(`target:\n  apiKey: \${KEY}\n${text}`, [], { KEY: key }).target.apiKey).toBe(key);
+  });
+
+  it('stay texts wherever only a text can stand, in lists and under any name, too', () => {
+    const file = `target:
+  allow:
+    - \${KEY}
+thresholds:
+  checkdata:
+    - \${KEY}
+${text}`;
+    expect(problemsOf(file, [], { KEY: '12' })).toMatchObject([{ path: 'thresholds.checkdata.0', found: '"12"' }]);
+    const allowed = scenarioOf(`target:\n  allow:\n    - \${KEY}\n${text}`, [], { KEY: '012' }).target.allow;
+    expect(allowed).toEqual(['012']);
+  });
+
+  it('without value and default are a problem at their place', () => {
+    expect(problemsOf(`name: x\ntarget:\n  url: \${HOST}\n${text}`)).toMatchObject([
+      { path: 'target.url', place: { line: 3, column: 8 }, found: 'it unset' },
+    ]);
+  });
+
+  it('are not missed where a setting replaces the value', () => {
+    expect(scenarioOf(`target:\n  url: \${HOST}\n${text}`, ['target.url=http://localhost:1']).target.url).toBe(
+      'http://localhost:1',
+    );
+  });
+});
+
+describe('settings', () => {
+  const phases = withPhases(`  - { name: warm-up, duration: 5s, checkdata: { every: 5s } }
+  - { name: steady, duration: 20s, checkdata: { every: 5s } }
+  - { name: cool-down, duration: 20s, checkdata: { every: 5s } }
+`);
+
+  it('reach phases by number and by name', () => {
+    const scenario = scenarioOf(phases, ['phases.0.duration=1s', 'phases.steady.duration=3s']);
+    expect(scenario.phases.map(({ durationMs }) => durationMs)).toEqual([1000, 3000, 20_000]);
+  });
+
+  it('create the sections they need', () => {
+    expect(scenarioOf(phases, ['target.tls.verify=false']).target.tls.verify).toBe(false);
+  });
+
+  it('reach names with dots', () => {
+    expect(scenarioOf(phases, ['fleet.profiles.ubuntu-24.04=3']).fleet.profiles).toEqual({ 'ubuntu-24.04': 3 });
+  });
+
+  it('take whole structures', () => {
+    const scenario = scenarioOf(phases, ['phases.steady.checkdata={ rate: 5/s }', 'target.allow=[a.example]']);
+    expect(scenario.phases[1]?.loads[0]?.model).toMatchObject({ kind: 'rate', ratePerSecond: 5 });
+    expect(scenario.target.allow).toEqual(['a.example']);
+  });
+
+  it('take thresholds for one phase', () => {
+    const set = 'thresholds.checkdata{phase:steady}=["count >= 1"]';
+    expect(scenarioOf(phases, [set]).thresholds).toMatchObject([{ phase: 'steady', text: 'count >= 1' }]);
+  });
+
+  it('are texts where they are in quotes', () => {
+    expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([{ path: 'fleet.agents', found: '"5"' }]);
+    expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
+  });
+
+  it('apply in their order', () => {
+    expect(scenarioOf(phases, ['fleet.agents=1', 'fleet.agents=2']).fleet.agents).toBe(2);
+  });
+
+  it('stretch the first of the longest phases that state a duration', () => {
+    const settings: Setting[] = [{ source: '--duration', change: { kind: 'stretch', text: '1m' } }];
+    const parsed = parseScenario({ file: FILE, text: phases }, { environment: {}, settings });
+    expect(parsed.kind === 'scenario' && parsed.scenario.phases.map(({ durationMs }) => durationMs)).toEqual([
+      5000, 60_000, 20_000,
+    ]);
+  });
+
+  it('add to a list without touching what is there', () => {
+    const settings: Setting[] = ['b', '10.0.0.1'].map((text) => ({
+      source: '--allow',
+      change: { kind: 'append', path: ['target', 'allow'], text },
+    }));
+    const parsed = parseScenario(
+      { file: FILE, text: `target: { allow: [a] }\n${phases}` },
+      { environment: {}, settings },
+    );
+    expect(parsed).toMatchObject({ scenario: { target: { allow: ['a', 'b', '10.0.0.1'] } } });
+  });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatProblems } from '../../../src/scenario/reading/problem.ts';
+import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
+
+const GOLDEN = join(import.meta.dirname, 'golden');
+
+describe('a scenario with many problems', () => {
+  it('is told all of them at once, in reading order, those of flags last', async () => {
+    const problems = problemsOf(readFileSync(join(GOLDEN, 'faulty.yaml'), 'utf8'), [
+      'phases.stedy.duration=3s',
+      'phases.last.duration=3x',
+      'fleet.agnets=5',
+      'target.url.host=x',
+      'fleet',
+    ]);
+    await expect(`${formatProblems('faulty.yaml', problems)}\n`).toMatchFileSnapshot(join(GOLDEN, 'faulty.txt'));
+  });
+});
+
+describe('a text that is no YAML', () => {
+  it.each([
+    ['a: [1', '1:6: expected well-formed YAML'],
+    ['fleet: { agents: 1 }\nfleet: { agents: 2 }', '2:1: expected every key once, found fleet again'],
+    ['fleet: { agents: ${N} }', '1:19: expected a variable inside { } or [ ] to stand in quotes'],
+    ['name: !secret x', '1:7: expected well-formed YAML'],
+    ['name: *gone', '1:1: expected resolvable aliases'],
+    ['name: a\n---\nname: b', '2:1: expected well-formed YAML'],
+  ])('%j is a problem at its place', (text, expected) => {
+    const lines = formatProblems('f', problemsOf(text)).split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`f:${expected}`);
+  });
+
+  it.each(['', '# nothing', '- a', 'text'])('%j is no scenario', (text) => {
+    expect(problemsOf(text)[0]).toMatchObject({ path: '', place: { kind: 'text', line: 1, column: 1 } });
+  });
+});
+
+describe('a phase', () => {
+  const faultsOfPhase = (phase: string) =>
+    problemsOf(withPhases(`  - { name: a, ${phase} }\n`)).map(({ path, expected }) => `${path}: ${expected}`);
+
+  it('must not use more slots than there are agents', () => {
+    expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 101 }')).toEqual([
+      'phases.0.checkdata.concurrency: at most the number of agents (100), as an agent does one thing at a time',
+    ]);
+    expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 100 }')).toEqual([]);
+  });
+
+  it.each(['0s', '-1s', '5', '400d', '""'])('does not last %s', (duration) => {
+    expect(faultsOfPhase(`duration: ${duration}, checkdata: { rate: 1/s }`)).toHaveLength(1);
+  });
+
+  it.each(['0/s', '-1/s', '5', '5/x', '0/s..0/s', '5/s..', '1/s..2/s..3/s'])('has no rate of %s', (rate) => {
+    expect(faultsOfPhase(`duration: 1s, checkdata: { rate: ${rate} }`)).toHaveLength(1);
+  });
+
+  it.each([
+    'checkdata: {}',
+    'checkdata: { jitter: 0.1 }',
+    'register: { rate: 1/s, over: 1s }',
+    'register: { every: 1s }',
+  ])('is not driven by %s', (load) => {
+    expect(faultsOfPhase(`duration: 1s, ${load}`)).toHaveLength(1);
+  });
+
+  it.each(['0', '1.5', '-1', 'many'])('has no concurrency of %s', (slots) => {
+    expect(faultsOfPhase(`duration: 1s, checkdata: { concurrency: ${slots} }`)).toHaveLength(1);
+  });
+});
+
+describe('a key whose machinery does not exist', () => {
+  it.each(['webServer', 'events', 'faults', 'incidents', '__proto__'])('%s is unknown', (key) => {
+    expect(problemsOf(`${SMALLEST}${key}: {}\n`)).toMatchObject([{ path: key, place: { line: 4, column: 1 } }]);
+  });
+});
+
+describe('a threshold', () => {
+  const phases = withPhases(`  - { name: enrol, exclude: true, register: { rate: 50/s } }
+  - { name: steady, duration: 10s, authorize: { rate: 1/s }, packages: { every: 1h } }
+  - { name: out, exclude: true, duration: 1s, checkdata: { rate: 1/s } }
+`);
+  const problemsOn = (subject: string) =>
+    problemsOf(`${phases}thresholds:\n  "${subject}": ["count > 1"]\n`).map(({ place, expected }) => [place, expected]);
+  const place = { kind: 'text', line: 7, column: 3 };
+
+  it.each([
+    ['authorize{phase:enrol}', 'an operation that the phase enrol plans, one of register, checkdata'],
+    ['checkdata{phase:steady}', 'an operation that the phase steady plans, one of authorize, packages'],
+    ['register', 'an operation that a phase that is not excluded plans, one of authorize, packages'],
+  ])('on %s, which nothing plans, is a problem at its place', (subject, expected) => {
+    expect(problemsOn(subject)).toEqual([[place, expected]]);
+  });
+
+  it.each(['authorize', 'packages{phase:steady}', 'checkdata{phase:enrol}', 'register{phase:out}'])(
+    'on %s is none: it is planned, or what agents do then',
+    (subject) => {
+      expect(problemsOn(subject)).toEqual([]);
+    },
+  );
+
+  it('demands the unit of a rate and of a share', () => {
+    const text = `${SMALLEST}thresholds: { checkdata: ["rate > 5", "error_rate < 0.01"] }`;
+    expect(problemsOf(text).map(({ expected, found }) => `${expected}: ${found}`)).toEqual([
+      'a rate with its unit such as 100/s after rate >: "5"',
+      'a share in percent such as 0.1% after error_rate <: "0.01"',
+    ]);
+  });
+});
+
+describe('an API key', () => {
+  it('never shows in a problem', () => {
+    const text = formatProblems('f', problemsOf(`target: { apiKey: 123456 }\n${SMALLEST}`));
+    expect(text).toContain('target.apiKey');
+    expect(text).not.toContain('123456');
+  });
+});
+
+describe('a URL', () => {
+  it.each([
+    'ftp://me:s3cret@host/x?apikey=s3cret',
+    'https://me:s3cret@host:x/',
+    'https://me:s3cret@host/?s3cret#y',
+    '${GONE}://me:s3cret@x?s3cret',
+  ])('%s shows no more in a problem than its host and path', (url) => {
+    const text = formatProblems('f', problemsOf(SMALLEST, [`target.url=${url}`, 'target.dialect=shipped']));
+    expect(text).toContain('target.url');
+    expect(text).not.toContain('s3cret');
+  });
+});
+
+describe('weights', () => {
+  it.each(['{}', '{ ubuntu-24.04: 0 }'])('%s leave no agent a profile', (profiles) => {
+    expect(problemsOf(SMALLEST, [`fleet.profiles=${profiles}`])).toMatchObject([{ path: 'fleet.profiles' }]);
+  });
+});
+
+describe('the dialect and the faults', () => {
+  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
+    const [key = ''] = set.split('=');
+    expect(scenarioOf(SMALLEST, [`target.${set}`]).target.url).toBe('embedded');
+    expect(problemsOf(SMALLEST, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([
+      { path: `target.${key}`, expected: `${key} only with url: embedded`, found: 'it with "http://127.0.0.1:1"' },
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { planOf } from '../../../src/scenario/planning/plan.ts';
+import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts';
+import { scenarioOf } from '../read-scenario.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+describe('the JSON Schema of scenarios', () => {
+  it('in docs/schema is current (muster schema > docs/schema/scenario.schema.json)', () => {
+    const committed = readFileSync(join(ROOT, 'docs/schema/scenario.schema.json'), 'utf8');
+    expect(committed).toBe(`${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`);
+  });
+});
+
+describe('every scenario that comes with Muster', () => {
+  const folder = join(ROOT, 'scenarios');
+  const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+
+  it.each(texts)('%s opens with its question, names its schema and is valid', (_, text) => {
+    expect(text).toMatch(/^# [^\n]+\?/);
+    expect(text).toContain('# yaml-language-server: $schema=../docs/schema/scenario.schema.json\n');
+    expect(scenarioOf(text).target.url).toBe('embedded');
+  });
+
+  it('takes the target from the environment, unless it needs a server that misbehaves', () => {
+    for (const [, text] of texts.filter(([, text]) => scenarioOf(text).target.faults.length === 0))
+      expect(scenarioOf(text, [], { MUSTER_TARGET: 'http://127.0.0.1:1' }).target.url).toBe('http://127.0.0.1:1');
+  });
+
+  it('fits the quick start into half a minute', () => {
+    const [, text = ''] = texts.find(([name]) => name === 'quickstart.yaml') ?? [];
+    expect(planOf(scenarioOf(text))).toMatchObject({ durationMs: 30_000, connections: 1000 });
+  });
+});

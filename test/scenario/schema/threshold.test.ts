@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { parseCondition, parseDeliveryCondition } from '../../../src/scenario/schema/threshold.ts';
+import { problemsOf, SMALLEST } from '../read-scenario.ts';
+
+describe('a threshold', () => {
+  it.each([
+    ['p(99) < 250ms', { kind: 'percentile', percentile: 99 }, '<', 250],
+    ['p( 99.9 )<=1s', { kind: 'percentile', percentile: 99.9 }, '<=', 1000],
+    ['avg < 500us', { kind: 'avg' }, '<', 0.5],
+    ['max >= 1m30s', { kind: 'max' }, '>=', 90_000],
+    ['count == 1000', { kind: 'count' }, '==', 1000],
+    ['rate > 100/s', { kind: 'rate' }, '>', 100],
+    ['rate > 30/m', { kind: 'rate' }, '>', 0.5],
+    ['planned == 400', { kind: 'planned' }, '==', 400],
+    ['dropped == 0', { kind: 'dropped' }, '==', 0],
+    ['dropped_rate <= 1%', { kind: 'dropped_rate' }, '<=', 0.01],
+    ['error_rate < 0.1%', { kind: 'error_rate' }, '<', 0.001],
+  ])('%s is read in the unit of its statistic', (text, statistic, comparator, bound) => {
+    expect(parseCondition(text)).toEqual({ kind: 'operation', statistic, comparator, bound, text });
+  });
+
+  it.each([
+    'p(0) < 1s',
+    'p(101) < 1s',
+    'p() < 1s',
+    'median < 1s',
+    'avg < 250',
+    'avg = 250ms',
+    'avg < -1ms',
+    'count > 5/s',
+    'error_rate < 101%',
+    'error_rate < 2',
+    'error_rate < 0.001',
+    'error_rate == 0',
+    'dropped_rate < 0.1',
+    'dropped < 1%',
+    'rate > 0.5',
+    'rate > 5%',
+    'p(99) < 1s && avg < 1s',
+    '',
+  ])('%j is refused with what was expected', (text) => {
+    expect(parseCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+  });
+});
+
+describe('a threshold on the delivery', () => {
+  it.each([
+    ['lost == 0', 'lost', '==', 0],
+    [' duplicated<=2 ', 'duplicated', '<=', 2],
+    ['unknown < 10', 'unknown', '<', 10],
+  ])('%s is read as a count', (text, figure, comparator, bound) => {
+    expect(parseDeliveryCondition(text)).toEqual({ kind: 'delivery', figure, comparator, bound, text: text.trim() });
+  });
+
+  it.each(['missing == 0', 'lost', 'lost = 0', 'lost < 1%', 'unknown < 5ms', 'p(99) < 1s', ''])(
+    '%j is refused with what was expected',
+    (text) => {
+      expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+    },
+  );
+});
+
+describe('an operation under its former name', () => {
+  it.each([
+    ['submit_checkdata', 'checkdata'],
+    ['submit_package_info', 'packages'],
+  ])('%s is told to be %s now', (former, present) => {
+    expect(problemsOf(`${SMALLEST}thresholds: { ${former}: ["count > 1"] }`)).toMatchObject([
+      { path: `thresholds.${former}`, suggestion: present },
+    ]);
+  });
+});

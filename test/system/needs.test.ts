@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { COSTS, needed, roomIn, workersOn } from '../../src/system/needs.ts';
+
+it('what fits is what is needed at most, and one more is too many', () => {
+  const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
+  fc.assert(
+    fc.property(fc.constantFrom(...costs), fc.integer({ min: 300_000_000, max: 2 ** 40 }), (cost, available) => {
+      const fits = roomIn(available, cost);
+      expect(needed(cost, fits)).toBeLessThanOrEqual(available);
+      expect(needed(cost, fits + 1)).toBeGreaterThan(available);
+    }),
+  );
+  expect(roomIn(10, COSTS.embedded.fileDescriptors)).toBe(0);
+});
+
+it('a core is left for the embedded server, unless there is only one', () => {
+  expect([1, 2, 8].map((cores) => workersOn(cores, 'embedded'))).toEqual([1, 1, 7]);
+  expect(workersOn(8, 'elsewhere')).toBe(8);
+});
