@@ -57,5 +57,6 @@ export type ToServer =
 export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };
 
 export type FromServer =
-  | { readonly kind: 'listening'; readonly url: string }
+  /** `certificate`: in PEM; undefined for plain HTTP. */
+  | { readonly kind: 'listening'; readonly url: string; readonly certificate: string | undefined }
   | ({ readonly kind: 'account' } & ServerAccount);

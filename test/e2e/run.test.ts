@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GENERATOR_TOO_SLOW, muster, resultsOf, scenario, total, WITHOUT_FAULT } from './muster.ts';
+import { GENERATOR_TOO_SLOW, muster, outcomes, resultsOf, scenario, total, WITHOUT_FAULT } from './muster.ts';
 import { ENROL_AND_REPORT, FLEET } from './own-server.ts';
+
+const AUTHORITY = join(import.meta.dirname, '../transport/certificates/authority.pem');
 
 describe('muster run', () => {
   it('takes a fleet from enrolment to a passing verdict and leaves everything in the results', async () => {
@@ -30,6 +32,19 @@ describe('muster run', () => {
     expect(total(summary, 'checkdata', 'succeeded')).toBeGreaterThanOrEqual(40 + 40);
     expect(total(summary, 'packages', 'succeeded')).toBe(40);
     expect(total(summary, 'authorize', 'succeeded')).toBe(20);
+  });
+
+  it('speaks HTTPS with an embedded server that has a certificate made for the run', async () => {
+    const file = scenario(
+      'https',
+      `target: { url: embedded, tls: { serve: self-signed } }\n${FLEET}\n${ENROL_AND_REPORT}`,
+    );
+    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
+    expect(total(resultsOf('https').summary, 'register', 'succeeded')).toBeGreaterThan(0);
+    // Agents that trust only another certificate get no further than the handshake.
+    const { code } = await muster('run', file, '--quiet', '--set', `target.tls.ca=${AUTHORITY}`);
+    expect(code).toBe(115);
+    expect(outcomes(resultsOf('https').summary, 'register', 'tls_failed')).toBeGreaterThan(0);
   });
 
   it('runs its own effective scenario again', async () => {
