@@ -138,7 +138,7 @@ export const almalinux9 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 188_300, packages: 107_600 },
+    full: { checkdata: 188_200, packages: 107_600 },
     typical: { checkdata: 43_600, packages: 19_900 },
     lean: { checkdata: 3440, packages: 1330 },
   },

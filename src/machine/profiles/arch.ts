@@ -124,8 +124,8 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 157_800, packages: 16_600 },
-    typical: { checkdata: 40_000, packages: 9180 },
+    full: { checkdata: 157_700, packages: 16_600 },
+    typical: { checkdata: 39_900, packages: 9180 },
     lean: { checkdata: 3420, packages: 1380 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],

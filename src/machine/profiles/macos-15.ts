@@ -35,8 +35,8 @@ export const macos15 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 201_100, packages: 24_100 },
-    typical: { checkdata: 35_700, packages: 5910 },
+    full: { checkdata: 209_200, packages: 24_100 },
+    typical: { checkdata: 37_100, packages: 5910 },
     lean: { checkdata: 4030, packages: 1020 },
   },
 });

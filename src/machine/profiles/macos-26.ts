@@ -29,8 +29,8 @@ export const macos26 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 183_200, packages: 27_900 },
-    typical: { checkdata: 33_700, packages: 6110 },
+    full: { checkdata: 191_300, packages: 27_900 },
+    typical: { checkdata: 34_900, packages: 6110 },
     lean: { checkdata: 4490, packages: 990 },
   },
 });

@@ -137,7 +137,7 @@ export const opensuseTumbleweed = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 190_000, packages: 98_600 },
+    full: { checkdata: 189_800, packages: 98_600 },
     typical: { checkdata: 43_000, packages: 21_100 },
     lean: { checkdata: 3410, packages: 1680 },
   },
