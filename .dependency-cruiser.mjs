@@ -14,7 +14,7 @@ export const ARROWS = {
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
     ...['workers', 'transport', 'monitoring-server', 'storage', 'system'],
-    ...['scenario', 'agent', 'load', 'faults', 'metrics'],
+    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   workers: [
     ...['engine', 'transport', 'monitoring-server'],

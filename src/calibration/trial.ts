@@ -44,7 +44,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       apiKey: '',
       allow: [],
       timeoutMs: 10_000,
-      tls: { verify: true, caFile: undefined },
+      tls: { verify: true, caFile: undefined, serve: undefined },
       dialect: 'documented',
       faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs })),
     },

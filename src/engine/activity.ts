@@ -131,13 +131,14 @@ export function credentialStored(core: Core, agent: number): void {
 }
 
 function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
-  const { table, ports } = core;
+  const { table, ports, plan } = core;
   const nowMs = ports.clock();
-  seriesOf(core, table.phase(agent), table.operation(agent)).finished(outcome, {
-    responseMs: nowMs - table.dueMs(agent),
-    serviceMs: nowMs - table.startedMs(agent),
-    ...traffic,
-  });
+  const phase = table.phase(agent);
+  const operation = table.operation(agent);
+  const responseMs = nowMs - table.dueMs(agent);
+  const serviceMs = nowMs - table.startedMs(agent);
+  seriesOf(core, phase, operation).finished(outcome, { responseMs, serviceMs, ...traffic });
+  if (!plan.phases[phase]?.excluded) ports.profileRecorder.finished(agent, operation, responseMs);
 }
 
 /** The agent is free again: its waiting arrivals come first, then whatever fills the free slots. */

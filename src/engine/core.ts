@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
+import type { ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
@@ -31,6 +32,7 @@ export type EnginePorts = {
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
   readonly recorder: Recorder;
+  readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable; the agent uses it once `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
 };

@@ -7,7 +7,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return ranked.find(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))?.candidate;
 }
 
-// A name inside the other (`checkdata` for `checkdata`) counts as one slip, whatever the lengths.
+// A name inside the other (`check` for `checkdata`) counts as one slip, whatever the lengths.
 function distanceOf(a: string, b: string): number {
   const contained = Math.min(a.length, b.length) >= 4 && (a.includes(b) || b.includes(a));
   return contained ? Math.min(1, Math.abs(a.length - b.length)) : editDistance(a, b);

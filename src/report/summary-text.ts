@@ -28,6 +28,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     headline(summary, palette),
     table(summary, palette),
     [
+      ...labelled('hosts', besideLabel(hostsText(summary))),
       ...(agents === '' ? [] : labelled('agents', besideLabel(agents))),
       ...labelled('delivery', deliveryLines(summary.delivery, palette)),
       ...labelled('generator', generatorLines(summary.validity, palette)),
@@ -50,6 +51,10 @@ function headline({ scenarioName, seed, elapsedMs, agents, environment }: Summar
   const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
   const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, workers].join(' · ');
   return [`  ${palette.strong(scenarioName)}`, `  ${palette.faint(facts)}`];
+}
+
+function hostsText({ profiles }: Summary): string {
+  return profiles.map(({ profile, agents }) => `${countText(agents)} ${profile}`).join(', ');
 }
 
 function table({ overall, phases }: Summary, palette: Palette): string[] {

@@ -1,8 +1,10 @@
 import { cpus } from 'node:os';
 import { parse } from 'yaml';
 import { VERSION } from '../kernel/version.ts';
+import { profileCounts } from '../machine/hosts.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/shortage.ts';
+import { profileSummaries } from '../metrics/results/profiles.ts';
 import { summarise } from '../metrics/results/summary.ts';
 import type { Environment, Summary } from '../metrics/results/summary-schema.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
@@ -18,7 +20,7 @@ export type Facts = {
 
 /** Everything a run came to. */
 export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...facts }: Facts): Summary {
-  const { recording, startedAt, endedAt, reasons, connected } = end;
+  const { recording, startedAt, endedAt, reasons, connected, accounts } = end;
   return summarise(recording, {
     ...facts,
     startedAt,
@@ -28,6 +30,10 @@ export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...fact
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,
+    profiles: profileSummaries(
+      profileCounts(scenario.fleet),
+      [...accounts.values()].flatMap(({ responses }) => responses),
+    ),
     environment: environmentOf(workers),
     scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
   });

@@ -1,14 +1,13 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type Timer, within } from '../kernel/timer.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Reason } from '../metrics/judging/judgement.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { createRunTotals, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { IssuedCredential, ShardEvents, Shards } from '../workers/shards.ts';
+import type { IssuedCredential, ShardAccount, ShardEvents, Shards } from '../workers/shards.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
@@ -45,7 +44,7 @@ export type ControlEnd = {
   /** Whether the target ever took a connection. */
   readonly connected: boolean;
   /** By shard, of all that ran to their end. */
-  readonly deliveryCounts: ReadonlyMap<number, DeliveryCounts>;
+  readonly accounts: ReadonlyMap<number, ShardAccount>;
   /** Why the run did not go to its end with all its shards; empty if it did. */
   readonly reasons: readonly Reason[];
 };
@@ -83,7 +82,7 @@ type ControlState = {
   live: Live | undefined;
   /** Shards that finished or were lost. */
   readonly ended: Set<number>;
-  readonly deliveryCounts: Map<number, DeliveryCounts>;
+  readonly accounts: Map<number, ShardAccount>;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
 };
@@ -97,7 +96,7 @@ export function createControl(scenario: Scenario): Control {
     over: Promise.withResolvers(),
     live: undefined,
     ended: new Set(),
-    deliveryCounts: new Map(),
+    accounts: new Map(),
     cutMs: undefined,
   };
   return { tell: (command) => interrupt(state, command), carryOut: (ports) => carryOut(state, ports) };
@@ -120,10 +119,10 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     const limitMs = START_DELAY_MS + timelineMs + scenario.target.timeoutMs + GRACE_MS;
     const end = await within(ports.timer, limitMs, state.over.promise);
     if (end === undefined) state.reasons.push(hungShards(state, shards));
-    const { deliveryCounts, reasons } = state;
+    const { accounts, reasons } = state;
     const endedAt = new Date(ports.unixClock());
     const recording = recordingOf(state, totals);
-    return { startedAt, endedAt, recording, connected: reach.connected(), deliveryCounts, reasons };
+    return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons };
   } finally {
     await shards.close();
   }
@@ -137,7 +136,7 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
   return {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => fail(state, error)),
-    delivered: (shard, counts) => void state.deliveryCounts.set(shard, counts),
+    accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {
       state.reasons.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });

@@ -1,7 +1,8 @@
 import { uuidOf } from '../agent/identity.ts';
 import { fleetIndex } from '../load/shard.ts';
-import { type DeliveryCounts, reconcileDelivery } from '../metrics/delivery/reconcile.ts';
+import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
+import type { ShardAccount } from '../workers/shards.ts';
 import type { RunTarget } from './target.ts';
 
 /** What a fleet sent. */
@@ -9,20 +10,20 @@ export type SentByFleet = {
   readonly seed: number;
   readonly workers: number;
   /** By shard; lost workers leave none. */
-  readonly shards: ReadonlyMap<number, DeliveryCounts>;
+  readonly accounts: ReadonlyMap<number, Pick<ShardAccount, 'delivery'>>;
 };
 
 /** Holds what the fleet sent against what the target can say of it, once the run is over. */
 export async function deliveryOf(
-  { seed, workers, shards }: SentByFleet,
+  { seed, workers, accounts }: SentByFleet,
   target: Pick<RunTarget, 'observe'>,
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
-  if (shards.size < workers) return unobserved('a worker was lost, and with it what its agents sent');
+  if (accounts.size < workers) return unobserved('a worker was lost, and with it what its agents sent');
   const account = await target.observe();
   if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
-  const named = [...shards].map(([index, counts]) => ({
-    ...counts,
+  const named = [...accounts].map(([index, { delivery }]) => ({
+    ...delivery,
     uuidOf: (agent: number) => uuidOf(seed, fleetIndex({ index, count: workers }, agent)),
   }));
   return reconcileDelivery(named, account);

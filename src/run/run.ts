@@ -81,7 +81,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     });
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = machineLoad?.();
-    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, shards: end.deliveryCounts }, target);
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, accounts: end.accounts }, target);
     const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
     results.finish(summary, responseDistributions(end.recording));
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };

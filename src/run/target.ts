@@ -1,8 +1,8 @@
 import type { Fault } from '../faults/fault.ts';
-import { DEFAULT_SETTINGS } from '../monitoring-server/settings.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
+import type { EmbeddedTls, Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
-import { readCertificates } from '../storage/text-files.ts';
+import { readCertificates, readKey } from '../storage/text-files.ts';
 import { resolveTarget } from '../transport/target-addresses.ts';
 import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
@@ -25,7 +25,7 @@ export type RunTarget = ShardTarget & {
 export async function openTarget(scenario: Scenario): Promise<RunTarget> {
   const { target, fleet } = scenario;
   const { verify, caFile } = target.tls;
-  const tls = { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) };
+  const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
@@ -35,7 +35,8 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
     return {
       url,
       addresses: await resolveAllowed(url, target),
-      tls,
+      // The certificate of an embedded server vouches for itself.
+      tls: { verify, ca: ca ?? server?.certificate },
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
       startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
@@ -59,7 +60,7 @@ async function resolveAllowed(url: string, target: Scenario['target']): Promise<
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
-function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
+async function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
   const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
   return startServerThread({
     ...DEFAULT_SETTINGS,
@@ -67,7 +68,14 @@ function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<
     dialect: target.dialect,
     seed: fleet.seed,
     registrations,
+    tls: await embeddedTls(target.tls.serve),
   });
+}
+
+async function embeddedTls(serve: EmbeddedTls | undefined): Promise<MonitoringServerSettings['tls']> {
+  if (serve?.kind !== 'files') return serve;
+  const { certFile, keyFile } = serve;
+  return { kind: 'given', certificate: await readCertificates(certFile), key: await readKey(keyFile) };
 }
 
 /** The faults with times that count from now. */

@@ -25,12 +25,23 @@ export type Target = {
   /** Host names or addresses other than loopback that may be loaded. */
   readonly allow: readonly string[];
   readonly timeoutMs: number;
-  readonly tls: { readonly verify: boolean; readonly caFile: string | undefined };
+  readonly tls: TargetTls;
   /** Of the embedded server; means nothing for another. */
   readonly dialect: DialectName;
   /** Of the embedded server, none for another; times count from the run's start. */
   readonly faults: readonly Fault[];
 };
+
+export type TargetTls = {
+  readonly verify: boolean;
+  readonly caFile: string | undefined;
+  /** How the embedded server speaks HTTPS; undefined: it speaks HTTP. */
+  readonly serve: EmbeddedTls | undefined;
+};
+
+export type EmbeddedTls =
+  /** A certificate made for the run, which the agents trust. */
+  { readonly kind: 'self_signed' } | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string };
 
 export type Fleet = {
   readonly agents: number;

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
@@ -20,7 +20,20 @@ export async function readCertificates(file: string): Promise<string> {
     return text;
   } catch (error) {
     throw new UserError(
-      `The certificate file ${file} cannot be used: expected PEM, found a fault: ${messageOf(error)}`,
+      `The certificate file ${file} cannot be used: expected a certificate in PEM, found a fault: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** A private key in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
+export async function readKey(file: string): Promise<string> {
+  const text = await readTextFile(file, 'key file');
+  try {
+    createPrivateKey(text);
+    return text;
+  } catch (error) {
+    throw new UserError(
+      `The key file ${file} cannot be used: expected a private key in PEM, found a fault: ${messageOf(error)}`,
     );
   }
 }

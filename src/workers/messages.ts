@@ -1,12 +1,11 @@
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
-import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsSettings } from '../transport/connector.ts';
-import type { IssuedCredential } from './shards.ts';
+import type { IssuedCredential, ShardAccount } from './shards.ts';
 
 /** A password that an agent, by its number in the shard, was issued. */
 export type ShardCredential = IssuedCredential & { readonly agent: number };
@@ -44,7 +43,7 @@ export type FromShard =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   /** The last one of a shard that ran to its end. */
-  | { readonly kind: 'delivery'; readonly counts: DeliveryCounts };
+  | { readonly kind: 'account'; readonly account: ShardAccount };
 
 export type ToServer =
   /** Say what arrived; answered once nothing more does. */
@@ -57,5 +56,6 @@ export type ToServer =
 export type ServerAccount = { readonly arrivals: ArrivalCounts; readonly observations: Observations };
 
 export type FromServer =
-  | { readonly kind: 'listening'; readonly url: string }
+  /** `certificate`: in PEM; undefined for plain HTTP. */
+  | { readonly kind: 'listening'; readonly url: string; readonly certificate: string | undefined }
   | ({ readonly kind: 'account' } & ServerAccount);

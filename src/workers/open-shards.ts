@@ -69,7 +69,7 @@ function openShard(threads: Threads, task: ShardTask, events: ShardEvents): Prom
         ready = true;
         resolve({ channel, clockOffsetMs: 0 });
       } else if (message.kind === 'frame') events.frame(message.frame);
-      else if (message.kind === 'delivery') events.delivered(shard, message.counts);
+      else if (message.kind === 'account') events.accounted(shard, message.account);
       else storeAndConfirm(channel, message, events);
     });
     // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.

@@ -22,7 +22,7 @@ async function serve(settings: MonitoringServerSettings, channel: Channel<ToServ
       else void settle(server).then(() => channel.send(accountOf(server)));
     });
   });
-  channel.send({ kind: 'listening', url: server.url });
+  channel.send({ kind: 'listening', url: server.url, certificate: server.certificate });
   await stopped;
   await server.stop();
   channel.close();

@@ -9,6 +9,8 @@ import { createThreads, startJob } from './threads.ts';
 
 export type ServerThread = {
   readonly url: string;
+  /** In PEM, for clients that are to trust it; undefined: plain HTTP. */
+  readonly certificate: string | undefined;
   /** What has arrived, once nothing more does; undefined if the server ended unasked, or says nothing any more. */
   observe(): Promise<ServerAccount | undefined>;
   /** Replaces the faults the server is told to have; their times count from the message's arrival. */
@@ -31,10 +33,10 @@ export async function startServerThread(
   const threads = createThreads(1);
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromServer, ToServer>(near);
-  const listening = Promise.withResolvers<string>();
+  const listening = Promise.withResolvers<Extract<FromServer, { kind: 'listening' }>>();
   let account = Promise.withResolvers<ServerAccount>();
   channel.listen((message) => {
-    if (message.kind === 'listening') listening.resolve(message.url);
+    if (message.kind === 'listening') listening.resolve(message);
     else account.resolve(message);
   });
   const job = startJob(threads, 'server-entry', { settings }, far);
@@ -43,9 +45,10 @@ export async function startServerThread(
     () => undefined,
   );
   try {
-    const url = await Promise.race([listening.promise, job.then(endedBeforeListening)]);
+    const { url, certificate } = await Promise.race([listening.promise, job.then(endedBeforeListening)]);
     return {
       url,
+      certificate,
       observe: () => {
         account = Promise.withResolvers();
         channel.send({ kind: 'observe' });

@@ -5,7 +5,9 @@ import { batchPerTurn } from '../kernel/batch.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
+import { profileNamer } from '../machine/hosts.ts';
 import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
+import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createHttpTransport, type TransportSettings } from '../transport/http-transport.ts';
@@ -20,7 +22,9 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
   const recorder = createRecorder();
-  const engine = buildEngine(task, { clock, epochMs: () => start.epochMs, recorder, send: channel.send });
+  const profileRecorder = createProfileRecorder(profilesOf(task));
+  const epochMs = (): number => start.epochMs;
+  const engine = buildEngine(task, { clock, epochMs, recorder, profileRecorder, send: channel.send });
   const loop = createShardLoop({
     shard: task.shard.index,
     timelineMs: timelineEndMs(task.scenario.phases),
@@ -39,10 +43,10 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
     channel.send({ kind: 'ready' });
   });
   await loop.run();
-  const counts = engine.deliveryCounts();
-  const columns = [counts.sent, counts.acknowledged, counts.refused];
+  const delivery = engine.deliveryCounts();
+  const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
   channel.send(
-    { kind: 'delivery', counts },
+    { kind: 'account', account: { delivery, responses: profileRecorder.take() } },
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
   await engine.close();
@@ -63,20 +67,19 @@ type Surroundings = {
   readonly clock: () => number;
   readonly epochMs: () => number;
   readonly recorder: Recorder;
+  readonly profileRecorder: ProfileRecorder;
   readonly send: (message: FromShard) => void;
 };
 
-function buildEngine(task: ShardTask, { clock, epochMs, recorder, send }: Surroundings): Engine {
+function buildEngine(task: ShardTask, { send, ...measuring }: Surroundings): Engine {
   const { fleet, phases, target } = task.scenario;
-  const payloads = compilePayloads(machineFleetOf(task.scenario, epochMs));
+  const payloads = compilePayloads(machineFleetOf(task.scenario, measuring.epochMs));
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
     {
-      clock,
-      epochMs,
-      recorder,
+      ...measuring,
       payloads,
       openTransport: (sink) => createHttpTransport(transportSettings(task, payloads), sink),
       storeCredential: (agent, password) => {
@@ -88,6 +91,14 @@ function buildEngine(task: ShardTask, { clock, epochMs, recorder, send }: Surrou
   for (const [agent, password] of task.credentials) engine.restore(agent, password);
   warmUp(task, payloads);
   return engine;
+}
+
+/** The profile of each of a shard's agents, drawn once. */
+function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
+  const profileOf = profileNamer(scenario.fleet);
+  const agents = shareOf(shard, scenario.fleet.agents);
+  const profiles = Array.from({ length: agents }, (_, agent) => profileOf(fleetIndex(shard, agent)));
+  return (agent) => profiles[agent] ?? '';
 }
 
 // Enough agents to meet every shape of machine that a fleet has many of.

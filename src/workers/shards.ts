@@ -1,5 +1,6 @@
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import type { ProfileResponses } from '../metrics/recording/profile-recorder.ts';
 
 /** A password that an agent was issued. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
@@ -17,12 +18,19 @@ export type Shards = {
   close(): Promise<void>;
 };
 
+/** What a shard that ran to its end knows beyond its frames. */
+export type ShardAccount = {
+  readonly delivery: DeliveryCounts;
+  /** Over the counted phases. */
+  readonly responses: readonly ProfileResponses[];
+};
+
 export type ShardEvents = {
   frame(frame: Frame): void;
   /** Returns once the passwords are durable. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Comes once, before `finished`; never from a shard that is lost. */
-  delivered(shard: number, counts: DeliveryCounts): void;
+  accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;
   /** The worker ended without finishing. */
   lost(shard: number, error: Error): void;

@@ -101,8 +101,8 @@ describe('serve', () => {
     [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found "70000"'],
     [['--admin', '9090'], 'MUSTER_ADMIN_TOKEN'],
     [['--tls-cert', 'server.pem'], 'go together'],
-    [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem cannot be read'],
-    [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a file in PEM'],
+    [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem: there is no such file'],
+    [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a certificate in PEM'],
     [['--data', 'serve.test.ts'], 'cannot be used'],
   ])('refuses %j with 104 and one sentence', async (args, sentence) => {
     const { code, stderr } = await muster(['serve', '--listen', '127.0.0.1:0', ...args]);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { decode } from '../../src/metrics/recording/histogram.ts';
+import { createProfileRecorder } from '../../src/metrics/recording/profile-recorder.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { latencyOf } from '../../src/metrics/results/latency.ts';
 import { stateAt } from '../metrics/recordings.ts';
@@ -30,6 +31,7 @@ it('an engine that is called late records how late it picked up each arrival', (
         checkRunMs: () => 0,
       },
       recorder,
+      profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: () => {},
     },
   );

@@ -4,6 +4,7 @@ import type { Load, Phase } from '../../src/load/timeline.ts';
 import type { NextOutage, Outage } from '../../src/machine/outages.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { createProfileRecorder } from '../../src/metrics/recording/profile-recorder.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
@@ -113,6 +114,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       openTransport: wire.open,
       payloads: { ...payloads, nextOutage: nextOutageOf(settings.outages) },
       recorder,
+      profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
   );

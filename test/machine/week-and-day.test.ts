@@ -19,7 +19,7 @@ function at(profile: string, agent: number, instantMs: number): Parsed {
 
 /** A figure of a whole fleet at an hour of a day, as a mean over the hour and over hosts in all their zones. */
 function mean(profile: string, startMs: number, figure: (document: Parsed) => number): number {
-  const count = 160;
+  const count = 120;
   let sum = 0;
   for (let agent = 0; agent < count; agent++) sum += figure(at(profile, agent, startMs + (agent % 60) * 60_000));
   return sum / count;
@@ -41,15 +41,19 @@ describe('the hosts of a fleet, over a week', () => {
     expect(weekday).toBeGreaterThan(1.2 * mean('debian-12', MONDAY + 6 * DAY + 3 * HOUR, busy));
   });
 
-  it('write most while nightly jobs run, when cores are not at their busiest', () => {
-    const night = [0, 1, 2].map((hour) => mean('debian-12', MONDAY + DAY + hour * HOUR, written));
-    const day = mean('debian-12', MONDAY + DAY + 10 * HOUR, written);
-    expect(Math.max(...night)).toBeGreaterThan(1.15 * day);
+  it('rest at night but for their jobs: disks have as much to do as by day, cores much less', () => {
+    const nights = [0, 1, 2].map((hour) => MONDAY + DAY + hour * HOUR);
+    const day = MONDAY + DAY + 10 * HOUR;
+    const share = (figure: (document: Parsed) => number) => {
+      return Math.max(...nights.map((ms) => mean('debian-12', ms, figure))) / mean('debian-12', day, figure);
+    };
+    expect(share(written)).toBeGreaterThan(0.7);
+    expect(share(written)).toBeGreaterThan(1.25 * share(busy));
   });
 
   it('are idle in part, and a few are overloaded or short of memory', () => {
     const documents = ['ubuntu-24.04', 'almalinux-9', 'windows-server-2022'].flatMap((profile) => {
-      return Array.from({ length: 250 }, (_, agent) => {
+      return Array.from({ length: 200 }, (_, agent) => {
         return checkdata({ fleet: fleetOf(profile), agent, instantMs: MONDAY + DAY + 11 * HOUR + agent * 1000 });
       });
     });
@@ -67,12 +71,12 @@ describe('the hosts of a fleet, over a week', () => {
   });
 
   it('have units that failed and that nobody has looked after, on a few per cent of the hosts', () => {
-    const failed = Array.from({ length: 400 }, (_, agent) => {
+    const failed = Array.from({ length: 300 }, (_, agent) => {
       const { systemd_services } = at('debian-12', agent, MONDAY + agent * HOUR);
       return systemd_services.some(({ ActiveState }: Parsed) => ActiveState === 'failed');
     }).filter(Boolean).length;
-    expect(failed / 400).toBeGreaterThan(0.01);
-    expect(failed / 400).toBeLessThan(0.12);
+    expect(failed / 300).toBeGreaterThan(0.01);
+    expect(failed / 300).toBeLessThan(0.12);
   });
 });
 

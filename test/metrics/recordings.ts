@@ -82,6 +82,7 @@ export const FACTS: RunFacts = {
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
+  profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],
   machine: undefined,

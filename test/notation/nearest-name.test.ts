@@ -6,7 +6,7 @@ describe('the nearest name', () => {
   it.each([
     ['agnets', 'agents'],
     ['Profile', 'profiles'],
-    ['checkdata', 'checkdata'],
+    ['check', 'checkdata'],
     ['seeds', 'seed'],
   ])('to %s is %s', (typed, meant) => {
     expect(nearestName(typed, ['agents', 'seed', 'profiles', 'checkdata'])).toBe(meant);

@@ -15,12 +15,12 @@ describe('the control of a run', () => {
     run.frame(0, 0);
     run.frame(1, 0);
     for (const shard of [0, 1]) {
-      run.events.delivered(shard, NO_COUNTS);
+      run.events.accounted(shard, { delivery: NO_COUNTS, responses: [] });
       run.events.finished(shard);
     }
-    const { recording, reasons, deliveryCounts } = await run.end;
+    const { recording, reasons, accounts } = await run.end;
     expect(recording.run.series[0]?.totals).toMatchObject({ planned: 2, started: 2, outcomes: { ok: 2 } });
-    expect([recording.elapsedMs, reasons, deliveryCounts.size]).toEqual([10_000, [], 2]);
+    expect([recording.elapsedMs, reasons, accounts.size]).toEqual([10_000, [], 2]);
     expect(run.told.at(-1)).toBe('close');
   });
 

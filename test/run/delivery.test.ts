@@ -3,7 +3,7 @@ import { deliveryOf } from '../../src/run/delivery.ts';
 
 const silent = async (): Promise<undefined> => undefined;
 const column = new Uint32Array(4);
-const counts = { sent: column, acknowledged: column, refused: column };
+const delivery = { sent: column, acknowledged: column, refused: column };
 
 describe('a delivery that nobody observed', () => {
   it.each([
@@ -11,8 +11,8 @@ describe('a delivery that nobody observed', () => {
     ['of a fleet that lost a worker', 2, silent, 'a worker was lost, and with it what its agents sent'],
     ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
   ] as const)('%s says why', async (_, workers, observe, reason) => {
-    const shards = new Map([[0, counts]]);
-    expect(await deliveryOf({ seed: 1, workers, shards }, { observe })).toEqual({
+    const accounts = new Map([[0, { delivery }]]);
+    expect(await deliveryOf({ seed: 1, workers, accounts }, { observe })).toEqual({
       observed: false,
       reason,
     });

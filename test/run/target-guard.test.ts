@@ -8,7 +8,7 @@ const target = (url: string, allow: string[] = []): Target => ({
   allow,
   apiKey: '',
   timeoutMs: 1000,
-  tls: { verify: true, caFile: undefined },
+  tls: { verify: true, caFile: undefined, serve: undefined },
   dialect: 'documented',
   faults: [],
 });

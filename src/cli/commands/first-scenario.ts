@@ -21,7 +21,7 @@ fleet:
   seed: 1
   # Operating systems and their weights.
   profiles: { ubuntu-24.04: 1 }
-  # full, typical or lean: about 220, 40 or 2 KB of check data.
+  # full, typical or lean: about 200, 40 or 3 KB of check data.
   payload: typical
   # A connection per agent, as real agents have; or { shared: 20 }.
   connections: per-agent

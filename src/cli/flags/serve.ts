@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
@@ -9,7 +8,7 @@ import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings, TlsSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { readScenarioFile } from '../../storage/text-files.ts';
+import { readCertificates, readKey, readScenarioFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, variableOf } from './scenario.ts';
 
@@ -99,17 +98,9 @@ async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<TlsSettings | unde
   }
   return {
     kind: 'given',
-    certificate: await readPem('tls-cert', resolve(cwd, certificate)),
-    key: await readPem('tls-key', resolve(cwd, key)),
+    certificate: await readCertificates(resolve(cwd, certificate)),
+    key: await readKey(resolve(cwd, key)),
   };
-}
-
-async function readPem(flag: string, file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error) => {
-    throw new UserError(`--${flag}: the file ${file} cannot be read: ${messageOf(error)}.`);
-  });
-  if (text.includes('-----BEGIN ')) return text;
-  throw new UserError(`--${flag}: expected a file in PEM, with a line -----BEGIN …-----, found none in ${file}.`);
 }
 
 function portNumber(flag: string, text: string): number {

@@ -7,7 +7,9 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const QUAD = 10_000;
 export const EIGHT_DIGITS = 100_000_000;
-const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+const HEX_PAIRS = Int16Array.from({ length: 256 }, (_, n) => {
+  return Buffer.from(n.toString(16).padStart(2, '0'), 'latin1').readInt16LE();
+});
 
 /** The four digits of every number below ten thousand as one word: with leading zeros, and without them. */
 const QUADS = Int32Array.from({ length: QUAD }, (_, n) => wordOf(String(n).padStart(4, '0')));
@@ -63,10 +65,12 @@ export function writeFraction(out: DataView, at: number, nanoseconds: number): n
 /** The last `width` (at most 8) hexadecimal digits of a whole number below 2^32; returns the offset after them. */
 export function writeHex(out: DataView, at: number, value: number, width: number): number {
   let rest = value;
-  for (let place = at + width - 1; place >= at; place--) {
-    out.setUint8(place, HEX_DIGITS[rest & 15] as number);
-    rest >>>= 4;
+  let place = at + width;
+  for (; place - at >= 2; place -= 2) {
+    out.setInt16(place - 2, HEX_PAIRS[rest & 0xff] as number, true);
+    rest >>>= 8;
   }
+  if (place > at) out.setUint8(at, (HEX_PAIRS[(rest & 15) << 4] as number) & 0xff);
   return at + width;
 }
 

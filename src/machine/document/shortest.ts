@@ -6,6 +6,7 @@ const POINT = 0x2e;
 /** Powers of ten up to here are exact as doubles. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const FRACTIONS = Float64Array.from({ length: 7 }, (_, places) => Number(`1e-${places}`));
+const MILLION = 1_000_000;
 /** Veltkamp's constant: cuts a double into two halves whose products are exact. */
 const CUT = 134_217_729;
 
@@ -20,6 +21,12 @@ export function writeFloat(out: DataView, at: number, frame: Float64Array, cell:
   const value = frame[cell] as number;
   if (value === 0) return writeSmall(out, at, 0);
   if (Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return writeInteger(out, at, value);
+  if (value > 0 && value < EIGHT_DIGITS) {
+    // Few decimals: degrees, and percents of round numbers. At most 14 digits, so no other number reads back as this.
+    const millionths = value * MILLION;
+    if (millionths === Math.floor(millionths) && millionths / MILLION === value)
+      return writeMillionths(out, at, millionths);
+  }
   // Below a millionth there is an exponent to write.
   if (!(Math.abs(value) >= 1e-6 && Math.abs(value) < EIGHT_DIGITS)) return writeByEngine(out, at, value);
   if (value < 0) out.setUint8(at, MINUS);
@@ -30,6 +37,13 @@ export function writeFloat(out: DataView, at: number, frame: Float64Array, cell:
   if (end === 0) return writeByEngine(out, at, value);
   placePoint(out, start, exponent);
   return end;
+}
+
+function writeMillionths(out: DataView, at: number, millionths: number): number {
+  const whole = Math.floor(millionths / MILLION);
+  const end = writeSmall(out, at, whole);
+  out.setUint8(end, POINT);
+  return withoutZeros(out, writePadded(out, end + 1, millionths - whole * MILLION, 6));
 }
 
 /** The place of the first digit: 0 for the units, -1 for the tenths. */

@@ -32,8 +32,9 @@ export const cpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
       const key = keyOf(moment.hostKey, CPU);
       const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(moment.checkMs / 1000) | 0;
+      const waiting = waitingTicks(key, moment.diskRate);
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, rows[core] as CpuRow, ticksOf(key + core, second, moment) & kept);
+        fillCore(frame, rows[core] as CpuRow, ticksOf(key + core, second, moment, waiting) & kept);
       }
       fillMeans(frame, columns);
     },
@@ -44,17 +45,20 @@ function detail(row: CpuRow, slot: (cell: Cell) => Node): Node {
   return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
 }
 
+/** Ticks that cores wait for disks: few hosts have such disks; where they do, it shows while jobs run. */
+function waitingTicks(key: number, diskRate: number): number {
+  const slowness = unit(key, -3);
+  return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;
+}
+
 /** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, { busy: hostBusy, saturation, diskRate, hostKey }: Moment): number {
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Moment, waiting: number): number {
   const luck = unit(key, second);
   const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
   const taken = Math.max(0, 1 - uneven) * saturation.second;
   const busy = Math.min(99, Math.round((uneven + taken) * 100));
   const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));
-  // Few hosts have disks that their cores wait for; where they do, it shows while jobs run.
-  const slowness = unit(keyOf(hostKey, CPU), -3);
-  const waiting = (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate * luck;
-  const iowait = Math.min(99 - busy, Math.round(waiting));
+  const iowait = Math.min(99 - busy, Math.round(waiting * luck));
   return (busy << 16) | (system << 8) | iowait;
 }
 

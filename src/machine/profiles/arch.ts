@@ -135,7 +135,7 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 158_600, packages: 12_350 },
+    full: { checkdata: 158_700, packages: 12_350 },
     typical: { checkdata: 40_000, packages: 7530 },
     lean: { checkdata: 3380, packages: 1190 },
   },

@@ -105,7 +105,7 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 189_900, packages: 104_400 },
+    full: { checkdata: 190_000, packages: 104_400 },
     typical: { checkdata: 40_300, packages: 20_900 },
     lean: { checkdata: 3280, packages: 1650 },
   },

@@ -36,8 +36,8 @@ export const macos15 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 195_600, packages: 23_200 },
-    typical: { checkdata: 34_900, packages: 5640 },
+    full: { checkdata: 203_800, packages: 23_200 },
+    typical: { checkdata: 36_300, packages: 5640 },
     lean: { checkdata: 4170, packages: 940 },
   },
 });

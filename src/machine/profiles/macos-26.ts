@@ -29,8 +29,8 @@ export const macos26 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 179_700, packages: 26_760 },
-    typical: { checkdata: 32_900, packages: 5900 },
+    full: { checkdata: 188_000, packages: 26_760 },
+    typical: { checkdata: 34_200, packages: 5900 },
     lean: { checkdata: 4290, packages: 920 },
   },
 });

@@ -102,7 +102,10 @@ const BOOT_SECONDS = 100;
 
 /** What a boot has taken by so many seconds of uptime, in seconds of all cores. */
 export function bootWorkBy(uptimeSeconds: number): number {
-  return uptimeSeconds <= 0 ? 0 : BOOT_BUSY * BOOT_SECONDS * (1 - Math.exp(-uptimeSeconds / BOOT_SECONDS));
+  if (uptimeSeconds <= 0) return 0;
+  // Long over: nothing is left to compute.
+  if (uptimeSeconds > 40 * BOOT_SECONDS) return BOOT_BUSY * BOOT_SECONDS;
+  return BOOT_BUSY * BOOT_SECONDS * (1 - Math.exp(-uptimeSeconds / BOOT_SECONDS));
 }
 
 /** Whether a local time, in seconds since the epoch above, lies between 7 and 18 on a working day. */

@@ -12,7 +12,7 @@ import { windowsUpdates } from '../inventory/windows/updates.ts';
 import { windowsSoftware } from '../inventory/windows/windows-software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
-import { inTurn, type Part, sortedMembers } from '../part.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, RunLength, VariantInput } from '../profile.ts';
 import { windowsCpuCheck } from './checks/cpu.ts';
 import { physicalDisksCheck } from './checks/disk-io.ts';
@@ -116,7 +116,8 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   });
   const processes = processesPart({ residents: residents.list, cores, memory, incidents }, cells);
   // Services have numbers of processes, told or not.
-  const told = counts.processes === 0 ? { node: [], fill: processes.fill } : processes;
+  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
+  const told = counts.processes === 0 ? untold : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
     const place = residents.placeOf(line);
     return place === undefined ? undefined : processes.pidOf(place);

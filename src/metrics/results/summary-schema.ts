@@ -64,6 +64,14 @@ const phaseSchema = z.strictObject({
   operations: z.array(operationSchema),
 });
 
+const profileSchema = z.strictObject({
+  profile: z.string(),
+  agents: count.describe('that have this profile'),
+  responseMs: z
+    .partialRecord(operation, latencySchema)
+    .describe('answer minus intended start, over the counted phases, as told by all workers that ran to their end'),
+});
+
 const environmentSchema = z.strictObject({
   muster: z.string().describe('version of the generator'),
   node: z.string(),
@@ -88,6 +96,7 @@ export const summarySchema = z.strictObject({
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),
+  profiles: z.array(profileSchema).describe('what the fleet is, and how each kind of host fared'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
   environment: environmentSchema,
@@ -98,6 +107,7 @@ export type Summary = z.infer<typeof summarySchema>;
 export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type Latency = z.infer<typeof latencySchema>;
+export type ProfileSummary = z.infer<typeof profileSchema>;
 export type Environment = z.infer<typeof environmentSchema>;
 
 /** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */

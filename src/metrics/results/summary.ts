@@ -13,7 +13,7 @@ import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } 
 import { CLOCKS } from '../recording/clocks.ts';
 import { percentileDistribution } from '../recording/histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
-import type { Environment, OperationSummary, PhaseSummary, Summary } from './summary-schema.ts';
+import type { Environment, OperationSummary, PhaseSummary, ProfileSummary, Summary } from './summary-schema.ts';
 
 /** What a summary states beside the recorded figures. */
 export type RunFacts = {
@@ -23,6 +23,7 @@ export type RunFacts = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
+  readonly profiles: readonly ProfileSummary[];
   readonly delivery: Delivery;
   /** Whether the target ever took a connection. */
   readonly connected: boolean;
@@ -41,7 +42,7 @@ export type RunFacts = {
  * started = succeeded + failed hold for every operation of every complete run.
  */
 export function summarise(recording: Recording, facts: RunFacts): Summary {
-  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, ...rest } = facts;
+  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, ...rest } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   const validity = assessValidity(recording, machine);
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
@@ -64,6 +65,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
+    profiles: [...profiles],
     agents: { ...recording.run.agents },
   };
 }

@@ -12,7 +12,7 @@ export function allOf<const Name extends string, Kind extends z.ZodType>(names: 
 }
 
 /** Entries of one list or map that may be faulty before the rest of it is left unread. */
-export const MOST_FAULTY_ENTRIES = 20;
+const MOST_FAULTY_ENTRIES = 20;
 
 /** A list. A hostile one could have millions of faults, so only its first faulty entries are told of. */
 export function listOf(entry: z.ZodType) {

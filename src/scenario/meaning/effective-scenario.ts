@@ -5,7 +5,7 @@ import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { thresholdSubject } from '../../metrics/judging/evaluation.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
 import { escapeVariables } from '../reading/variables.ts';
-import type { Scenario, Target } from '../scenario.ts';
+import type { EmbeddedTls, Scenario, Target, TargetTls } from '../scenario.ts';
 import { writtenIncident } from '../schema/incident.ts';
 
 /**
@@ -25,7 +25,7 @@ function fileOf({ name, description, target, fleet, incidents, phases, threshold
       apiKey: apiKeyOf(target.apiKey),
       ...escaped({ allow: target.allow }),
       timeout: formatDuration(target.timeoutMs),
-      tls: escaped({ verify: target.tls.verify, ca: target.tls.caFile }),
+      tls: tlsOf(target.tls),
       ...(target.url === 'embedded' && embeddedOf(target)),
     },
     fleet: {
@@ -41,6 +41,14 @@ function fileOf({ name, description, target, fleet, incidents, phases, threshold
     phases: phases.map(phaseOf),
     thresholds: Object.fromEntries(bySubject(thresholds)),
   };
+}
+
+function tlsOf({ verify, caFile, serve }: TargetTls): object {
+  return { ...escaped({ verify, ca: caFile }), serve: serve && writtenServe(serve) };
+}
+
+function writtenServe(serve: EmbeddedTls): unknown {
+  return serve.kind === 'self_signed' ? 'self-signed' : escaped({ cert: serve.certFile, key: serve.keyFile });
 }
 
 function embeddedOf({ dialect, faults }: Target): object {

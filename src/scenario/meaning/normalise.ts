@@ -3,7 +3,7 @@ import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
 import { isOperation } from '../../protocol/operations.ts';
-import type { Connections, Fleet, Identities, Scenario, Target } from '../scenario.ts';
+import type { Connections, EmbeddedTls, Fleet, Identities, Scenario, Target, TargetTls } from '../scenario.ts';
 import { incidentOf } from '../schema/incident.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { type OperationCondition, parseSubject } from '../schema/threshold.ts';
@@ -30,14 +30,26 @@ function targetOf(
   folder: string,
   phases: readonly Phase[],
 ): Target {
-  const caFile = tls.ca === undefined ? undefined : resolve(folder, tls.ca);
   return {
     ...rest,
     url: withoutUser(url),
     timeoutMs: timeout,
-    tls: { verify: tls.verify, caFile },
+    tls: tlsOf(tls, folder),
     faults: faults.map((fault) => faultOf(fault, phases)),
   };
+}
+
+function tlsOf({ verify, ca, serve }: ScenarioFile['target']['tls'], folder: string): TargetTls {
+  return {
+    verify,
+    caFile: ca === undefined ? undefined : resolve(folder, ca),
+    serve: serve && embeddedTlsOf(serve, folder),
+  };
+}
+
+function embeddedTlsOf(serve: 'self-signed' | { cert: string; key: string }, folder: string): EmbeddedTls {
+  if (serve === 'self-signed') return { kind: 'self_signed' };
+  return { kind: 'files', certFile: resolve(folder, serve.cert), keyFile: resolve(folder, serve.key) };
 }
 
 function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['fleet'], folder: string): Fleet {

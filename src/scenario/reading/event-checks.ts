@@ -10,15 +10,15 @@ export function eventFindings(file: LegibleFile, raw: unknown): readonly Finding
 }
 
 /** What only the embedded server can be told. */
-const EMBEDDED_ONLY = ['dialect', 'faults'] as const;
+const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve']] as const;
 
 function misdirectedKeys(raw: unknown): readonly Finding[] {
   const url = valueAt(raw, ['target', 'url']);
   if (typeof url !== 'string' || url === 'embedded') return [];
-  return EMBEDDED_ONLY.filter((key) => valueAt(raw, ['target', key]) !== undefined).map((key) => ({
-    path: ['target', key],
+  return EMBEDDED_ONLY.filter((keys) => valueAt(raw, ['target', ...keys]) !== undefined).map((keys) => ({
+    path: ['target', ...keys],
     focus: 'key',
-    expected: `${key} only with url: embedded`,
+    expected: `${keys.join('.')} only with url: embedded`,
     found: `it with ${quoted(shownUrl(url))}`,
     candidates: [],
   }));

@@ -50,7 +50,7 @@ export const fleet = section({
   payload: z
     .union([choice(SIZES), hostCounts], PAYLOAD)
     .default('full')
-    .describe('About 220, 40 or 2 KB of check data per push; or counts per kind, the rest as in `typical`.'),
+    .describe('About 200, 40 or 3 KB of check data per push; or counts per kind, the rest as in `typical`.'),
   checks: optionalChecks.prefault({}).describe('Optional checks that all agents have, such as `{ docker: 10 }`.'),
   connections: z
     .union(

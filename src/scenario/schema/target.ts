@@ -6,6 +6,8 @@ import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
 
+const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
+
 const url = z.string(URL_FORM).refine(isTargetUrl, URL_FORM);
 
 /** The server under test. */
@@ -20,9 +22,15 @@ export const target = section({
   tls: section({
     verify: flag.default(true).describe("Whether the server's certificate must be valid."),
     ca: filledText.optional().describe('A PEM file with the authority to trust, relative to this file.'),
+    serve: z
+      .union([z.literal('self-signed'), section({ cert: filledText, key: filledText })], SERVE)
+      .optional()
+      .describe(
+        'Lets the embedded server speak HTTPS: `self-signed` with a certificate made for the run, or `{ cert, key }`, two PEM files.',
+      ),
   })
     .prefault({})
-    .describe('How https targets are checked.'),
+    .describe('How https targets are checked, and whether the embedded server is one.'),
   dialect: choice(DIALECT_NAMES)
     .default('documented')
     .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),

@@ -72,13 +72,12 @@ const fault = fc
       fc.record({ do: fc.constant('connection-limit'), connections: count }),
     ),
   );
-const cohort = fc.oneof(share, fc.constantFrom('0..9', '3..3'));
+const cohort = fc.constantFrom<unknown>(1, '100%', '0..9', '3..3', 'ubuntu-24.04');
 const incident = fc
   .tuple(
     fc.oneof(
       fc.constantFrom<object>({ do: 'cpu-saturated' }, { do: 'reboot' }, { do: 'disk-full' }, { do: 'memory-leak' }),
-      fc.record({ do: fc.constant('disk-full'), mountpoint: words.filter(Boolean) }),
-      fc.record({ do: fc.constant('service-down'), service: words.filter(Boolean) }),
+      fc.record({ do: fc.constant('disk-full'), mountpoint: fc.constant('/') }),
       fc.record({
         do: fc.constant('clock-skew'),
         offset: fc.oneof(
@@ -102,6 +101,9 @@ const phase = fc.record(
   },
   { requiredKeys: ['duration', 'checkdata'] },
 );
+// Long enough for all faults and incidents to begin in it, and with all operations for faults to hit.
+const ALL_DAY = { duration: '2d', authorize: { rate: '1/s' }, packages: { every: '1h' }, checkdata: { every: '30s' } };
+const certificateFiles = fc.record({ cert: words.filter(Boolean), key: words.filter(Boolean) });
 const file = fc.record(
   {
     description: words,
@@ -110,7 +112,10 @@ const file = fc.record(
         apiKey: words,
         timeout: duration,
         allow: fc.array(words.filter(Boolean)),
-        tls: fc.record({ ca: words.filter(Boolean) }),
+        tls: fc.record(
+          { ca: words.filter(Boolean), serve: fc.oneof(fc.constant('self-signed'), certificateFiles) },
+          { requiredKeys: [] },
+        ),
         dialect: fc.constantFrom('documented', 'shipped'),
         faults: fc.array(fault, { maxLength: 3 }),
       },
@@ -139,7 +144,7 @@ const file = fc.record(
     machine: fc.record({ incidents: fc.array(incident, { maxLength: 3 }) }, { requiredKeys: [] }),
     phases: fc
       .array(phase, { minLength: 1, maxLength: 4 })
-      .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry }))),
+      .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry, ...(n === 0 && ALL_DAY) }))),
     thresholds: fc.constantFrom(
       {},
       {
@@ -160,7 +165,23 @@ describe('the effective scenario', () => {
         const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
         expect(again).toEqual(scenario);
       }),
+      { numRuns: 100 },
     );
+  });
+
+  it('holds nothing of a URL that may be a key, and asks the environment for its query', () => {
+    const scenario = scenarioOf(SMALLEST, ['target.url=https://me:s3cret@host/${X}?apikey=s3cret&n=1'], { X: 'x' });
+    const text = formatScenario(scenario);
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('https://host/$${X}?${MUSTER_TARGET_QUERY}');
+    expect(scenarioOf(text, [], { MUSTER_TARGET_QUERY: 'apikey=s3cret&n=1' })).toEqual(scenario);
+  });
+
+  it('holds what an incident is about', () => {
+    const incidents = 'machine.incidents=[{ do: service-down, service: nginx, cohort: 0..9 }]';
+    const scenario = scenarioOf(SMALLEST, [incidents]);
+    expect(formatScenario(scenario)).toContain('service: nginx');
+    expect(scenarioOf(formatScenario(scenario))).toEqual(scenario);
   });
 
   it('does not hold the API key', () => {

@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { Cell, Cells, Row } from '../../document/cells.ts';
+import type { Cell, Cells } from '../../document/cells.ts';
 import { either, hex, type Node, type Optional, optional, padded, type Text, text } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
@@ -142,11 +142,11 @@ const MARK = /\{([su])(\d+)\}/;
 const MOST_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
-  const rows = new Map<string, Row<'first' | 'second'>>();
+  const rows = new Map<string, Cell>();
   const slots = (mark: string): Text['parts'] => {
-    const row = rows.get(mark) ?? cells.row('first', 'second');
+    const row = rows.get(mark) ?? cells.one();
     rows.set(mark, row);
-    return mark.startsWith('s') ? [padded(row.first, 8)] : [hex(row.first, 8), '\\x2d', hex(row.second, 4)];
+    return mark.startsWith('s') ? [padded(row, 8)] : [hex(row, 8)];
   };
   return {
     told(line) {
@@ -161,11 +161,10 @@ function identifierSlots(cells: Cells): Identifiers {
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, IDENTIFIERS);
-      for (const [mark, { first, second }] of rows) {
+      for (const [mark, cell] of rows) {
         const n = (mark.startsWith('s') ? 0 : MOST_MARKS) + Number(mark.slice(1));
         const bits = scramble(key, n);
-        frame[first] = mark.startsWith('s') ? bits % 100_000_000 : bits;
-        frame[second] = scramble(key + 1, n) & 0xffff;
+        frame[cell] = mark.startsWith('s') ? bits % 100_000_000 : bits;
       }
     },
   };

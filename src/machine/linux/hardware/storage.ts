@@ -143,7 +143,8 @@ function devicesOf({ partitions }: Disk): number {
 /** The UUIDs of a disk's partitions, one after the other: each host draws its own digits, the others are alike. */
 function uuidMarks(first: number, random: Random): () => string {
   let next = first;
-  return () => `{u${next++}}-4${hexFrom(random, 3)}-a${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
+  return () =>
+    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-a${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
 }
 
 function partitionName(disk: string, number: number): string {

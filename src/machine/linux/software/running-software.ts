@@ -40,7 +40,7 @@ export function runningOn({ distribution, hardware, incidents }: SoftwareInput, 
   const room = Math.max(1, counts.processes - threads - others);
   const daemons = arrange({ system: possible, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
   const told = new Set(daemons.map(({ service }) => service));
-  const services = counts.processes === 0 ? [...possible, ...own] : [...told];
+  const services = counts.processes === 0 ? [...possible, ...own].slice(0, counts.services) : [...told];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
   return {
     daemons,

@@ -25,6 +25,7 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells)
   const readings = cells.column(labels.length);
   const battery = cells.row('percent', 'plugged');
   const slot = arm ? float : integer;
+  const shares = Float64Array.from(labels, placeShare);
   const Temperatures = labels.map((label, place): Node => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
     return { label, current: missing ? 0 : slot(nth(readings, place)), high: 0, critical: 0 };
@@ -42,8 +43,8 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells)
       const busy = moment.busyMinute + (1 - moment.busyMinute) * moment.saturation.minute;
       const room = 28 + 6 * unit(key, -1);
       for (let place = 0; place < labels.length; place++) {
-        const share = placeShare(labels[place] ?? '');
-        const degrees = room + 50 * busy * share + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
+        const degrees =
+          room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
         // The newer sensors count in fractions of a binary point.
         frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
       }

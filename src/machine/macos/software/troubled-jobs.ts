@@ -22,7 +22,7 @@ const RESTARTED_PIDS = 20_000;
 const RESTARTED_GAP = 25;
 const INSTALLED = streamLabel('jobs.installed');
 /** Everybody has the system's jobs and the first of what their role needs; the rest is a matter of taste. */
-const LIKELY = { application: 0.75, helper: 0.92, agent: 0.9 } as const;
+const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
 export function presencesOf({ jobs, incidents }: PresenceInput, cells: Cells): readonly JobPresence[] {
   const first = jobs.findIndex(isApplication);
@@ -40,7 +40,7 @@ export function isApplication({ user, label }: Job): boolean {
 function likelihood(job: Job): number {
   if (job.user !== undefined) return 1;
   if (job.pool) return LIKELY.helper;
-  return isApplication(job) ? LIKELY.application : LIKELY.agent;
+  return isApplication(job) ? LIKELY.application : 1;
 }
 
 /** Before what jobs hold and do is divided among those that are there. */
