@@ -5,7 +5,16 @@ import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
 import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
-import { type Monthly, offerAt, type Periodic, revisionAt, servicedRevision, wavesAt } from '../releases.ts';
+import {
+  type Monthly,
+  type Offer,
+  offerAt,
+  type Periodic,
+  revisionAt,
+  servicedRevision,
+  type Waves,
+  wavesAt,
+} from '../releases.ts';
 import type { Found, Software } from '../software.ts';
 import { countOf, tallyOf } from '../tally.ts';
 import type { Wished } from '../wishes.ts';
@@ -69,8 +78,9 @@ export function macSoftware(inventory: MacInventory): Software {
         },
         fill(frame, moment, collectionMs) {
           presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
-          for (const part of parts) part.fill(frame, moment, collectionMs);
-          for (const update of updates) update.fill(frame, moment, collectionMs);
+          const state = updateStateAt(inventory, moment, collectionMs);
+          for (const part of parts) part.fill(frame, state);
+          for (const update of updates) update.fill(frame, state);
         },
       };
     },
@@ -93,17 +103,28 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
   };
 }
 
-function dueAt({ system, components }: MacInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
-  const offer = offerAt(moment, unixMs);
-  const waves = wavesAt(moment, unixMs);
-  const behind = revisionAt(system.releases, offer) > runningRevision(system, moment) ? 1 : 0;
+/** What a host is offered, what it has and what it runs: worked out once for all apps of a document. */
+type UpdateState = { readonly offer: Offer; readonly waves: Waves; readonly running: number };
+
+function updateStateAt({ system }: MacInventory, moment: Moment, unixMs: number): UpdateState {
+  return {
+    offer: offerAt(moment, unixMs),
+    waves: wavesAt(moment, unixMs),
+    running: runningRevision(system, moment),
+  };
+}
+
+function dueAt(inventory: MacInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
+  const { system, components } = inventory;
+  const { offer, waves, running } = updateStateAt(inventory, moment, unixMs);
+  const behind = revisionAt(system.releases, offer) > running ? 1 : 0;
   const others = components.filter(({ releases }) => revisionAt(releases, offer) > revisionAt(releases, waves));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
 
 type ListPart<Entry = Node | Optional> = {
   readonly node: Entry;
-  readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: Frame, state: UpdateState) => void;
 };
 type OwnApp = MacInventory['wished']['apps'][number];
 
@@ -117,9 +138,8 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
   return {
     app,
     node: { Name: name, Version: shown, Description: revised(description, cell) },
-    fill(frame, moment, collectionMs) {
-      const own = releases && revisionAt(releases, wavesAt(moment, collectionMs));
-      frame[cell] = own ?? runningRevision(system, moment);
+    fill(frame, { waves, running }) {
+      frame[cell] = releases === undefined ? running : revisionAt(releases, waves);
     },
   };
 }
@@ -139,9 +159,9 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
   };
   return {
     node: optional(present, node),
-    fill(frame, moment, collectionMs) {
-      const there = revisionAt(releases, offerAt(moment, collectionMs));
-      frame[present] = there > runningRevision({ head, title, build, releases }, moment) ? 1 : 0;
+    fill(frame, { offer, running }) {
+      const there = revisionAt(releases, offer);
+      frame[present] = there > running ? 1 : 0;
       frame[revision] = there;
       frame[number] = 31 + 17 * there;
     },
@@ -157,9 +177,9 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
   };
   return {
     node: optional(present, node),
-    fill(frame, moment, collectionMs) {
-      const there = revisionAt(releases, offerAt(moment, collectionMs));
-      frame[present] = there > revisionAt(releases, wavesAt(moment, collectionMs)) ? 1 : 0;
+    fill(frame, { offer, waves }) {
+      const there = revisionAt(releases, offer);
+      frame[present] = there > revisionAt(releases, waves) ? 1 : 0;
       frame[revision] = there;
     },
   };

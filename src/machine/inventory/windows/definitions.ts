@@ -1,4 +1,4 @@
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
 const DEFINITIONS = streamLabel('packages.definitions');
@@ -10,8 +10,14 @@ export function publishedDefinitions(unixMs: number): number {
   return Math.floor(secondsSinceEpoch(unixMs) / PUBLISHED_SECONDS);
 }
 
-/** Those that a host has: it asks for new ones every few hours. */
-export function installedDefinitions({ hostKey }: Pick<Moment, 'hostKey'>, unixMs: number): number {
+/** Those that a host has at an instant (Unix ms): it asks for new ones every few hours. */
+export function installedDefinitions({
+  hostKey,
+  unixMs,
+}: {
+  readonly hostKey: number;
+  readonly unixMs: number;
+}): number {
   const key = keyOf(hostKey, DEFINITIONS);
   const everySeconds = (2 + 4 * unit(key, 0)) * HOUR_SECONDS;
   const phase = unit(key, 1);

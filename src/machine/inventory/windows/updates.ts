@@ -1,12 +1,33 @@
 import type { Moment } from '../../time/moment.ts';
-import { monthOf, offerAt, type Periodic, revisionAt, servicedRevision, wavesAt } from '../releases.ts';
+import {
+  monthOf,
+  type Offer,
+  offerAt,
+  type Releases,
+  revisionAt,
+  servicedRevision,
+  type Waves,
+  wavesAt,
+} from '../releases.ts';
 import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
 import { installedDefinitions, publishedDefinitions } from './definitions.ts';
 
-/** Revisions of an update at an instant (Unix ms): the published one, and the one that a host has. */
-export type Revisions = {
-  readonly published: (moment: Moment, unixMs: number) => number;
-  readonly installed: (moment: Moment, unixMs: number) => number;
+/** What a host is offered and what it has at an instant (Unix ms): worked out once for all programs of a document. */
+export type UpdateState = {
+  readonly hostKey: number;
+  readonly unixMs: number;
+  readonly offer: Offer;
+  readonly waves: Waves;
+};
+
+export function updateStateAt(moment: Moment, unixMs: number): UpdateState {
+  return { hostKey: moment.hostKey, unixMs, offer: offerAt(moment, unixMs), waves: wavesAt(moment, unixMs) };
+}
+
+/** Revisions of an update: the published one, and the one that a host has. */
+type Revisions = {
+  readonly published: (state: UpdateState) => number;
+  readonly installed: (state: UpdateState) => number;
 };
 
 /** An update that the vendor publishes anew from time to time. */
@@ -34,18 +55,20 @@ const DAY_SECONDS = 86_400;
 const MONTHS = { revision: 0, month: 0, security: true };
 
 /** Months of second Tuesdays. */
-export const MONTHLY: Revisions = {
-  published: (moment, unixMs) => revisionAt(MONTHS, offerAt(moment, unixMs)),
-  installed: (moment, unixMs) => servicedRevision(MONTHS, moment, unixMs),
-};
+const MONTHLY = revisionsOf(MONTHS);
 const EVERY_OTHER_MONTH: Revisions = {
-  published: (moment, unixMs) => Math.floor(MONTHLY.published(moment, unixMs) / 2),
-  installed: (moment, unixMs) => Math.floor(MONTHLY.installed(moment, unixMs) / 2),
+  published: (state) => Math.floor(MONTHLY.published(state) / 2),
+  installed: (state) => Math.floor(MONTHLY.installed(state) / 2),
 };
 const DEFINITIONS: Revisions = {
-  published: (_moment, unixMs) => publishedDefinitions(unixMs),
+  published: ({ unixMs }) => publishedDefinitions(unixMs),
   installed: installedDefinitions,
 };
+
+/** The month of the cumulative update that a host runs: the one it had at boot. */
+export function runningMonth(moment: Moment): number {
+  return servicedRevision(MONTHS, moment, moment.bootMs);
+}
 const FRAMEWORK_ARTICLES = { client: 5_049_622, server: 5_049_617 };
 const FRAMEWORK_STEP = 4130;
 const USUAL = { shown: (revision: number) => revision, optional: false, rebootRequired: false, revisionNumber: 1 };
@@ -142,12 +165,12 @@ const CLIENT_UPDATES: readonly WindowsUpdate[] = DRIVERS.map(([head, description
   security: false,
   optional: index > 0,
   updateIdHead,
-  revisions: driverRevisions({ periodSeconds: days * DAY_SECONDS, phase: 0.2 * index, security: false }),
+  revisions: revisionsOf({ periodSeconds: days * DAY_SECONDS, phase: 0.2 * index, security: false }),
 }));
 
-function driverRevisions(releases: Periodic): Revisions {
+function revisionsOf(releases: Releases): Revisions {
   return {
-    published: (moment, unixMs) => revisionAt(releases, offerAt(moment, unixMs)),
-    installed: (moment, unixMs) => revisionAt(releases, wavesAt(moment, unixMs)),
+    published: ({ offer }) => revisionAt(releases, offer),
+    installed: ({ waves }) => revisionAt(releases, waves),
   };
 }

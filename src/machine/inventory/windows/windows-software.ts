@@ -5,13 +5,21 @@ import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
 import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
-import { revisionAt, wavesAt } from '../releases.ts';
+import { revisionAt } from '../releases.ts';
 import type { Found, Software } from '../software.ts';
 import { countOf, tallyOf } from '../tally.ts';
 import type { Wished } from '../wishes.ts';
 import type { Revised, WindowsApp } from './apps.ts';
 import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
-import { ARTICLE, MONTHLY, type Piece, REVISION, type WindowsUpdate } from './updates.ts';
+import {
+  ARTICLE,
+  type Piece,
+  REVISION,
+  runningMonth,
+  type UpdateState,
+  updateStateAt,
+  type WindowsUpdate,
+} from './updates.ts';
 
 export type WindowsInventory = {
   /** As `Microsoft Windows 11 Pro`. */
@@ -47,6 +55,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
       const presence = presenceCells(apps, cells);
       const entries = apps.map((app) => ({ app, ...appPart(app, cells) }));
       const updates = inventory.updates.map((update) => updatePart(update, cells));
+      const parts = [...entries, ...updates];
       return {
         nodes: {
           WindowsApps: entries.map(({ app, node }) => presence.entry(app, node)),
@@ -54,7 +63,8 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
         },
         fill(frame, moment, collectionMs) {
           presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
-          for (const part of [...entries, ...updates]) part.fill(frame, moment, collectionMs);
+          const state = updateStateAt(moment, collectionMs);
+          for (const part of parts) part.fill(frame, state);
         },
       };
     },
@@ -68,7 +78,7 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
   return {
     node: text(`${release} (`, ...full, ')'),
     fill(frame, moment) {
-      frame[revision] = cumulativeOf(cumulative, MONTHLY.installed(moment, moment.bootMs)).build;
+      frame[revision] = cumulativeOf(cumulative, runningMonth(moment)).build;
     },
   };
 }
@@ -76,10 +86,12 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
 /** A restart is due from the installation of an update that wants one until the next boot. */
 function dueAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
   const due = { upgradable: 0, security: 0, rebootRequired: false };
+  const now = updateStateAt(moment, unixMs);
+  const boot = updateStateAt(moment, moment.bootMs);
   for (const { revisions, security, rebootRequired } of updates) {
-    const have = revisions.installed(moment, unixMs);
-    if (rebootRequired && have > revisions.installed(moment, moment.bootMs)) due.rebootRequired = true;
-    if (revisions.published(moment, unixMs) <= have) continue;
+    const have = revisions.installed(now);
+    if (rebootRequired && have > revisions.installed(boot)) due.rebootRequired = true;
+    if (revisions.published(now) <= have) continue;
     due.upgradable++;
     if (security) due.security++;
   }
@@ -88,7 +100,7 @@ function dueAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): O
 
 type ListPart<Entry = Node> = {
   readonly node: Entry;
-  readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: Frame, state: UpdateState) => void;
 };
 
 function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cells): ListPart {
@@ -98,8 +110,8 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
   const cell = cells.one();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
-    fill(frame, moment, collectionMs) {
-      frame[cell] = revisionAt(releases, wavesAt(moment, collectionMs));
+    fill(frame, { waves }) {
+      frame[cell] = revisionAt(releases, waves);
     },
   };
 }
@@ -133,9 +145,9 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
   };
   return {
     node: optional(row.pending, node),
-    fill(frame, moment, collectionMs) {
-      const there = revisions.published(moment, collectionMs);
-      frame[row.pending] = there > revisions.installed(moment, collectionMs) ? 1 : 0;
+    fill(frame, state) {
+      const there = revisions.published(state);
+      frame[row.pending] = there > revisions.installed(state) ? 1 : 0;
       frame[row.article] = article?.(there) ?? 0;
       frame[row.revision] = shown(there);
       frame[row.identifier] = (there * 264_435_769) % 1_000_000_000;
