@@ -8,7 +8,7 @@ const SHORTEST_SECONDS = 120;
 const LONGEST_SECONDS = 900;
 /** Nothing fails right after a boot. */
 const SETTLED_SECONDS = 600;
-/** Restarts are told apart up to this number. */
+/** Restarts are told apart up to this number; hosts that nobody restarts run for months. */
 const RESTARTS = 5;
 
 /** A service at an instant: down, or up after no restart since boot (0) or after the last of several (1 to `RESTARTS`). */

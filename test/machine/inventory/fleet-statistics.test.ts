@@ -46,6 +46,15 @@ describe.each(PROFILE_NAMES)('a fleet of %s', (name) => {
   });
 });
 
+const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
+
+describe.each(LINUX)('a fleet of %s with short lists', (name) => {
+  it('has lists of its own on most hosts, too', () => {
+    const distinct = new Set(fleetDocuments(name, HOSTS, 'typical').map(namesOf)).size;
+    expect(distinct / HOSTS).toBeGreaterThan(0.75);
+  });
+});
+
 describe('updates of Windows', () => {
   const due = (name: string, pattern: RegExp) => {
     return shareOf(documents(name), ({ WindowsUpdates }) => {
