@@ -23,8 +23,8 @@ export const windows11 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 204_800, packages: 8370 },
-    typical: { checkdata: 38_400, packages: 4010 },
+    full: { checkdata: 205_600, packages: 8370 },
+    typical: { checkdata: 38_100, packages: 4010 },
     lean: { checkdata: 2580, packages: 1700 },
   },
 });

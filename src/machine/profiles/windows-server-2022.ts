@@ -22,8 +22,8 @@ export const windowsServer2022 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 177_200, packages: 6760 },
-    typical: { checkdata: 37_400, packages: 3590 },
+    full: { checkdata: 177_800, packages: 6760 },
+    typical: { checkdata: 37_000, packages: 3590 },
     lean: { checkdata: 2550, packages: 1560 },
   },
 });
