@@ -1,4 +1,5 @@
 import { bodyRoom, writeRequestBody } from '../agent/request-body.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
@@ -99,7 +100,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
       agents: table.count,
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,
-      endMs: plan.phases.reduce((end, { startMs, durationMs }) => Math.max(end, startMs + durationMs), 0),
+      endMs: timelineEndMs(plan.phases),
     }),
     storing: new Map(),
     slotOf: new Map(),

@@ -4,7 +4,7 @@ import { VERSION } from '../kernel/version.ts';
 import { profileCounts } from '../machine/hosts.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/shortage.ts';
-import { profileSummaries } from '../metrics/results/profiles.ts';
+import { profileSummaries } from '../metrics/results/profile-summaries.ts';
 import { summarise } from '../metrics/results/summary.ts';
 import type { Environment, Summary } from '../metrics/results/summary-schema.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';

@@ -39,6 +39,8 @@ const SMALL_SHARE = 0.7;
 export function sharesOf(sharers: readonly Sharer[]): Shares {
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
+  const kinds = Uint8Array.from(usualBytes, classOf);
+  const factors = new Float64Array(3);
   const usualWork = Float64Array.from(sharers, ({ work }) => work);
   const running = sharers.map((sharer) => sharer.running);
   const heldBytes = new Float64Array(count);
@@ -60,7 +62,8 @@ export function sharesOf(sharers: readonly Sharer[]): Shares {
         const own = work === 0 ? 0 : work * (0.6 + 0.8 * unit(key, ~i));
         heldBytes[i] = held;
         workShares[i] = own;
-        sums[classOf(usual)] = (sums[classOf(usual)] as number) + held;
+        const kind = kinds[i] as number;
+        sums[kind] = (sums[kind] as number) + held;
         sums[WORK] = (sums[WORK] as number) + own;
       }
       scale(programsBytes * HELD);
@@ -74,10 +77,11 @@ export function sharesOf(sharers: readonly Sharer[]): Shares {
     const elasticScale = Math.min(large > 0 ? MOST_GROWTH : MOST_GROWTH_ALONE, left / Math.max(1, elastic + large));
     const largeScale = Math.max(0, left - elastic * elasticScale) / Math.max(1, large);
     const workScale = work === 0 ? 0 : WORKED / work;
+    factors[SMALL] = smallScale;
+    factors[ELASTIC] = elasticScale;
+    factors[LARGE] = largeScale;
     for (let i = 0; i < count; i++) {
-      const kind = classOf(usualBytes[i] as number);
-      const factor = kind === SMALL ? smallScale : kind === ELASTIC ? elasticScale : largeScale;
-      heldBytes[i] = (heldBytes[i] as number) * factor;
+      heldBytes[i] = (heldBytes[i] as number) * (factors[kinds[i] as number] as number);
       workShares[i] = (workShares[i] as number) * workScale;
     }
   }

@@ -33,7 +33,8 @@ export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
   const fill: Fill = (frame, moment) => {
     const now = secondsSinceEpoch(moment.checkMs);
     const settled = secondsSinceEpoch(moment.bootMs) + SETTLED_SECONDS;
-    for (const [place, row] of rows.entries()) {
+    for (let place = 0; place < rows.length; place++) {
+      const row = rows[place] as (typeof rows)[number];
       const key = keyOf(moment.hostKey, SHORT_LIVED) + place;
       const life = lifeSeconds(place);
       const turn = Math.floor(now / life);

@@ -124,18 +124,20 @@ const FIRST_PORT = 32_768;
 
 function pidFill(daemons: readonly Listed[], { table, ports, pids, leaking, incidents }: PidInput): Fill {
   const leaks = ofKind(incidents, 'memory-leak');
+  const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
+  const states = daemons.map(({ state }) => state);
   return (frame, moment) => {
     const { bootKey } = moment;
     const key = keyOf(moment.hostKey, PORTS);
+    for (const i of ported) frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
     for (let i = 0; i < daemons.length; i++) {
       const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
-      const life = lifeAt(frame, (daemons[i] as Listed).state) + ended;
+      const life = lifeAt(frame, states[i]) + ended;
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       frame[nth(table.pid, i)] =
         life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + (life % LIVES_OF_A_PROCESS);
-      frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
     }
   };
 }

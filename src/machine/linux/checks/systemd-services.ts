@@ -143,6 +143,7 @@ const MOST_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
   const rows = new Map<string, Cell>();
+  let drawn: readonly DrawnMark[] | undefined;
   const slots = (mark: string): Text['parts'] => {
     const row = rows.get(mark) ?? cells.one();
     rows.set(mark, row);
@@ -161,11 +162,21 @@ function identifierSlots(cells: Cells): Identifiers {
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, IDENTIFIERS);
-      for (const [mark, cell] of rows) {
-        const n = (mark.startsWith('s') ? 0 : MOST_MARKS) + Number(mark.slice(1));
-        const bits = scramble(key, n);
-        frame[cell] = mark.startsWith('s') ? bits % 100_000_000 : bits;
+      // All marks are known once the document is described.
+      drawn ??= [...rows].map(([mark, cell]) => drawnMark(mark, cell));
+      for (let i = 0; i < drawn.length; i++) {
+        const { cell, number, below } = drawn[i] as DrawnMark;
+        frame[cell] = scramble(key, number) % below;
       }
     },
   };
+}
+
+type DrawnMark = { readonly cell: Cell; readonly number: number; readonly below: number };
+
+function drawnMark(mark: string, cell: Cell): DrawnMark {
+  const number = Number(mark.slice(1));
+  return mark.startsWith('s')
+    ? { cell, number, below: 100_000_000 }
+    : { cell, number: MOST_MARKS + number, below: 2 ** 32 };
 }

@@ -95,6 +95,7 @@ function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
     const second = Math.floor(moment.checkMs / 1000) | 0;
     const percentPerByte = 100 / valueAt(frame, memory.total);
     shares.divide(frame, moment, valueAt(frame, memory.programs));
+    const own = 0.3 * unit(key, -7);
     let done = 0;
     let told = 0;
     for (let i = 0; i < count; i++) {
@@ -104,7 +105,7 @@ function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
       frame[nth(table.privateWorkingSet, i)] = held;
       frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
       frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));
-      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.84 + 0.3 * unit(key, i)));
+      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.7 + 0.3 * chance + own));
       frame[nth(table.memoryPercent, i)] = held * percentPerByte;
       if (works[i] === 0) continue;
       // Performance counters have whole percent of one core, which the agent divides among all cores: what a process
@@ -124,15 +125,18 @@ function startsFill(input: ProcessesInput, table: ProcessTable): Fill {
   const count = residents.length;
   const leaking = leakingPlace(input);
   const leaks = ofKind(incidents, 'memory-leak');
+  // Everything that starts at boot is there before the agent, some seconds later, begins to look.
+  const afterBoot = (place: number) => Math.floor((6 * place) / count);
   return (frame, moment) => {
     const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
+    const atBoot = Math.floor(moment.bootMs / 1000) + 1;
     for (let place = 0; place < count; place++) {
       const resident = residents[place] as Resident;
       const usual = usualPid(place, moment.bootKey);
       const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
       frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
-      const created = createdAt(frame, resident, { moment, place, count });
-      frame[nth(table.created, place)] = endedMs === 0 ? created : Math.floor(endedMs / 1000);
+      frame[nth(table.created, place)] =
+        endedMs === 0 ? (createdAt(frame, moment, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
     }
   };
 }
@@ -153,16 +157,13 @@ function pidNumber(place: number): number {
   return 4 * (FIRST_PID + PID_GAP * place);
 }
 
-type Created = { readonly moment: Moment; readonly place: number; readonly count: number };
-
-/** Unix seconds. Everything that starts at boot is there before the agent, some seconds later, begins to look. */
-function createdAt(frame: Frame, { session, wake, program }: Resident, { moment, place, count }: Created): number {
+/** In Unix seconds when a process was created that did not start at boot. */
+function createdAt(frame: Frame, moment: Moment, { session, wake, program }: Resident): number | undefined {
   if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
   if (session !== undefined) {
     // A sign-in is told by the creation of its shell.
-    const later = program.name === 'Explorer.EXE' ? 0 : place % 3;
+    const later = program.name === 'Explorer.EXE' ? 0 : program.name.length % 3;
     return Math.floor(valueAt(frame, session.startedMs) / 1000) + later;
   }
-  if (program.name === 'openitcockpit-agent.exe') return Math.floor(moment.agentStartMs / 1000);
-  return Math.floor(moment.bootMs / 1000) + 1 + Math.floor((6 * place) / count);
+  return program.name === 'openitcockpit-agent.exe' ? Math.floor(moment.agentStartMs / 1000) : undefined;
 }

@@ -8,8 +8,6 @@ export const OPTIONAL_SERVICES: readonly {
   ...those(
     22,
     String.raw`
-      GoogleChromeElevationService | Google Chrome Elevation Service | Mr | C:\Program Files\Google\Chrome\Application\143.0.7499.193\elevation_service.exe | Installs updates of the browser
-      MozillaMaintenance | Mozilla Maintenance Service | Ar | C:\Program Files (x86)\Mozilla Maintenance Service\maintenanceservice.exe | Installs updates of the browser
       AdobeARMservice | Adobe Acrobat Update Service | Ar | C:\Program Files (x86)\Common Files\Adobe\ARM\1.0\armsvc.exe | Keeps the viewer of documents up to date
       vpnagent | Cisco Secure Client - AnyConnect VPN Agent | Ar | C:\Program Files (x86)\Cisco\Cisco Secure Client\vpnagent.exe | Connects to the company's network
       NSClientpp | NSClient++ Monitoring Agent | Ar | C:\Program Files\NSClient++\nscp.exe | Answers checks of another monitoring
