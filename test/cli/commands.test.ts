@@ -77,7 +77,7 @@ at 14s                forget                          10% of the registrations
     const { stdout, stderr } = await muster(['plan', 'small.yaml'], { cwd: folder });
     expect(stdout).toMatch(/^name: small\n/);
     expect(stderr).toContain('small: 50 agents, 15s, target embedded');
-    expect(stderr).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +about 2.2 MB\/s/);
+    expect(stderr).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +about 2.1 MB\/s/);
   });
 });
 
