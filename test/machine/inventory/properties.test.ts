@@ -33,6 +33,24 @@ describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
   });
 });
 
+describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'])('a host of %s', (name) => {
+  it('keeps the kernel that it runs, however many have come since', () => {
+    const fleet = { seed: 3, profiles: { [name]: 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    let waiting = 0;
+    for (let agent = 0; agent < 400; agent++) {
+      for (let days = 0; days < 330; days += 11) {
+        const one = { fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS };
+        const { Stats, LinuxPackages } = packages(one);
+        if (!Stats.RebootRequired) continue;
+        const running = KERNELS[name]?.(checkdata(one).agent.kernel_version);
+        expect(LinuxPackages).toContainEqual(expect.objectContaining(running));
+        waiting++;
+      }
+    }
+    expect(waiting).toBeGreaterThan(100);
+  });
+});
+
 describe('the packages of a host', () => {
   it('are told in part by smaller payloads, with the same versions and the same need of a restart', () => {
     fc.assert(
