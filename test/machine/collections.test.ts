@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyRunningCase, type Case, checkdata, packages, writerOf } from './any-machine.ts';
-
-/** What check data says of packages, told when the last collection began. */
-function packageManager({ fleet, agent, instantMs }: Case, collectionMs: number) {
-  const writer = writerOf(fleet);
-  const out = Buffer.alloc(writer.maxCheckdataBytes);
-  const end = writer.writeCheckdata(out, 0, agent, instantMs, collectionMs);
-  return JSON.parse(out.toString('utf8', 0, end)).packagemanager;
-}
+import { anyRunningCase, checkdata, checkdataAfter, packages } from './any-machine.ts';
 
 describe('a collection of package information', () => {
   it('is of the instant at which it begins', () => {
@@ -28,7 +20,8 @@ describe('a collection of package information', () => {
       fc.property(anyRunningCase, fc.integer({ min: 0, max: 30_000 }), (one, agoMs) => {
         const collectionMs = one.instantMs - agoMs;
         const { LastUpdate, Stats } = packages({ ...one, instantMs: collectionMs });
-        expect(packageManager(one, collectionMs)).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
+        const { packagemanager } = checkdataAfter(one, collectionMs);
+        expect(packagemanager).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
       }),
       { numRuns: 40 },
     );
@@ -37,7 +30,7 @@ describe('a collection of package information', () => {
   it('leaves check data pending, with zeros and empty texts, as long as it is to come', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
-        const { Enabled, Pending, LastUpdate, Stats } = packageManager(one, Number.POSITIVE_INFINITY);
+        const { Enabled, Pending, LastUpdate, Stats } = checkdataAfter(one, Number.POSITIVE_INFINITY).packagemanager;
         expect([Enabled, Pending, LastUpdate]).toEqual([true, true, 0]);
         expect(new Set(Object.values(Stats))).toEqual(new Set([0, '', false]));
         expect(Object.keys(Stats)).toEqual(Object.keys(packages(one).Stats));
@@ -50,7 +43,7 @@ describe('a collection of package information', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
         const uptimeMs = 1000 * checkdata(one).agent.system_uptime;
-        expect(packageManager(one, one.instantMs - uptimeMs - 60_000).Pending).toBe(true);
+        expect(checkdataAfter(one, one.instantMs - uptimeMs - 60_000).packagemanager.Pending).toBe(true);
       }),
       { numRuns: 40 },
     );
