@@ -44,7 +44,7 @@ export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent
 const writers = new Map<string, PayloadWriter>();
 
 /** One writer per fleet for all runs of a property, as a worker has it. */
-export function writerOf(fleet: MachineFleet): PayloadWriter {
+function writerOf(fleet: MachineFleet): PayloadWriter {
   const key = JSON.stringify(fleet);
   const writer = writers.get(key) ?? compilePayloads(fleet);
   writers.set(key, writer);
