@@ -8,27 +8,31 @@ import { isUp } from '../../src/machine/time/moment.ts';
 
 export const INTERVAL_SECONDS = 30;
 
-export const NO_CHECKS: fc.Arbitrary<OptionalChecks> = fc.constant({});
+export const NO_CHECKS: OptionalChecks = {};
 
-const anyChecks: fc.Arbitrary<OptionalChecks> = fc.constantFrom(
-  {},
-  { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true },
-  { docker: 1, libvirt: 5, sensors: false },
+const MANY_CHECKS: OptionalChecks = { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true };
+const FEW_CHECKS: OptionalChecks = { docker: 1, libvirt: 5, sensors: false };
+
+/** Few fleets and many hosts: compiling the shapes of a fleet takes as long as rendering a hundred of its hosts. */
+const anyFleet = fc.constantFrom<Pick<MachineFleet, 'seed' | 'payload' | 'checks'>>(
+  { seed: 0, payload: 'full', checks: {} },
+  { seed: 1, payload: 'full', checks: MANY_CHECKS },
+  { seed: 2, payload: 'typical', checks: {} },
+  { seed: 3, payload: 'typical', checks: FEW_CHECKS },
+  { seed: 1, payload: 'lean', checks: MANY_CHECKS },
 );
 
 /** Any host of any profile, with optional checks or without, at any instant of three years. */
 export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
 
-export function anyCaseOf(names: readonly string[], checks = anyChecks): fc.Arbitrary<Case> {
+/** @param checks those of all agents; if absent, some have optional checks and some do not. */
+export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc.Arbitrary<Case> {
   return fc.record({
-    fleet: fc.record({
-      // Two, as each has shapes of its own to compile.
-      seed: fc.integer({ min: 0, max: 1 }),
-      profiles: fc.constantFrom(...names).map((name) => ({ [name]: 1 })),
-      payload: fc.constantFrom('full', 'typical', 'lean'),
-      checkIntervalSeconds: fc.constant(INTERVAL_SECONDS),
-      checks,
-    }),
+    fleet: fc.tuple(anyFleet, fc.constantFrom(...names)).map(([fleet, name]) => ({
+      ...{ ...fleet, checks: checks ?? fleet.checks ?? {} },
+      profiles: { [name]: 1 },
+      checkIntervalSeconds: INTERVAL_SECONDS,
+    })),
     agent: fc.nat(100_000),
     instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
   });

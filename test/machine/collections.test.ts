@@ -11,7 +11,7 @@ describe('a collection of package information', () => {
         const later = packages({ ...one, instantMs: one.instantMs + 1000 });
         expect(later.Stats.Uptime).toBe(document.Stats.Uptime + 1);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -23,7 +23,7 @@ describe('a collection of package information', () => {
         const { packagemanager } = checkdataAfter(one, collectionMs);
         expect(packagemanager).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -35,7 +35,7 @@ describe('a collection of package information', () => {
         expect(new Set(Object.values(Stats))).toEqual(new Set([0, '', false]));
         expect(Object.keys(Stats)).toEqual(Object.keys(packages(one).Stats));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -45,7 +45,7 @@ describe('a collection of package information', () => {
         const uptimeMs = 1000 * checkdata(one).agent.system_uptime;
         expect(checkdataAfter(one, one.instantMs - uptimeMs - 60_000).packagemanager.Pending).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -40,7 +40,7 @@ describe('counts per kind', () => {
         expect(document.docker.length).toBeLessThanOrEqual(containers);
         expect(document.docker.length).toBeGreaterThanOrEqual(Math.floor(containers * 0.7));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

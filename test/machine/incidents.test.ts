@@ -74,11 +74,11 @@ describe('incidents', () => {
           expect(packagesText(troubled)).toBe(packagesText(well));
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
-  it('streamLabel the share of the fleet that they name, each another', () => {
+  it('hit the share of the fleet that they name, each another', () => {
     const hit = (kind: 'cpu-saturated' | 'clock-skew', test: (document: Parsed) => boolean) => {
       const cohort = { share: 0.3 };
       const incidents: Incident[] = [{ kind, offsetSeconds: 500, ...ALL, cohort } as Incident];
@@ -102,7 +102,7 @@ describe('incidents', () => {
           expectProgress(first, second);
         }
       }),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
   });
 });

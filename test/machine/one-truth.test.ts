@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyRunningCase, type Case, checkdata, type Parsed } from './any-machine.ts';
 
-const RUNS = { numRuns: 60 };
+const RUNS = { numRuns: 25 };
 const INSTANT = Date.UTC(2026, 6, 15, 13);
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 

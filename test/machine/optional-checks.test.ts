@@ -4,7 +4,7 @@ import { checkdataOf } from '../../src/machine/machines.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, goText, type Parsed } from './any-machine.ts';
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 20 };
 const CONTAINER =
   `id name image size_rw size_root_fs state status network_rx network_tx cpu_percentage memory_percentage
   disk_read disk_write memory_used`.split(/\s+/);
