@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than cores, because tests from end to end mostly wait.
-    maxWorkers: availableParallelism() + 1,
+    // More than cores, because tests from end to end mostly wait.
+    maxWorkers: availableParallelism() + 2,
     reporters: ['default', closingLine],
     projects: [
       { test: { name: 'units', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], isolate: false } },

@@ -163,7 +163,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
   it('has the checks of Linux, each member by its name, in its order and of its type', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(CHECKDATA, checkdata(one))).toEqual([])),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -171,7 +171,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
     const expected = packagesShape(stats, { LinuxPackages: PACKAGE, LinuxUpdates: UPDATE });
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

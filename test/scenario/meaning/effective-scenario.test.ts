@@ -165,7 +165,7 @@ describe('the effective scenario', () => {
         const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
