@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { DAY_MS } from '../kernel/units.ts';
 import type { TlsCredentials } from './secure.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const VALID_DAYS = 30;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 

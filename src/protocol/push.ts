@@ -17,7 +17,7 @@ export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   packages: 'submit_package_info',
 };
 
-const AGENT_VERSION = '3.6.1';
+export const AGENT_VERSION = '3.6.1';
 export const USER_AGENT = `openITCOCKPIT Agent/${AGENT_VERSION}`;
 export const API_KEY_SCHEME = 'X-OITC-API';
 

@@ -1,10 +1,10 @@
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
+import { AGENT_VERSION } from '../../protocol/push.ts';
 import { fraction, integer, padded, type Text, text } from '../document/nodes.ts';
 import type { PartOf } from '../part.ts';
 import { civilDate } from '../time/calendar.ts';
 import { keyOf, streamLabel } from '../time/moment.ts';
 import { scramble } from '../time/noise.ts';
-
-export const AGENT_VERSION = '3.6.1';
 
 export type AgentInput = {
   readonly system: string;
@@ -23,7 +23,6 @@ export type AgentInput = {
 };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
-const DAY_MS = 86_400_000;
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds'] as const;
 
@@ -63,7 +62,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[year] = date.year;
       frame[month] = date.month;
       frame[day] = date.day;
-      frame[hour] = Math.floor(ofDay / 3_600_000);
+      frame[hour] = Math.floor(ofDay / HOUR_MS);
       frame[minute] = Math.floor(ofDay / 60_000) % 60;
       frame[second] = Math.floor(ofDay / 1000) % 60;
       frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;

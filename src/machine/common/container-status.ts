@@ -1,7 +1,7 @@
+import { HOUR_SECONDS } from '../../kernel/units.ts';
 import type { Frame, Row } from '../document/cells.ts';
 import { either, integer, type Node, text } from '../document/nodes.ts';
 
-const HOUR_SECONDS = 3600;
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const MONTH_HOURS = 30 * DAY_HOURS;

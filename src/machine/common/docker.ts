@@ -1,10 +1,11 @@
+import { DAY_SECONDS, MIB } from '../../kernel/units.ts';
 import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
 import { either, float, hex, integer, type Optional, optional, text } from '../document/nodes.ts';
 import type { PartOf } from '../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { scramble, smoothNoise, unit, warp } from '../time/noise.ts';
 import { fillStatus, statusNode } from './container-status.ts';
-import { type HostMemory, MIB, pages } from './memory.ts';
+import { type HostMemory, pages } from './memory.ts';
 import { numbered } from './prometheus-exporters.ts';
 import { fillOrder } from './random-order.ts';
 
@@ -12,7 +13,6 @@ export type DockerInput = { readonly count: number; readonly cores: number; read
 
 const DOCKER = streamLabel('docker');
 const ORDER = streamLabel('docker.order');
-const DAY_SECONDS = 86_400;
 const CPU_SHARE = 0.8;
 /** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
 const GROUP = 8;

@@ -1,12 +1,10 @@
+import { GIB, MIB } from '../../kernel/units.ts';
 import { type Cells, type Frame, type Row, valueAt } from '../document/cells.ts';
 import { float, integer, type Node } from '../document/nodes.ts';
 import { leakedShare, leakPeak } from '../incidents/memory-leak.ts';
 import type { Fill, Part } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit } from '../time/noise.ts';
-
-export const MIB = 1024 ** 2;
-export const GIB = 1024 ** 3;
 
 /** How memory of a system is counted and told. */
 export type MemoryRules = {

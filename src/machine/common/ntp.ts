@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { either, float, integer } from '../document/nodes.ts';
 import type { PartOf } from '../part.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
@@ -5,7 +6,7 @@ import { scramble, unit } from '../time/noise.ts';
 
 const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;
-const SPELL_SECONDS = 17 * 86_400;
+const SPELL_SECONDS = 17 * DAY_SECONDS;
 /** Without its server a clock counts as synchronised for this long. */
 const UNSYNCHRONISED_SECONDS = 2400;
 

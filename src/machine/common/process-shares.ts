@@ -1,7 +1,7 @@
+import { HOUR_MS, MIB } from '../../kernel/units.ts';
 import type { Cell, Frame } from '../document/cells.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit } from '../time/noise.ts';
-import { MIB } from './memory.ts';
 
 /** What a process usually holds and does, relative to the others. */
 export type Sharer = {
@@ -51,7 +51,7 @@ export function sharesOf(sharers: readonly Sharer[]): Shares {
     workShares,
     divide(frame, moment, programsBytes) {
       const key = keyOf(moment.hostKey, PROCESSES);
-      const hours = moment.checkMs / 3_600_000;
+      const hours = moment.checkMs / HOUR_MS;
       sums.fill(0);
       for (let i = 0; i < count; i++) {
         const cell = running[i];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HOUR_MS } from '../../kernel/units.ts';
 import { profileChooser, profileNames, variantChooser } from '../hosts.ts';
 import type { MachineFleet } from '../machine-fleet.ts';
 import { checkdataOf } from '../machines.ts';
@@ -21,7 +22,6 @@ export type Effect = 'felt' | 'nobody' | 'no_agent';
 
 // Any instant of an ordinary day will do, with the incident an hour old.
 const INSTANT_MS = Date.UTC(2026, 0, 15, 12);
-const HOUR_MS = 3_600_000;
 
 /** Compares what one agent of every build in the cohort tells with the incident and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { unit } from '../time/noise.ts';
 
@@ -17,7 +18,7 @@ export const MOST_GROUPS = 31;
 export const ALWAYS = 0;
 
 /** What a host has a group for or not is decided anew after so long, at a time of the host's own. */
-const DECIDED_SECONDS = 420 * 86_400;
+const DECIDED_SECONDS = 420 * DAY_SECONDS;
 
 /** `place` is its place in a mask, from 0. */
 export function groupNamed(name: string, share: number, place: number): Group {

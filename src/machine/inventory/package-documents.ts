@@ -1,4 +1,4 @@
-import { AGENT_VERSION } from '../common/agent.ts';
+import { AGENT_VERSION } from '../../protocol/push.ts';
 import type { Cells, Frame } from '../document/cells.ts';
 import { either, integer, type Node } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';

@@ -1,4 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import type { Cells, Frame, Row } from '../document/cells.ts';
 import { integer, type Optional, optional, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../time/activity.ts';
@@ -8,7 +9,6 @@ import { type Offer, type Periodic, published, publishedSeconds, revisionAt, typ
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
 export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
 
-const DAY_SECONDS = 86_400;
 /** More series than this would give two patches of one day the same number. */
 const MOST_SERIES = 24;
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { type Periodic, published, publishedSeconds } from './releases.ts';
 import { countOf, type Tally } from './tally.ts';
 
@@ -10,7 +11,6 @@ export type Series = { readonly releases: Periodic; readonly tally: Tally };
  */
 export type NewsBetween = (from: number, to: number, mask: number) => number;
 
-const DAY_SECONDS = 86_400;
 const BACK_SECONDS = 60 * DAY_SECONDS;
 const AHEAD_SECONDS = 10 * DAY_SECONDS;
 

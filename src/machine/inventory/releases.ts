@@ -1,4 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
+import { DAY_SECONDS, HOUR_MS } from '../../kernel/units.ts';
 import { fixesBy } from '../incidents/effects.ts';
 import { groupOf, publishedMonth, servicedMonth, serviceMs, upkeepOf } from '../time/maintenance.ts';
 import { keyOf, MAINTENANCE, type Moment, secondsSinceEpoch } from '../time/moment.ts';
@@ -25,11 +26,10 @@ export type Monthly = {
   readonly security: boolean;
 };
 
-const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** An agent that nobody drives collects package information this long after its start, and every hour from the start. */
 const FIRST_COLLECTION_MS = 90_000;
-const COLLECTION_MS = 3_600_000;
+const COLLECTION_MS = HOUR_MS;
 /** Its collections take this long; until the first is complete there is no result. */
 const COLLECTING_MS = 4000;
 

@@ -1,10 +1,10 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import type { Cells, Frame } from '../document/cells.ts';
 import { integer, type Node, padded, type Text, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../time/activity.ts';
 import { civilDate } from '../time/calendar.ts';
 import type { Waves } from './releases.ts';
 
-const DAY_SECONDS = 86_400;
 /** A rolling distribution tests the packages of a day before it publishes them under that day's date. */
 const TESTING_DAYS = 2;
 

@@ -1,4 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from '../time/moment.ts';
 import { type Group, groupNamed, MOST_GROUPS } from './groups.ts';
 import { isFixed, type Pattern, revisedPattern } from './pattern.ts';
@@ -35,7 +36,6 @@ export type PackageTable = {
   readonly roles: ReadonlyMap<string, string>;
 };
 
-const DAY_SECONDS = 86_400;
 const MOVING = /^(.*)\{(!?)(\d+)(?:\/(\d+))?\}(.*)$/;
 const USUAL_DAYS = { from: 60, to: 360 };
 

@@ -1,4 +1,4 @@
-import { GIB } from '../common/memory.ts';
+import { DAY_SECONDS, GIB } from '../../kernel/units.ts';
 import type { Cells } from '../document/cells.ts';
 import { float, integer, type Node } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../incidents/full-disks.ts';
@@ -31,7 +31,6 @@ export type DrawnSize = {
 };
 
 const BLOCK_BYTES = 4096;
-const DAY_SECONDS = 86_400;
 
 /** The check `disks` of a posix host: `percent` leaves the reserved blocks out. */
 export const disksCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {

@@ -1,4 +1,4 @@
-import { MIB } from '../common/memory.ts';
+import { MIB } from '../../kernel/units.ts';
 import { type Cells, nth, type Row, type Table } from '../document/cells.ts';
 import type { Node } from '../document/nodes.ts';
 

@@ -1,4 +1,5 @@
-import { type HostMemory, MIB, pages } from '../common/memory.ts';
+import { MIB } from '../../kernel/units.ts';
+import { type HostMemory, pages } from '../common/memory.ts';
 import { type Sharer, sharesOf } from '../common/process-shares.ts';
 import { type Cell, type Cells, nth, valueAt } from '../document/cells.ts';
 import { type Optional, optional, tenths } from '../document/nodes.ts';

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { pacmanDescription } from '../inventory/descriptions.ts';
 import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -109,7 +110,7 @@ export const arch = linuxProfile({
       shadow.timer | Daily check of accounts
     `,
     timed: [
-      { name: 'shadow.service', periodSeconds: 86_400 },
+      { name: 'shadow.service', periodSeconds: DAY_SECONDS },
       { name: 'archlinux-keyring-wkd-sync.service', periodSeconds: 604_800 },
     ],
   }),

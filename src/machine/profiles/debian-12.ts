@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -81,7 +82,7 @@ export const debian12 = linuxProfile({
     without: eitherOf(UBUNTU_ONLY, /^(systemd-(networkd|resolved)|chrony|networkd)/),
     dead: 'exim4-base.service | Housekeeping of the mail transport',
     waiting: 'exim4-base.timer | Daily housekeeping of the mail transport',
-    timed: [{ name: 'exim4-base.service', periodSeconds: 86_400 }],
+    timed: [{ name: 'exim4-base.service', periodSeconds: DAY_SECONDS }],
   }),
   layout: EXT4_WITH_SWAP,
   interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },

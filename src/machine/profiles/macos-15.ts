@@ -1,7 +1,6 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { monthOf } from '../inventory/releases.ts';
 import { macProfile } from '../macos/macos-profile.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const macos15 = macProfile({
   name: 'macos-15',

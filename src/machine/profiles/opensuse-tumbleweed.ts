@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { zypperDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { patchSeries } from '../inventory/patches.ts';
@@ -124,7 +125,7 @@ export const opensuseTumbleweed = linuxProfile({
     timed: [
       { name: 'snapper-timeline.service', periodSeconds: 3600 },
       { name: 'snapper-cleanup.service', periodSeconds: 3600 },
-      { name: 'backup-rpmdb.service', periodSeconds: 86_400 },
+      { name: 'backup-rpmdb.service', periodSeconds: DAY_SECONDS },
     ],
   }),
   layout: BTRFS_SUBVOLUMES,

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../kernel/units.ts';
 import { unit, warp } from './noise.ts';
 
 /** How busy a role is and when. */
@@ -13,7 +14,6 @@ export type Week = { readonly cpu: Curve; readonly disk: Curve; readonly network
 /** The work done by each hour of a week, in seconds of mean activity; it begins on Monday at midnight. */
 export type Curve = Float64Array;
 
-const HOUR_SECONDS = 3600;
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;

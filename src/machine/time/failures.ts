@@ -1,8 +1,9 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from './moment.ts';
 import { unit } from './noise.ts';
 
 /** A service fails once in so many seconds at most, and in most of such spells not at all. */
-const SPELL_SECONDS = 9 * 86_400;
+const SPELL_SECONDS = 9 * DAY_SECONDS;
 const LIKELY = 0.3;
 const SHORTEST_SECONDS = 120;
 const LONGEST_SECONDS = 900;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { unit } from './noise.ts';
 
 /*
@@ -8,8 +9,6 @@ import { unit } from './noise.ts';
 /** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
 export type Upkeep = 'daily' | 'weekly' | 'monthly' | 'neglected';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Ten in the morning on the west coast of America. */
 const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;

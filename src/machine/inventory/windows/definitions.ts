@@ -1,9 +1,9 @@
+import { HOUR_SECONDS } from '../../../kernel/units.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
 const DEFINITIONS = streamLabel('packages.definitions');
 const PUBLISHED_SECONDS = 8 * 3600;
-const HOUR_SECONDS = 3600;
 
 /** The newest descriptions of threats that are published by an instant (Unix ms): three times a day. */
 export function publishedDefinitions(unixMs: number): number {

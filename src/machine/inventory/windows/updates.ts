@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../kernel/units.ts';
 import type { Moment } from '../../time/moment.ts';
 import {
   monthOf,
@@ -51,7 +52,6 @@ export const ARTICLE: unique symbol = Symbol('article');
 export const REVISION: unique symbol = Symbol('revision');
 export type Piece = string | typeof ARTICLE | typeof REVISION;
 
-const DAY_SECONDS = 86_400;
 const MONTHS = { revision: 0, month: 0, security: true };
 
 /** Months of second Tuesdays. */

@@ -1,4 +1,5 @@
-import { type HostMemory, MIB } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
+import type { HostMemory } from '../../common/memory.ts';
 import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
 import { type Cell, type Cells, type Row, valueAt } from '../../document/cells.ts';
 import { either, integer, type Node, type Optional, optional, tenths } from '../../document/nodes.ts';

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../kernel/units.ts';
 import { numbered } from '../../common/prometheus-exporters.ts';
 import type { Frame, Row } from '../../document/cells.ts';
 import { either, float, hex, integer, keyed, type Node, text } from '../../document/nodes.ts';
@@ -8,7 +9,6 @@ import { scramble, smoothNoise, unit } from '../../time/noise.ts';
 export type LibvirtInput = { readonly count: number; readonly cores: number };
 
 const LIBVIRT = streamLabel('libvirt');
-const DAY_SECONDS = 86_400;
 const NAMES = `web-01 web-02 db-01 mail build-01 win-jump monitoring wiki git proxy files test`.split(' ');
 const KIB_PER_GIB = 1024 ** 2;
 /** Digits of a machine's identifier that are drawn. */

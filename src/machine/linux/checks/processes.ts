@@ -1,4 +1,5 @@
-import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
+import { type HostMemory, pages } from '../../common/memory.ts';
 import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
 import { integer, type Node, optional, tenths, text } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';

@@ -1,4 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
+import { DAY_SECONDS } from '../../../kernel/units.ts';
 import type { Cell, Cells } from '../../document/cells.ts';
 import { either, hex, type Node, type Optional, optional, padded, type Text, text } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
@@ -24,7 +25,7 @@ const RUNNING: UnitState = ['active', 'loaded', 'running'];
 /** A timed service runs for this long. */
 const RUN_SECONDS = 40;
 /** Now and then one of them fails, and nobody looks after it for days. */
-const NEGLECT_SECONDS = 5 * 86_400;
+const NEGLECT_SECONDS = 5 * DAY_SECONDS;
 const NEGLECTED = 0.012;
 
 /** The check `systemd_services`: all units in the order of systemd's own table, which is none. */

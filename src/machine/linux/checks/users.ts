@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../../kernel/units.ts';
 import type { Cells, Row } from '../../document/cells.ts';
 import { either, integer, type Node, optional, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
@@ -6,7 +7,6 @@ import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 
 const USERS = streamLabel('users');
-const HOUR_SECONDS = 3600;
 
 export type UsersInput = { readonly names: readonly string[]; readonly sessions: number };
 

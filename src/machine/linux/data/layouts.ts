@@ -1,10 +1,9 @@
-import { GIB } from '../../common/memory.ts';
+import { GIB, MIB } from '../../../kernel/units.ts';
 import type { Layout, Mount } from '../hardware/storage.ts';
 
 const RELATIME = ['rw', 'relatime'];
 /** What the agent's library adds where not the root of a file system is mounted but a part of it. */
 const SUBVOLUME = [...RELATIME, 'bind'];
-const MIB = 1024 ** 2;
 
 const root = (fstype: string, reserved: number): Mount => {
   return { mountpoint: '/', fstype, options: RELATIME, use: 'filling', reserved };

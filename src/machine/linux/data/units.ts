@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../kernel/units.ts';
 import { textTable } from '../../common/text-table.ts';
 /** Units of systemd that nearly every host has: name and description; states follow from the type unless given. */
 export type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
@@ -155,9 +156,9 @@ export const SERVICES: readonly UnitLine[] = [
 /** Services that run for a moment now and then, started by their timers. */
 export const TIMED = [
   { name: 'apt-daily.service', periodSeconds: 43_200 },
-  { name: 'logrotate.service', periodSeconds: 86_400 },
+  { name: 'logrotate.service', periodSeconds: DAY_SECONDS },
   { name: 'sysstat-collect.service', periodSeconds: 600 },
-  { name: 'man-db.service', periodSeconds: 86_400 },
+  { name: 'man-db.service', periodSeconds: DAY_SECONDS },
   { name: 'motd-news.service', periodSeconds: 43_200 },
 ];
 

@@ -1,5 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
-import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
+import { type HostMemory, pages } from '../../common/memory.ts';
 import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
 import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
 import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';

@@ -1,4 +1,5 @@
-import { type HostMemory, MIB, pages } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
+import { type HostMemory, pages } from '../../common/memory.ts';
 import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
 import { type Cell, type Cells, valueAt } from '../../document/cells.ts';
 import { either, float, integer, type Optional, optional } from '../../document/nodes.ts';

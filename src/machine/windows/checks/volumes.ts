@@ -1,4 +1,4 @@
-import { MIB } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
 import { float, integer, type Node } from '../../document/nodes.ts';
 import { type FilledBy, fullness } from '../../incidents/full-disks.ts';
 import { inTurn, type Part, type PartOf } from '../../part.ts';

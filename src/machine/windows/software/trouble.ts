@@ -1,4 +1,5 @@
-import { type HostMemory, MIB } from '../../common/memory.ts';
+import { MIB } from '../../../kernel/units.ts';
+import type { HostMemory } from '../../common/memory.ts';
 import { type Cells, valueAt } from '../../document/cells.ts';
 import { float, type Optional, optional } from '../../document/nodes.ts';
 import { filling } from '../../incidents/full-disks.ts';
