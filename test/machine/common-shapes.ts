@@ -142,11 +142,22 @@ function statsShape(own: StatsShape): Expected {
   };
 }
 
+const NO_STATS = {
+  ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
+  ...{ OperatingSystem: '', PackageManager: '', OsName: '', OsVersion: '', OsFamily: '', AgentVersion: '', Uptime: 0 },
+};
+
 export function packageManagerShape(own: StatsShape): Expected {
   const collected: Expected = {
-    members: { Enabled: { oneOf: [true] }, Pending: 'boolean', LastUpdate: 'integer', Stats: statsShape(own) },
+    members: {
+      Enabled: { oneOf: [true] },
+      Pending: { oneOf: [false] },
+      LastUpdate: 'integer',
+      Stats: statsShape(own),
+    },
   };
-  return { either: [{ oneOf: [{ enabled: false, pending: false }] }, collected] };
+  const pending = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
+  return { either: [{ oneOf: [{ enabled: false, pending: false }, pending] }, collected] };
 }
 
 const PACKAGE_LISTS = ['LinuxPackages', 'LinuxUpdates', 'WindowsApps', 'WindowsUpdates', 'MacosApps', 'MacosUpdates'];
