@@ -1,10 +1,10 @@
-import type { Cells, Frame } from './document/cells.ts';
+import type { Cells, CellValues } from './document/cells.ts';
 import type { Node } from './document/nodes.ts';
 import type { Moment } from './time/moment.ts';
 
 /** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
 export type Part = { readonly node: Node; readonly fill: Fill };
-export type Fill = (frame: Frame, moment: Moment) => void;
+export type Fill = (frame: CellValues, moment: Moment) => void;
 
 /** Describes a part, taking the cells it needs. */
 export type PartOf<Input> = (input: Input, cells: Cells) => Part;

@@ -1,5 +1,5 @@
 import { HOUR_SECONDS } from '../../kernel/units.ts';
-import type { Frame, Row } from '../document/cells.ts';
+import type { CellValues, Row } from '../document/cells.ts';
 import { either, integer, type Node, text } from '../document/nodes.ts';
 
 const DAY_HOURS = 24;
@@ -25,7 +25,7 @@ export function statusNode({ form, count }: StatusCells): Node {
   ]);
 }
 
-export function fillStatus(frame: Frame, cells: StatusCells, seconds: number): void {
+export function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
   const hours = Math.floor(seconds / HOUR_SECONDS + 0.5);
   if (seconds < 60) put(frame, cells, [Math.min(2, Math.floor(seconds)), seconds]);
   else if (seconds < 120) put(frame, cells, [3, 1]);
@@ -37,7 +37,7 @@ export function fillStatus(frame: Frame, cells: StatusCells, seconds: number): v
   else put(frame, cells, [9, hours / MONTH_HOURS]);
 }
 
-function put(frame: Frame, { form, count }: StatusCells, [which, number]: readonly [number, number]): void {
+function put(frame: CellValues, { form, count }: StatusCells, [which, number]: readonly [number, number]): void {
   frame[form] = which;
   frame[count] = Math.floor(number);
 }

@@ -1,4 +1,4 @@
-import type { Frame, Row } from '../document/cells.ts';
+import type { CellValues, Row } from '../document/cells.ts';
 import { either, integer, type Node, text } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import { inTurn, type Part, type PartOf } from '../part.ts';
@@ -81,7 +81,7 @@ function checkPart(plugin: Plugin, { index, row }: Scheduled): Part {
 
 type Run = { readonly plugin: Plugin; readonly index: number; readonly moment: Moment };
 
-function fillResult(frame: Frame, row: Result, { plugin, index, moment }: Run): void {
+function fillResult(frame: CellValues, row: Result, { plugin, index, moment }: Run): void {
   const key = keyOf(moment.hostKey, CUSTOM) + 31 * index;
   const interval = INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60;
   const start = Math.floor(moment.agentStartMs / 1000);

@@ -1,5 +1,5 @@
 import { DAY_SECONDS, MIB } from '../../kernel/units.ts';
-import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { type Cell, type CellValues, type Row, valueAt } from '../document/cells.ts';
 import { either, float, hex, integer, type Optional, optional, text } from '../document/nodes.ts';
 import type { PartOf } from '../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
@@ -88,7 +88,7 @@ function entry(row: Place, { from, rows }: Group): Optional {
 type Container = DockerInput & { readonly moment: Moment; readonly index: number };
 
 /** A container is replaced every few days and is down for moments then; its counters begin anew each time. */
-function fillContainer(frame: Frame, row: Place, { moment, index, memory, cores, count }: Container): void {
+function fillContainer(frame: CellValues, row: Place, { moment, index, memory, cores, count }: Container): void {
   const key = keyOf(moment.hostKey, DOCKER) + 97 * index;
   const now = secondsSinceEpoch(moment.checkMs);
   const life = (2 + 40 * unit(key, -1)) * DAY_SECONDS;

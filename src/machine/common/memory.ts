@@ -1,5 +1,5 @@
 import { GIB, MIB } from '../../kernel/units.ts';
-import { type Cells, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
 import { float, integer, type Node } from '../document/nodes.ts';
 import { leakedShare, leakPeak } from '../incidents/memory-leak.ts';
 import type { Fill, Part } from '../part.ts';
@@ -135,7 +135,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   };
 
   /** The page cache fills what programs leave, and starts empty at boot. */
-  function fillLinux(frame: Frame, { uptimeSeconds }: Moment): void {
+  function fillLinux(frame: CellValues, { uptimeSeconds }: Moment): void {
     const available = valueAt(frame, row.available);
     const cached = available * (0.85 - 0.8 * Math.exp(-uptimeSeconds / 40_000));
     frame[row.free] = pages(available - cached, rules.pageBytes);
@@ -143,7 +143,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   }
 
   /** Little stays free for long: files that were read are kept as inactive pages. The kernel holds a part wired. */
-  function fillMacos(frame: Frame, moment: Moment): void {
+  function fillMacos(frame: CellValues, moment: Moment): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(moment.hostKey, WIRED);
     const emptied = 0.75 * Math.exp(-moment.uptimeSeconds / 9000);

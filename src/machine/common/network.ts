@@ -1,4 +1,4 @@
-import { type Cell, type Cells, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
 import { integer, type Node } from '../document/nodes.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
@@ -36,7 +36,7 @@ export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cell
   const timestamp = cells.one();
   const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
   const sorted = [...parts].sort(byName);
-  const clock = (frame: Frame, moment: Moment) => {
+  const clock = (frame: CellValues, moment: Moment) => {
     frame[timestamp] = Math.floor(moment.clockEndMs / 1000);
   };
   return {
@@ -104,7 +104,7 @@ function interfaceNode(name: string, timestamp: Cell, moved: Moved | undefined):
 const TRAITS = ['busy', 'sentBytes', 'receivedBytes'] as const;
 type Traits = Row<(typeof TRAITS)[number]>;
 
-function draw(frame: Frame, traits: Traits, key: number): void {
+function draw(frame: CellValues, traits: Traits, key: number): void {
   frame[traits.busy] = 0.3 + 1.4 * unit(key, 0);
   frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
   frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
@@ -113,7 +113,7 @@ function draw(frame: Frame, traits: Traits, key: number): void {
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
 /** The counters after so much work. */
-function count(frame: Frame, { row, traits, card }: CountedRow, key: number, work: number): void {
+function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
   const busy = valueAt(frame, traits.busy) * warp(work, key, BURSTS);
   const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);

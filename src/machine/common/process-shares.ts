@@ -1,5 +1,5 @@
 import { HOUR_MS, MIB } from '../../kernel/units.ts';
-import type { Cell, Frame } from '../document/cells.ts';
+import type { Cell, CellValues } from '../document/cells.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit } from '../time/noise.ts';
 
@@ -16,7 +16,7 @@ export type Shares = {
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
   /** Divides what all programs of a host hold. */
-  readonly divide: (frame: Frame, moment: Moment, programsBytes: number) => void;
+  readonly divide: (frame: CellValues, moment: Moment, programsBytes: number) => void;
 };
 
 const PROCESSES = streamLabel('processes');

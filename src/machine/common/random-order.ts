@@ -1,10 +1,10 @@
-import { type Cell, type Frame, valueAt } from '../document/cells.ts';
+import { type Cell, type CellValues, valueAt } from '../document/cells.ts';
 import { unit } from '../time/noise.ts';
 
 type Chance = { readonly key: number; readonly checkMs: number };
 
 /** The agent lists what it has in maps in another order each time: puts the indices of these cells into them. */
-export function fillOrder(frame: Frame, cells: readonly Cell[], { key, checkMs }: Chance): void {
+export function fillOrder(frame: CellValues, cells: readonly Cell[], { key, checkMs }: Chance): void {
   const run = Math.floor(checkMs / 1000) | 0;
   cells.forEach((cell, index) => {
     frame[cell] = index;

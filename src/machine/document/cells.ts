@@ -7,10 +7,10 @@ export type Cell = number & { readonly [CELL]: true };
 /** So many cells one after another, reached with `nth`: the same value of many things, as the pids of all processes. */
 export type Column = number & { readonly [COLUMN]: true };
 
-/** The numbers one document is filled from. */
-export type Frame = { [cell: Cell]: number };
+/** A frame: the numbers one document is filled from. */
+export type CellValues = { [cell: Cell]: number };
 
-export function valueAt(frame: Frame, cell: Cell): number {
+export function valueAt(frame: CellValues, cell: Cell): number {
   return frame[cell] as number;
 }
 

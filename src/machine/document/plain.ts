@@ -1,4 +1,4 @@
-import type { Cell, Frame } from './cells.ts';
+import type { Cell, CellValues } from './cells.ts';
 import { isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
 import { SHARES } from './tick-shares.ts';
 
@@ -6,7 +6,7 @@ import { SHARES } from './tick-shares.ts';
 export type Plain = string | number | bigint | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 /** The document for these numbers as a plain object: the model that the rendered text must equal. */
-export function plain(node: Node, frame: Frame): Plain {
+export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
   if (isSlotted(node)) return slotted(node, frame);
   if (Array.isArray(node)) return elements(node, frame);
@@ -14,14 +14,14 @@ export function plain(node: Node, frame: Frame): Plain {
   return Object.fromEntries(members.map(([key, value]) => [key, plain(value, frame)]));
 }
 
-function elements(list: readonly (Node | Optional)[], frame: Frame): readonly Plain[] {
+function elements(list: readonly (Node | Optional)[], frame: CellValues): readonly Plain[] {
   return list.flatMap((element) => {
     if (!isSlotted(element) || element[SLOT] !== 'optional') return [plain(element as Node, frame)];
     return frame[element.cell] === 0 ? [] : [plain(element.node, frame)];
   });
 }
 
-function slotted(slot: Slotted, frame: Frame): Plain {
+function slotted(slot: Slotted, frame: CellValues): Plain {
   switch (slot[SLOT]) {
     case 'text':
       return slot.parts.map((part) => (typeof part === 'string' ? part : slotted(part, frame))).join('');
@@ -58,7 +58,7 @@ function formOf(forms: readonly Node[], index: number): Node {
   return form;
 }
 
-function cell(frame: Frame, index: Cell): number {
+function cell(frame: CellValues, index: Cell): number {
   const value = frame[index];
   if (value === undefined) throw new Error(`the frame has no cell ${index}`);
   return value;

@@ -1,4 +1,4 @@
-import type { Cell, Cells, Frame } from '../document/cells.ts';
+import type { Cell, Cells, CellValues } from '../document/cells.ts';
 import { either, type Node, optional } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
 import { groupsAt, isThere } from './groups.ts';
@@ -76,7 +76,7 @@ type HostStand = { readonly waves: Waves; readonly offer: Offer; readonly booted
 type Revisions = {
   readonly sources: ReadonlyMap<Releases, SourceCells>;
   readonly of: (entry: InventoryPackage) => RevisionCells | undefined;
-  readonly fill: (frame: Frame, host: HostStand) => void;
+  readonly fill: (frame: CellValues, host: HostStand) => void;
 };
 
 /** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
@@ -146,7 +146,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   return {
     nodes,
     /** Returns whether any is due. */
-    fill(frame: Frame, mask: number): boolean {
+    fill(frame: CellValues, mask: number): boolean {
       let any = false;
       for (const { source, groups, cell } of rows) {
         const due = source.behind && isThere(groups, mask);

@@ -1,5 +1,5 @@
 import { AGENT_VERSION } from '../../protocol/push.ts';
-import type { Cells, Frame } from '../document/cells.ts';
+import type { Cells, CellValues } from '../document/cells.ts';
 import { either, integer, type Node } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
@@ -61,7 +61,7 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
 type StatsPart = {
   readonly node: Node;
   readonly lastUpdate: Node;
-  readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: CellValues, moment: Moment, collectionMs: number) => void;
 };
 
 const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'uptime'] as const;

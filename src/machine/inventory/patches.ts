@@ -1,6 +1,6 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cells, Frame, Row } from '../document/cells.ts';
+import type { Cells, CellValues, Row } from '../document/cells.ts';
 import { integer, type Optional, optional, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../time/activity.ts';
 import { civilDate } from '../time/calendar.ts';
@@ -27,7 +27,7 @@ function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boole
 export type PatchesPart = {
   readonly nodes: readonly Optional[];
   /** Returns whether any is due. */
-  readonly fill: (frame: Frame, waves: Waves, offer: Offer) => boolean;
+  readonly fill: (frame: CellValues, waves: Waves, offer: Offer) => boolean;
 };
 
 /** The entries of the update list: named by year and number, without a version to come from. */
@@ -59,7 +59,7 @@ export function patchesPart(patches: readonly PatchSeries[], cells: Cells): Patc
 
 /** Numbers rise through the year, and no two patches share one. */
 function fillName(
-  frame: Frame,
+  frame: CellValues,
   name: Row<'year' | 'number'>,
   { patch, seconds }: { patch: PatchSeries; seconds: number },
 ): void {

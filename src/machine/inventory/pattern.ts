@@ -1,4 +1,4 @@
-import type { Cell, Cells, Frame } from '../document/cells.ts';
+import type { Cell, Cells, CellValues } from '../document/cells.ts';
 import { integer, type Node, text } from '../document/nodes.ts';
 
 /** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */
@@ -36,7 +36,7 @@ export function patternText(pattern: Pattern, revision: number): string {
 /** The cells in which one revision and the numbers that follow from it stand. */
 export type RevisionCells = {
   readonly node: (pattern: Pattern) => Node;
-  readonly fill: (frame: Frame, revision: number) => void;
+  readonly fill: (frame: CellValues, revision: number) => void;
 };
 
 export function revisionCells(cells: Cells): RevisionCells {

@@ -1,4 +1,4 @@
-import type { Cell, Cells, Frame } from '../document/cells.ts';
+import type { Cell, Cells, CellValues } from '../document/cells.ts';
 import { type Node, type Optional, optional } from '../document/nodes.ts';
 import { ALWAYS, isThere } from './groups.ts';
 
@@ -7,7 +7,7 @@ type Grouped = { readonly groups: number };
 export type Presence = {
   /** A list element that is there if the host has any of the groups. */
   readonly entry: (of: Grouped, node: Node) => Node | Optional;
-  readonly fill: (frame: Frame, mask: number) => void;
+  readonly fill: (frame: CellValues, mask: number) => void;
 };
 
 /** One cell for all that the same groups bring: whether the host has it. */

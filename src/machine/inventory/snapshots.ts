@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cells, Frame } from '../document/cells.ts';
+import type { Cells, CellValues } from '../document/cells.ts';
 import { integer, type Node, padded, type Text, text } from '../document/nodes.ts';
 import { EPOCH_SECONDS } from '../time/activity.ts';
 import { civilDate } from '../time/calendar.ts';
@@ -8,7 +8,7 @@ import type { Waves } from './releases.ts';
 /** A rolling distribution tests the packages of a day before it publishes them under that day's date. */
 const TESTING_DAYS = 2;
 
-export type SnapshotVersion = { readonly node: Text; readonly fill: (frame: Frame, waves: Waves) => void };
+export type SnapshotVersion = { readonly node: Text; readonly fill: (frame: CellValues, waves: Waves) => void };
 
 /** The version of a rolling distribution: the date of the snapshot that the host was last updated to, as 20260113. */
 export function snapshotVersion(cells: Cells): SnapshotVersion {

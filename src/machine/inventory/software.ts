@@ -1,4 +1,4 @@
-import type { Cells, Frame } from '../document/cells.ts';
+import type { Cells, CellValues } from '../document/cells.ts';
 import type { Node } from '../document/nodes.ts';
 import type { Part } from '../part.ts';
 import type { Moment } from '../time/moment.ts';
@@ -24,7 +24,7 @@ export const LISTS = [
 export type SoftwareLists = {
   readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
   /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
-  readonly fill: (frame: Frame, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: CellValues, moment: Moment, collectionMs: number) => void;
 };
 
 /** What the agent of some system tells about software, in the package document and in `packagemanager`. */

@@ -1,4 +1,4 @@
-import { type Cell, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { type Cell, type CellValues, type Row, valueAt } from '../document/cells.ts';
 import { float, type Node, share } from '../document/nodes.ts';
 import { SHARES, shareIndex, windowTicks } from '../document/tick-shares.ts';
 import type { PartOf } from '../part.ts';
@@ -62,7 +62,7 @@ function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Mo
   return (busy << 16) | (system << 8) | iowait;
 }
 
-function fillCore(frame: Frame, row: CpuRow, packed: number): void {
+function fillCore(frame: CellValues, row: CpuRow, packed: number): void {
   const busy = packed >> 16;
   const system = (packed >> 8) & 0xff;
   const iowait = packed & 0xff;
@@ -80,7 +80,7 @@ function fillCore(frame: Frame, row: CpuRow, packed: number): void {
 type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
 
 /** The host's figures are the means of its cores'. */
-function fillMeans(frame: Frame, columns: readonly Mean[]): void {
+function fillMeans(frame: CellValues, columns: readonly Mean[]): void {
   for (let i = 0; i < columns.length; i++) {
     const { mean, of } = columns[i] as Mean;
     let sum = 0;

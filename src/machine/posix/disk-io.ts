@@ -1,4 +1,4 @@
-import { type Cell, type Cells, type Frame, type Row, valueAt } from '../document/cells.ts';
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
 import { float, integer, type Node } from '../document/nodes.ts';
 import { type FilledBy, lostWork } from '../incidents/full-disks.ts';
 import { type Fill, inTurn, type PartOf } from '../part.ts';
@@ -173,7 +173,7 @@ function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): F
   };
 }
 
-function draw(frame: Frame, traits: Traits, key: number, { readsPerSecond, writesPerSecond }: BlockDevice): void {
+function draw(frame: CellValues, traits: Traits, key: number, { readsPerSecond, writesPerSecond }: BlockDevice): void {
   const scale = 0.4 + 1.2 * unit(key, 0);
   frame[traits.firstReads] = readsAtBoot(key);
   frame[traits.readRate] = readsPerSecond * scale;
@@ -204,7 +204,12 @@ type CountedRow = {
 };
 
 /** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
-function countReads(frame: Frame, { row, traits, latencyMs, perUnit }: CountedRow, key: number, work: number): void {
+function countReads(
+  frame: CellValues,
+  { row, traits, latencyMs, perUnit }: CountedRow,
+  key: number,
+  work: number,
+): void {
   const rate = valueAt(frame, traits.readRate);
   const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * warp(work, key, BURSTS));
   frame[row.ReadBytes] = perUnit * sectors(key + 2, reads, valueAt(frame, traits.readSectors));
@@ -213,7 +218,12 @@ function countReads(frame: Frame, { row, traits, latencyMs, perUnit }: CountedRo
 }
 
 /** After the reads: the time of both is counted here. */
-function countWrites(frame: Frame, { row, traits, latencyMs, perUnit }: CountedRow, key: number, work: number): void {
+function countWrites(
+  frame: CellValues,
+  { row, traits, latencyMs, perUnit }: CountedRow,
+  key: number,
+  work: number,
+): void {
   const rate = valueAt(frame, traits.writeRate);
   const writes = Math.floor(rate * (20 + warp(work, key + 1, BURSTS)));
   const writeTime = Math.floor(writes * latencyMs * valueAt(frame, traits.writeSlowness));

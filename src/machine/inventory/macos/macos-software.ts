@@ -1,4 +1,4 @@
-import type { Cell, Cells, Frame } from '../../document/cells.ts';
+import type { Cell, Cells, CellValues } from '../../document/cells.ts';
 import { integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
 import type { Moment } from '../../time/moment.ts';
@@ -124,7 +124,7 @@ function dueAt(inventory: MacInventory, moment: Moment, unixMs: number): Omit<Fo
 
 type ListPart<Entry = Node | Optional> = {
   readonly node: Entry;
-  readonly fill: (frame: Frame, state: UpdateState) => void;
+  readonly fill: (frame: CellValues, state: UpdateState) => void;
 };
 type OwnApp = MacInventory['wished']['apps'][number];
 

@@ -1,4 +1,4 @@
-import type { Cell, Cells, Frame } from '../../document/cells.ts';
+import type { Cell, Cells, CellValues } from '../../document/cells.ts';
 import { integer, type Node, optional, padded, text } from '../../document/nodes.ts';
 import type { Part } from '../../part.ts';
 import type { Moment } from '../../time/moment.ts';
@@ -100,7 +100,7 @@ function dueAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): O
 
 type ListPart<Entry = Node> = {
   readonly node: Entry;
-  readonly fill: (frame: Frame, state: UpdateState) => void;
+  readonly fill: (frame: CellValues, state: UpdateState) => void;
 };
 
 function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cells): ListPart {

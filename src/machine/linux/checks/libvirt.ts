@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../../kernel/units.ts';
 import { numbered } from '../../common/prometheus-exporters.ts';
-import type { Frame, Row } from '../../document/cells.ts';
+import type { CellValues, Row } from '../../document/cells.ts';
 import { either, float, hex, integer, keyed, type Node, text } from '../../document/nodes.ts';
 import { fixedPart, type PartOf } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
@@ -108,7 +108,7 @@ function diskNode(name: string, row: Disk): Node {
 
 type Machine = { readonly moment: Moment; readonly index: number; readonly cores: number };
 
-function fillMachine(frame: Frame, cells: MachineCells, { moment, index, cores }: Machine): void {
+function fillMachine(frame: CellValues, cells: MachineCells, { moment, index, cores }: Machine): void {
   const key = keyOf(moment.hostKey, LIBVIRT) + 61 * index;
   const now = secondsSinceEpoch(moment.checkMs);
   const { state } = cells;
@@ -134,7 +134,7 @@ function lowDigits(value: number, width: number): number {
 type Filling = { readonly key: number; readonly moment: Moment };
 
 /** Kibibytes; what is not in use is less than what could be had. */
-function fillMemory(frame: Frame, { memory }: MachineCells, { key, moment }: Filling): void {
+function fillMemory(frame: CellValues, { memory }: MachineCells, { key, moment }: Filling): void {
   const total = KIB_PER_GIB * (1 << Math.floor(5 * unit(key, -6)));
   const free = total * (0.15 + 0.5 * unit(key, -7) + 0.05 * smoothNoise(key + 3, moment.checkMs / 1_200_000));
   frame[memory.Total] = total;
@@ -150,7 +150,7 @@ function fillMemory(frame: Frame, { memory }: MachineCells, { key, moment }: Fil
 type Rates = Filling & { readonly level: number };
 
 /** What a guest moves per second over its card and its disk. */
-function fillRates(frame: Frame, { network, disk }: MachineCells, { key, level, moment }: Rates): void {
+function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, moment }: Rates): void {
   const share = 0.5 + unit(key, -8);
   const [sent, received] = [Math.floor(60 * level * share), Math.floor(70 * level)];
   frame[network.bytes_sent_ps] = Math.floor(sent * 410 * share);

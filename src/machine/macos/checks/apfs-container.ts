@@ -1,4 +1,4 @@
-import { type Frame, type Row, valueAt } from '../../document/cells.ts';
+import { type CellValues, type Row, valueAt } from '../../document/cells.ts';
 import { float, integer, type Node } from '../../document/nodes.ts';
 import { type FilledBy, fullness } from '../../incidents/full-disks.ts';
 import type { PartOf } from '../../part.ts';
@@ -99,7 +99,7 @@ function fixedBytes([from, to]: readonly [number, number], chance: number): numb
   return blocks((from + (to - from) * chance) * 1e9);
 }
 
-function fillPercent(frame: Frame, row: Row<'used' | 'percent'>, free: number): void {
+function fillPercent(frame: CellValues, row: Row<'used' | 'percent'>, free: number): void {
   const used = valueAt(frame, row.used);
   frame[row.percent] = (used / (used + free)) * 100;
 }

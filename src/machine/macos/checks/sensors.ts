@@ -1,4 +1,4 @@
-import { type Frame, nth, type Row } from '../../document/cells.ts';
+import { type CellValues, nth, type Row } from '../../document/cells.ts';
 import { either, float, integer, type Node } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
@@ -62,7 +62,7 @@ function placeShare(label: string): number {
 const CHARGE_SECONDS = 9 * 3600;
 
 /** Laptops run down for some hours and are then plugged in; many stay so for days. */
-function fillBattery(frame: Frame, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: Moment): void {
+function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: Moment): void {
   const key = keyOf(hostKey, SENSORS);
   const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);
   const turn = Math.floor(turns);

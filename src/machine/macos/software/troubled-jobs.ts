@@ -1,4 +1,4 @@
-import { type Cell, type Cells, type Frame, nth } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth } from '../../document/cells.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
 import type { Fill } from '../../part.ts';
@@ -72,7 +72,7 @@ export function restartFill(input: PresenceInput, presences: readonly JobPresenc
   const leaks = ofKind(input.incidents, 'memory-leak');
   const leaking = leakingPlace(input);
   const troubled = presences.filter(({ causes }) => causes.length > 0);
-  const renumber = (frame: Frame, moment: Moment, place: number, causes: readonly Incident[]) => {
+  const renumber = (frame: CellValues, moment: Moment, place: number, causes: readonly Incident[]) => {
     const { restoredMs } = outageOf(causes, moment);
     if (restoredMs === 0) return;
     frame[nth(table.pid, place)] =

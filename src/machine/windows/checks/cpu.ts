@@ -1,4 +1,4 @@
-import type { Frame, Row } from '../../document/cells.ts';
+import type { CellValues, Row } from '../../document/cells.ts';
 import { integer, type Node } from '../../document/nodes.ts';
 import type { PartOf } from '../../part.ts';
 import { keyOf, streamLabel } from '../../time/moment.ts';
@@ -38,7 +38,7 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
   };
 };
 
-function put(frame: Frame, row: CpuRow, busy: number, system: number): void {
+function put(frame: CellValues, row: CpuRow, busy: number, system: number): void {
   frame[row.busy] = busy;
   frame[row.user] = busy - system;
   frame[row.system] = system;

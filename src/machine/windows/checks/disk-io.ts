@@ -1,4 +1,4 @@
-import { type Cell, type Cells, type Frame, type Row, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../../document/cells.ts';
 import { float, integer, type Node, wide } from '../../document/nodes.ts';
 import { type FilledBy, lostWork } from '../../incidents/full-disks.ts';
 import { inTurn, type Part, type PartOf } from '../../part.ts';
@@ -51,7 +51,7 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const parts = disks.map((disk) => diskPart(disk, clock, cells));
   const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const tell = (frame: Frame, { clockMs, hostKey }: Moment) => {
+  const tell = (frame: CellValues, { clockMs, hostKey }: Moment) => {
     const ms = clockMs + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
@@ -120,7 +120,7 @@ function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): 
 type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
 
 /** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
-function count(frame: Frame, row: Counters, { disk, key, work, writeWork }: Worked): void {
+function count(frame: CellValues, row: Counters, { disk, key, work, writeWork }: Worked): void {
   const scale = 0.4 + 1.2 * unit(key, 0);
   const reads = Math.floor(5200 + 9000 * unit(key, 1) + disk.readsPerSecond * scale * warp(work, key, BURSTS));
   const writes = Math.floor(disk.writesPerSecond * scale * (40 + warp(writeWork, key + 1, BURSTS)));
@@ -141,7 +141,7 @@ function bytesOf(key: number, requests: number, mean: number): number {
 }
 
 /** What follows from two rows; all zero in the first run of an agent. */
-function derive(frame: Frame, { now, before, rates }: DiskCells, { intervalSeconds }: Moment): void {
+function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: Moment): void {
   const delta = (name: keyof Counters) => valueAt(frame, now[name]) - valueAt(frame, before[name]);
   const wait = (ticks: number, requests: number) => (requests === 0 ? 0 : (ticks / TICKS_PER_SECOND / requests) * 1000);
   const mean = (bytes: number, requests: number) => (requests === 0 ? 0 : bytes / requests);

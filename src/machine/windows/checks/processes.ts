@@ -1,7 +1,7 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { sharesOf } from '../../common/process-shares.ts';
-import { type Cell, type Cells, type Frame, nth, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
 import { float, integer, type Node, type Optional, optional } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { outageOf } from '../../incidents/outages.ts';
@@ -142,7 +142,7 @@ function startsFill(input: ProcessesInput, table: ProcessTable): Fill {
 }
 
 /** When a service that has failed was started anew, in Unix ms; 0 if it was not. */
-function restartedMs(frame: Frame, { wake }: Resident): number {
+function restartedMs(frame: CellValues, { wake }: Resident): number {
   if (wake?.line.state !== 'runs') return 0;
   const since = valueAt(frame, wake.since);
   return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
@@ -158,7 +158,7 @@ function pidNumber(place: number): number {
 }
 
 /** In Unix seconds when a process was created that did not start at boot. */
-function createdAt(frame: Frame, moment: Moment, { session, wake, program }: Resident): number | undefined {
+function createdAt(frame: CellValues, moment: Moment, { session, wake, program }: Resident): number | undefined {
   if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
   if (session !== undefined) {
     // A sign-in is told by the creation of its shell.

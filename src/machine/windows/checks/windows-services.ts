@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import { type Cell, type Cells, type Frame, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, valueAt } from '../../document/cells.ts';
 import { either, integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
 import type { Fill, Part } from '../../part.ts';
 import type { ServiceLine } from '../data/service-table.ts';
@@ -66,7 +66,7 @@ function wakingEntry(line: ServiceLine, { awake }: Wake, shown: Cell): Node {
 }
 
 function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
-  return (frame: Frame) => {
+  return (frame: CellValues) => {
     frame[shown] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;
   };
 }

@@ -1,4 +1,4 @@
-import type { Cells, Frame, Row } from '../../document/cells.ts';
+import type { Cells, CellValues, Row } from '../../document/cells.ts';
 import type { Fill } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
@@ -25,7 +25,7 @@ export function wakesOf(lines: readonly ServiceLine[], cells: Cells): { wakes: r
   };
 }
 
-function fillWake(frame: Frame, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
+function fillWake(frame: CellValues, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
   const now = secondsSinceEpoch(moment.checkMs);
   const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
   const window = Math.floor(shifted / WINDOW_SECONDS);
