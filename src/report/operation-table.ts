@@ -51,6 +51,7 @@ function details(entry: OperationSummary, palette: Palette): string[] {
   const failures = Object.entries(entry.outcomes).filter(([outcome]) => !isSuccess(outcome as Outcome));
   const lines: [string, Paint][] = [];
   if (entry.failed > 0) lines.push([`failed: ${tallyText(Object.fromEntries(failures))}`, palette.bad]);
+  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', palette.caution]);
   if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, palette.caution]);
   if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, palette.bad]);
   const clocks = clocksText(entry);

@@ -34,7 +34,12 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
     ...(phase !== undefined && { phase }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
+    ...(unitOf(statistic) === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
   };
+}
+
+function isFailuresAlone({ totals }: Measurement): boolean {
+  return finishedCount(totals) > 0 && succeededCount(totals) === 0;
 }
 
 const NOTHING_DUE = 'nothing due';
@@ -63,15 +68,18 @@ export function thresholdSubject(subject: Subject): string {
 }
 
 /** What was observed, and why nothing was if that is known. */
-export type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & { readonly unobserved?: string | undefined };
+export type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
+  readonly unobserved?: string | undefined;
+  readonly failuresAlone?: true | undefined;
+};
 
 /** The observed value with its unit, for a person. */
-export function observedText({ observed, unit, unobserved }: Observation): string {
+export function observedText({ observed, unit, unobserved, failuresAlone }: Observation): string {
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
     case 'milliseconds':
-      return `${Number(observed.toPrecision(4))}ms`;
+      return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', of failures alone' : ''}`;
     case 'operations':
       return String(observed);
     case 'operations_per_second':

@@ -31,6 +31,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
+    failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is of failures alone'),
   }),
   z.strictObject({
     kind: z.literal('delivery'),

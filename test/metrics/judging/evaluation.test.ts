@@ -48,6 +48,20 @@ const observed = (kind: Parameters<typeof threshold>[0], part: Partial<Operation
   evaluateThresholds(recording, UNWITNESSED, [threshold(kind, part)])[0]?.observed;
 
 describe('a threshold', () => {
+  it('on a time says where that is the time of failures alone', () => {
+    const told = (outcomes: readonly ('ok' | 'timeout')[]) => {
+      const alone = recordingOf([
+        frameOf(
+          3,
+          outcomes.map((outcome) => ({ outcome, serviceMs: 1 })),
+        ),
+      ]);
+      return evaluateThresholds(alone, UNWITNESSED, [threshold(99), threshold('error_rate')]).map(observedText);
+    };
+    expect(told(['timeout', 'timeout'])).toEqual(['1ms, of failures alone', '100%']);
+    expect(told(['timeout', 'ok'])).toEqual(['1ms', '50%']);
+  });
+
   it('observes the response clock over the counted phases, failures included', () => {
     expect(observed(50)).toBeCloseTo(10, 1);
     expect(observed('max')).toBeCloseTo(100, 0);
