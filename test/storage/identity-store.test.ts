@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { openIdentityStore } from '../../src/storage/identity-store.ts';
@@ -11,6 +13,16 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-identities-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const entry = (n: number) => ({ uuid: `uuid-${n}`, password: `password-${n}` });
+
+const WRITE_FOR_A_WHILE = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const database = new (require('node:sqlite').DatabaseSync)(workerData);
+  database.exec("BEGIN IMMEDIATE; INSERT INTO credentials VALUES ('t', 'other', 'p')");
+  parentPort.postMessage('writing');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  database.exec('COMMIT');
+  database.close();
+`;
 
 describe('the identity file', () => {
   it('brings passwords back after it was closed', () => {
@@ -24,6 +36,17 @@ describe('the identity file', () => {
       ['uuid-2', 'password-2'],
     ]);
     second.close();
+  });
+
+  it('waits while another process is writing', async () => {
+    const path = join(folder, 'shared.db');
+    const store = openIdentityStore(path);
+    const other = new Worker(WRITE_FOR_A_WHILE, { eval: true, workerData: path });
+    await once(other, 'message');
+    store.save('t', [entry(1)]);
+    await once(other, 'exit');
+    expect([...store.load('t').keys()].sort()).toEqual(['other', 'uuid-1']);
+    store.close();
   });
 
   it('keeps what one target issued apart from what another did', () => {

@@ -6,9 +6,9 @@ import type { DropReason, Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 export type FinishedExchange = {
-  /** FinishedExchange minus intended start. */
+  /** Its end minus intended start. */
   readonly responseMs: number;
-  /** FinishedExchange minus actual send. */
+  /** Its end minus actual send. */
   readonly serviceMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;

@@ -19,7 +19,7 @@ export type ArrivalCounts = {
 /** An entry's number, or -1 for what has no entry. */
 export type Entry = number;
 
-/** A arrivals that grows with its agents, up to a number of them. */
+/** Counts that grow with the agents, up to a number of them. */
 export type ArrivalCounter = {
   /** The entry of the agent's operation; -1: there is no room for more agents. */
   readonly entry: (uuid: string, operation: Operation) => Entry;

@@ -210,7 +210,7 @@ describe('a threshold on the delivery', () => {
     }
   });
 
-  it('fails without a observer, and says why', () => {
+  it('fails without an observer, and says why', () => {
     const [result] = evaluateThresholds(recording, UNWITNESSED, [lost]);
     expect(result?.passed).toBe(false);
     expect(result === undefined ? '' : observedText(result)).toBe('no data (the target is not the embedded server)');

@@ -48,7 +48,7 @@ function readingOf(frames: readonly Frame[]) {
   return totals.read();
 }
 
-describe('a totals', () => {
+describe('the totals of a run', () => {
   it('says the same of a fleet split into four shards as of a whole one, in any order of frames', () => {
     fc.assert(
       fc.property(fc.array(incident, { maxLength: 60 }), fc.infiniteStream(fc.nat()), (incidents, keys) => {
