@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import { latencyOf } from '../../src/metrics/results/latency.ts';
 import type { RunFacts } from '../../src/metrics/results/summary.ts';
-import type { Operation } from '../../src/protocol/operations.ts';
+import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
 /** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
@@ -30,7 +30,7 @@ export function stateAt(second: number, part: Partial<FrameState> = {}): FrameSt
 
 export type Call = {
   readonly phase?: string;
-  readonly operation?: Operation;
+  readonly operation?: MeasuredOperation;
   readonly outcome?: Outcome;
   readonly lagMs?: number;
   readonly serviceMs?: number;
@@ -43,6 +43,14 @@ export function perform(recorder: Recorder, call: Call): void {
   series.planned();
   series.started(lagMs);
   series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes: 100, receivedBytes: 10 });
+}
+
+/** One frame with requests that agents answered in 5 ms each. */
+export function servedFrameOf(second: number, operation: ServedOperation, outcomes: readonly Outcome[]): Frame {
+  const recorder = createRecorder();
+  const series = recorder.series('steady', operation);
+  for (const outcome of outcomes) series.served(outcome, { serviceMs: 5, sentBytes: 100, receivedBytes: 10 });
+  return recorder.takeFrame(stateAt(second));
 }
 
 /** One frame with these calls. */

@@ -1,5 +1,5 @@
 import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { decodeFrame, type Frame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { countsSecond, type PhaseSpan } from './phases.ts';
@@ -25,7 +25,7 @@ export type TotalsReading = {
   readonly inFlight: number;
 };
 
-export type SeriesTotals = { readonly phase: string; readonly operation: Operation; readonly totals: Totals };
+export type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
 /** What became of a worker in the counted seconds. */
 export type WorkerTotals = {

@@ -1,5 +1,5 @@
 import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName } from './clocks.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
@@ -10,7 +10,7 @@ import type { DropReason, Outcome } from './outcomes.ts';
  */
 export type SeriesFrame<Values = string> = {
   readonly phase: string;
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly planned: number;
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import { OPERATIONS } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
 const counts = z.record(z.string(), count);
-const operation = z.enum(OPERATIONS);
+const operation = z.enum(MEASURED_OPERATIONS);
 
 const latencySchema = z
   .strictObject({

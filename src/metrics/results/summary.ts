@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds } from '../judging/evaluation.ts';
 import type { Reason } from '../judging/judgement.ts';
@@ -71,9 +71,9 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
 }
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */
-export function responseDistributions(recording: Recording): ReadonlyMap<Operation, string> {
+export function responseDistributions(recording: Recording): ReadonlyMap<MeasuredOperation, string> {
   const counted = countedPhases(recording);
-  const measured = OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
+  const measured = MEASURED_OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
   return new Map(
     measured
       .filter(([, { totals }]) => finishedCount(totals) > 0)
@@ -93,12 +93,12 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
 
 /** Operations that were planned at all, in the order of an agent's life. */
 function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
-  return OPERATIONS.map((operation) => operationSummary(operation, measure(recording, operation, phases))).filter(
-    (summary) => summary.planned > 0,
-  );
+  return MEASURED_OPERATIONS.map((operation) =>
+    operationSummary(operation, measure(recording, operation, phases)),
+  ).filter((summary) => summary.planned > 0);
 }
 
-function operationSummary(operation: Operation, { totals, durationMs }: Measurement): OperationSummary {
+function operationSummary(operation: MeasuredOperation, { totals, durationMs }: Measurement): OperationSummary {
   const dropped = droppedCount(totals);
   const succeeded = succeededCount(totals);
   const perSecond = (count: number) => (durationMs === 0 ? 0 : rounded((count * 1000) / durationMs));

@@ -3,7 +3,7 @@ import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { responseDistributions, summarise } from '../../../src/metrics/results/summary.ts';
 import { summaryJsonSchema, summarySchema } from '../../../src/metrics/results/summary-schema.ts';
-import { FACTS, frameOf, recordingOf, stateAt } from '../recordings.ts';
+import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 const frames = [
   frameOf(0, [
@@ -52,6 +52,17 @@ describe('a summary', () => {
         succeededPerSecond: 0.5,
       },
     ]);
+  });
+
+  it('has what agents served and what the server asked of them, after what agents did', () => {
+    const served = servedFrameOf(4, 'serve-packages', ['ok', 'http_403']);
+    const polled = frameOf(4, [{ operation: 'poll' }, {}]);
+    const both = summarise(recordingOf([polled, served]), FACTS);
+    expect(both.overall.map(({ operation }) => operation)).toEqual(['checkdata', 'serve-packages', 'poll']);
+    expect(both.overall[1]).toMatchObject({ planned: 2, started: 2, succeeded: 1, failed: 1, unaccounted: 0 });
+    expect(Object.keys(both.overall[1]?.latencyMs ?? {})).toEqual(['response', 'service']);
+    expect(both.validity.problems).toEqual([]);
+    expect(summarySchema.parse(both)).toEqual(both);
   });
 
   it('gives each phase its own figures, excluded ones too', () => {
