@@ -25,7 +25,8 @@ export function phase(
 
 export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
   const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
-  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [], ...part };
+  const idle = { inFlight: 0, listening: 0, down: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [] };
+  return { shard: 0, second, agents, ...idle, ...part };
 }
 
 export type Call = {
@@ -69,7 +70,7 @@ export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan
 
 /** A reading's content with histograms as figures, so that two can be compared. */
 export function digest(reading: TotalsReading): unknown {
-  const { series, workers, agents, inFlight } = reading;
+  const { series, workers, ...fleet } = reading;
   const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({
     key: `${operation} ${phase}`,
     ...counts,
@@ -80,7 +81,7 @@ export function digest(reading: TotalsReading): unknown {
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
   const busy = workers.reduce((sum, { gcMs, stalls }) => sum + gcMs + stalls.length, 0);
-  return { rows, busy, agents, inFlight };
+  return { rows, busy, ...fleet };
 }
 
 export const FACTS: RunFacts = {
@@ -93,6 +94,7 @@ export const FACTS: RunFacts = {
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],
+  down: undefined,
   machine: undefined,
   connected: true,
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },

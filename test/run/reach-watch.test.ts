@@ -24,9 +24,8 @@ function recordingWith(outcomes: readonly Outcome[], part: Part = {}): () => Rec
   }
   const totals = createRunTotals(phases, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
-  totals.add(
-    recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }),
-  );
+  const fleet = { agents, inFlight: 0, listening: 0, down: 0 };
+  totals.add(recorder.takeFrame({ shard: 0, second: 0, ...fleet, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }));
   return () => ({ phases, elapsedMs: 5000, run: totals.read() });
 }
 

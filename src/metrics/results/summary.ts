@@ -13,7 +13,15 @@ import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } 
 import { CLOCKS } from '../recording/clocks.ts';
 import { percentileDistribution } from '../recording/histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
-import type { Environment, OperationSummary, PhaseSummary, ProfileSummary, Summary } from './summary-schema.ts';
+import {
+  type DownHost,
+  type Environment,
+  MAX_DOWN_LISTED,
+  type OperationSummary,
+  type PhaseSummary,
+  type ProfileSummary,
+  type Summary,
+} from './summary-schema.ts';
 
 /** What a summary states beside the recorded figures. */
 export type RunFacts = {
@@ -29,6 +37,8 @@ export type RunFacts = {
   readonly connected: boolean;
   /** How busy the machine was; undefined: nobody looked. */
   readonly machine: MachineLoad | undefined;
+  /** Agents that are down, by their index in the fleet; undefined if agents do not listen. */
+  readonly down: readonly DownHost[] | undefined;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
   readonly environment: Environment;
@@ -42,7 +52,7 @@ export type RunFacts = {
  * started = succeeded + failed hold for every operation of every complete run.
  */
 export function summarise(recording: Recording, facts: RunFacts): Summary {
-  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, ...rest } = facts;
+  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, down, ...rest } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   const validity = assessValidity(recording, machine);
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
@@ -67,7 +77,14 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
     profiles: [...profiles],
     agents: { ...recording.run.agents },
+    ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
+}
+
+// A shard that was lost has counted its agents, and cannot name them any more.
+function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
+  const { listening, mostListening: most } = run;
+  return { listening, most, downCount: Math.max(run.down, down.length), down: down.slice(0, MAX_DOWN_LISTED) };
 }
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */

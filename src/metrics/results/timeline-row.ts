@@ -15,6 +15,8 @@ export const timelineRowSchema = z.object({
   second: count,
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
+  listening: count,
+  down: count,
   series: z.array(
     z.object({
       phase: z.string(),

@@ -88,6 +88,14 @@ describe('a summary', () => {
     expect(summary.agents.authorized).toBe(10);
   });
 
+  it('says which agents are down, where they listen at all', () => {
+    expect(summary).not.toHaveProperty('webServers');
+    const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
+    const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
+    const { webServers } = summarise(recordingOf([frame]), { ...FACTS, down });
+    expect(webServers).toEqual({ listening: 9, most: 9, downCount: 121, down: down.slice(0, 100) });
+  });
+
   it('counts a phase that was cut short as far as it took place', () => {
     const stopped = summarise({ ...recording, elapsedMs: 5000 }, FACTS);
     expect(stopped.phases.map((phase) => phase.durationMs)).toEqual([2000, 1000, 2000]);
