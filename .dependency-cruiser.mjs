@@ -23,6 +23,7 @@ export const ARROWS = {
   engine: ['agent', 'machine', 'load', 'metrics'],
   transport: ['agent'],
   'monitoring-server': ['http', 'storage', 'faults'],
+  'web-server': ['http'],
   http: [],
   storage: ['metrics'],
   report: ['metrics'],
