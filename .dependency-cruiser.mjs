@@ -21,7 +21,7 @@ export const ARROWS = {
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   engine: ['agent', 'machine', 'load', 'metrics'],
-  poller: [],
+  poller: ['load', 'metrics'],
   transport: ['agent'],
   'monitoring-server': ['http', 'storage', 'faults'],
   http: [],
