@@ -2,8 +2,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
-import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
-import type { PullOperation } from '../protocol/operations.ts';
+import type { Recorder } from '../metrics/recording/recorder.ts';
 import type { PullClient } from '../protocol/pull.ts';
 import type { Signer } from './authority/signer.ts';
 import type { PushedDocuments } from './bodies.ts';
@@ -58,7 +57,7 @@ export type PollerPorts = {
 };
 
 /** The part of a recorder that a poller uses. */
-export type PullRecorder = { readonly series: (phase: string, operation: PullOperation) => SeriesRecorder };
+export type PullRecorder = Pick<Recorder, 'series'>;
 
 export type PollerChange =
   /** Certificates were handed over, or were found to hold. */

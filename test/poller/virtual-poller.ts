@@ -3,7 +3,7 @@ import { timelineEndMs } from '../../src/load/timeline.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Signer } from '../../src/poller/authority/signer.ts';
-import type { PollerChange, PollerPlan, PullRecorder } from '../../src/poller/plan.ts';
+import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
 import { LIFECYCLE_STATES } from '../../src/protocol/lifecycle-states.ts';
 import type { PullOperation } from '../../src/protocol/operations.ts';
@@ -90,7 +90,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     clock: () => nowMs,
     client: wire.client,
     signer,
-    recorder: recorder as unknown as PullRecorder,
+    recorder,
     changed: (agent, change) => changes.push({ ...change, agent, atMs: nowMs }),
   });
   const endMs = cancelAtMs ?? timelineEndMs(plan.phases);
@@ -113,8 +113,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
   return {
     ...{ ...wire.seen(), changes, poller, endedMs: nowMs },
-    series: (operation, phase = 'main') =>
-      series.find((one) => (one.operation as string) === operation && one.phase === phase),
+    series: (operation, phase = 'main') => series.find((one) => one.operation === operation && one.phase === phase),
   };
 }
 
