@@ -68,13 +68,17 @@ function sendPast(stream: Socket, bytes: Buffer, leavesBody: boolean): void {
   stream.destroySoon();
 }
 
-function sendThrough({ response }: HttpExchange<unknown>, answer: Answer, framing: Framing): void {
+function sendThrough({ response, connection }: HttpExchange<unknown>, answer: Answer, framing: Framing): void {
+  const { stream, newest } = connection;
+  const isLast = stream.readableEnded && newest === response && response.socket !== null;
   response.shouldKeepAlive = framing.keepsAlive;
   response.sendDate = false;
   // Node says on every answer that it keeps the connection; once removed, it says what it is told.
   response.removeHeader('connection');
   response.writeHead(answer.status, headFields(answer, framing));
   response.end(answer.body);
+  // The client has ended its side: nothing more can come.
+  if (isLast) stream.destroySoon();
 }
 
 /** Only a connection that does not take its answer at once needs a timer and listeners. */

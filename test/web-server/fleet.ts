@@ -115,5 +115,5 @@ export function get(path: string, ...fields: readonly string[]): string {
 
 export function post(path: string, body: string, ...fields: readonly string[]): string {
   const head = ['Host: x', `Content-Length: ${Buffer.byteLength(body)}`, ...fields];
-  return `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`;
+  return `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`;
 }
