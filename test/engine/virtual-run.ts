@@ -67,6 +67,9 @@ const payloads: PayloadWriter = {
   },
   writePackages: (out, offset, _agent, collectionMs) =>
     offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
+  writeServedPackages: (out, offset, _agent, _instantMs, collectionMs) =>
+    offset + out.write(JSON.stringify({ at: (collectionMs ?? Number.NaN) - RUN_EPOCH_MS }), offset),
+  roomBytes: () => 128,
   nextOutage: () => undefined,
   checkRunMs: () => 4000,
 };
