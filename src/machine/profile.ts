@@ -1,4 +1,5 @@
 import type { Cells } from './document/cells.ts';
+import type { HostConfiguration } from './host-configuration.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
@@ -36,6 +37,7 @@ export type VariantInput = {
   /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
+  readonly configuration?: HostConfiguration | undefined;
 };
 
 /** The documents of one variant, described but not yet compiled. */

@@ -1,3 +1,4 @@
+import { configured } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
 import type { Node } from './document/nodes.ts';
 import { compile, type Program, roomFor } from './document/program.ts';
@@ -25,10 +26,16 @@ export type Document = {
   readonly maxBytes: () => number;
 };
 
-export function shapeOf(profile: Profile, input: VariantInput): Shape {
+/** `plain` is the same shape without a configuration, whose package document it shares. */
+export function shapeOf(profile: Profile, input: VariantInput, plain?: Shape): Shape {
   const variant = profile.variant(input);
-  const checkdata = once(() => describe((cells) => withErrors(variant.checkdata(cells), input.incidents, cells)));
-  const packages = once(() => describe(variant.packages));
+  const checkdata = once(() =>
+    describe((cells) => {
+      const told = configured(variant.checkdata(cells), input.configuration, cells);
+      return withErrors(told, input.incidents, cells);
+    }),
+  );
+  const packages = plain === undefined ? once(() => describe(variant.packages)) : () => plain.packages;
   return {
     rhythm: variant.rhythm,
     runMs: profile.runMs(input.checkIntervalSeconds),

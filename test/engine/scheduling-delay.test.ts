@@ -27,6 +27,8 @@ it('an engine that is called late records how late it picked up each arrival', (
         maxPackagesBytes: 0,
         writeCheckdata: (_out, offset) => offset,
         writePackages: (_out, offset) => offset,
+        writeServedPackages: (_out, offset) => offset,
+        roomBytes: () => 0,
         nextOutage: () => undefined,
         checkRunMs: () => 0,
       },

@@ -27,6 +27,13 @@ describe('the shard loop', () => {
       busyAgents: () => 0,
       agentStates: () => NO_AGENTS,
       uuid: () => '',
+      lastRun: () => undefined,
+      writeCheckdata: (_agent, _out, offset) => offset,
+      writePackages: (_agent, _out, offset) => offset,
+      shownBytes: () => 0,
+      reload: () => {},
+      down: () => {},
+      downAgents: () => 0,
       deliveryCounts: () => {
         throw new Error('nobody asks for it here');
       },

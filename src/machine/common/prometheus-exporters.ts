@@ -10,9 +10,16 @@ const EXPORTERS = streamLabel('prometheus_exporters');
 
 /** The check `prometheus_exporters`: the names of the configured exporters, in no order. */
 export const prometheusExportersCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
-  if (count === 0) return fixedPart([]);
-  const names = Array.from({ length: count }, (_, index) => numbered(NAMES, index, '_'));
-  const places = cells.list(count);
+  return namedExporters(
+    Array.from({ length: count }, (_, index) => numbered(NAMES, index, '_')),
+    cells,
+  );
+};
+
+/** The same with names that are given. */
+export const namedExporters: PartOf<readonly string[]> = (names, cells) => {
+  if (names.length === 0) return fixedPart([]);
+  const places = cells.list(names.length);
   return {
     node: places.map((which) => either(which, names)),
     fill(frame, { hostKey, checkMs }) {
