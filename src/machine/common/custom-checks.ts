@@ -36,6 +36,14 @@ const PLUGINS = textTable(`
 });
 const NAMES = PLUGINS.map(({ name }) => name);
 
+/** How the administrator has written a plugin down for the agent. */
+export type CustomCheckEntry = {
+  readonly name: string;
+  readonly command: string;
+  readonly intervalSeconds: number;
+  readonly timeoutSeconds: number;
+};
+
 const CUSTOM = streamLabel('customchecks');
 const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
 const TIMEOUT_SECONDS = 15;
@@ -43,12 +51,29 @@ const RESULT = ['text', 'value', 'code', 'executed'] as const;
 const TIMED_OUT = { form: 3, code: 124 };
 const NOT_FOUND = { form: 4, code: 127 };
 
+/** The plugins of a host that has so many. */
+export function customCheckEntries(count: number): readonly CustomCheckEntry[] {
+  return pluginsOf(count).map(({ name, warning, critical }, index) => ({
+    name,
+    command: `/usr/lib/nagios/plugins/${name} -w ${warning} -c ${critical}`,
+    intervalSeconds: INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] as number,
+    timeoutSeconds: TIMEOUT_SECONDS,
+  }));
+}
+
+function pluginsOf(count: number): readonly Plugin[] {
+  return Array.from({ length: count }, (_, index) => {
+    const plugin = PLUGINS[index % PLUGINS.length] as Plugin;
+    return { ...plugin, name: numbered(NAMES, index, '_') };
+  });
+}
+
 /** The check `customchecks`: what each plugin said when it last ran, on its own schedule from the agent's start. */
 export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
-  const checks = Array.from({ length: count }, (_, index) => {
-    const plugin = PLUGINS[index % PLUGINS.length] as Plugin;
-    const name = numbered(NAMES, index, '_');
-    return [name, checkPart({ ...plugin, name }, { index, row: cells.row(...RESULT) })] as const;
+  const plugins = pluginsOf(count);
+  const checks = customCheckEntries(count).map((entry, index) => {
+    const plugin = plugins[index] as Plugin;
+    return [entry.name, checkPart(plugin, { index, entry, row: cells.row(...RESULT) })] as const;
   });
   const sorted = [...checks].sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return {
@@ -58,16 +83,16 @@ export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count },
 };
 
 type Result = Row<(typeof RESULT)[number]>;
-type Scheduled = { readonly index: number; readonly row: Result };
+type Scheduled = { readonly index: number; readonly entry: CustomCheckEntry; readonly row: Result };
 
-function checkPart(plugin: Plugin, { index, row }: Scheduled): Part {
-  const command = `/usr/lib/nagios/plugins/${plugin.name} -w ${plugin.warning} -c ${plugin.critical}`;
+function checkPart(plugin: Plugin, { index, entry, row }: Scheduled): Part {
+  const { command, timeoutSeconds, intervalSeconds } = entry;
   const said = (state: string): Node => {
     const { title, what, name, warning, critical } = plugin;
     const value = integer(row.value);
     return text(`${title} ${state} - `, value, ` ${what}|${name}=`, value, `;${warning};${critical};0\n`);
   };
-  const timedOut = `Custom check ${command} timed out after ${TIMEOUT_SECONDS}s seconds`;
+  const timedOut = `Custom check ${command} timed out after ${timeoutSeconds}s seconds`;
   const notFound = `No such file or directory: '${command}'`;
   return {
     node: {
@@ -75,17 +100,21 @@ function checkPart(plugin: Plugin, { index, row }: Scheduled): Part {
       rc: integer(row.code),
       execution_unix_timestamp_sec: integer(row.executed),
     },
-    fill: (frame, moment) => fillResult(frame, row, { plugin, index, moment }),
+    fill: (frame, moment) => fillResult(frame, row, { plugin, index, intervalSeconds, moment }),
   };
 }
 
-type Run = { readonly plugin: Plugin; readonly index: number; readonly moment: Moment };
+type Run = {
+  readonly plugin: Plugin;
+  readonly index: number;
+  readonly intervalSeconds: number;
+  readonly moment: Moment;
+};
 
-function fillResult(frame: CellValues, row: Result, { plugin, index, moment }: Run): void {
+function fillResult(frame: CellValues, row: Result, { plugin, index, intervalSeconds, moment }: Run): void {
   const key = keyOf(moment.hostKey, CUSTOM) + 31 * index;
-  const interval = INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60;
   const start = Math.floor(moment.agentStartMs / 1000);
-  const executed = start + Math.floor((moment.checkMs / 1000 - start) / interval) * interval;
+  const executed = start + Math.floor((moment.checkMs / 1000 - start) / intervalSeconds) * intervalSeconds;
   const result = resultAt(plugin, key, executed);
   frame[row.text] = result.form;
   frame[row.value] = result.value;
