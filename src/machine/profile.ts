@@ -49,9 +49,12 @@ export type Variant = {
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
+export type OperatingSystem = 'linux' | 'windows' | 'macos';
+
 /** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
 export type Profile = {
   readonly name: string;
+  readonly system: OperatingSystem;
   /** Counts per payload size. */
   readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */

@@ -1,7 +1,10 @@
-import { formatConfiguration } from '../../agent/configuration.ts';
+import { simulatedSettings } from '../../agent/configuration/simulated-settings.ts';
+import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
+import { checksOf } from '../../machine/host-counts.ts';
 import { profileOf } from '../../machine/hosts.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
+import { profileNamed } from '../../machine/profiles.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
@@ -22,7 +25,7 @@ export function agentDocument(scenario: Scenario, request: DocumentRequest): str
     case 'identity':
       return JSON.stringify(identity(scenario, request.agent));
     case 'config':
-      return configuration(scenario);
+      return configuration(scenario, request.agent);
     default:
       return payload(scenario, request);
   }
@@ -40,13 +43,19 @@ function identity(scenario: Scenario, agent: number): object {
   return { agent, profile: profileOf(fleet, agent), ...identityOf(fleet.seed, agent) };
 }
 
-function configuration(scenario: Scenario): string {
-  const { target } = scenario;
-  return formatConfiguration({
-    intervalSeconds: machineFleetOf(scenario).checkIntervalSeconds,
-    serverUrl: target.url,
-    apiKey: target.apiKey,
-    timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
-    verifyServerCertificate: target.tls.verify,
+function configuration(scenario: Scenario, agent: number): string {
+  const { target, fleet } = scenario;
+  const machines = machineFleetOf(scenario);
+  const settings = simulatedSettings({
+    intervalSeconds: machines.checkIntervalSeconds,
+    push: {
+      url: target.url,
+      apiKey: target.apiKey,
+      timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
+      verifyServerCertificate: target.tls.verify,
+    },
+    webServer: undefined,
+    checks: checksOf(fleet),
   });
+  return writeConfiguration(settings, profileNamed(profileOf(machines, agent)).system);
 }

@@ -9,14 +9,25 @@ const NAMES = PLUGINS.map(({ name }) => name);
 const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
 const TIMEOUT_SECONDS = 15;
 
+/** The plugins of a host that has so many, as an administrator would have written them down. */
+export function customCheckEntries(count: number): readonly CustomCheck[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { warning, critical } = PLUGINS[index % PLUGINS.length] as Plugin;
+    const name = numbered(NAMES, index, '_');
+    return {
+      name,
+      command: `/usr/lib/nagios/plugins/${name} -w ${warning} -c ${critical}`,
+      intervalSeconds: INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60,
+      timeoutSeconds: TIMEOUT_SECONDS,
+    };
+  });
+}
+
 /** The check `customchecks` with plugins that monitoring usually runs. */
 export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
-  const checks = Array.from({ length: count }, (_, index) => {
-    const plugin = { ...(PLUGINS[index % PLUGINS.length] as Plugin), name: numbered(NAMES, index, '_') };
-    const command = `/usr/lib/nagios/plugins/${plugin.name} -w ${plugin.warning} -c ${plugin.critical}`;
-    const intervalSeconds = INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60;
-    const run = { plugin, command, intervalSeconds, timeoutSeconds: TIMEOUT_SECONDS };
-    return [plugin.name, resultPart({ ...run, stream: 31 * index, row: cells.row(...RESULT) })] as const;
+  const checks = customCheckEntries(count).map(({ name, ...entry }, index) => {
+    const plugin = { ...(PLUGINS[index % PLUGINS.length] as Plugin), name };
+    return [name, resultPart({ ...entry, plugin, stream: 31 * index, row: cells.row(...RESULT) })] as const;
   });
   const sorted = [...checks].sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return {
