@@ -23,6 +23,7 @@ export const ARROWS = {
   engine: ['agent', 'machine', 'load', 'metrics'],
   transport: ['agent'],
   'monitoring-server': ['http', 'storage', 'faults'],
+  'web-server': [],
   http: [],
   storage: ['metrics'],
   report: ['metrics'],
@@ -46,13 +47,13 @@ const EFFECTS = [
   ...['worker_threads', 'child_process', 'cluster', 'readline', 'readline/promises'],
 ];
 
-/** The one room where a library is used. */
+/** The rooms where a library is used. */
 const HOMES = {
   yargs: 'cli',
   piscina: 'workers',
   undici: 'transport',
-  '@peculiar/x509': 'http',
-  'reflect-metadata': 'http',
+  '@peculiar/x509': ['http', 'web-server'],
+  'reflect-metadata': ['http', 'web-server'],
   'hdr-histogram-js': 'metrics',
   '@faker-js/faker': 'agent',
 };
@@ -71,11 +72,11 @@ const roomRules = Object.entries(ARROWS).map(([room, targets]) => ({
   to: { path: '^src/', pathNot: inRoom(room, ...commonTo(room), ...targets) },
 }));
 
-const homeRules = Object.entries(HOMES).map(([name, room]) => ({
-  name: `${name}-lives-in-${room}`,
-  comment: `One room knows ${name}, so that it can be replaced there. Ask ${room} for what is needed.`,
+const homeRules = Object.entries(HOMES).map(([name, home]) => ({
+  name: `${name}-lives-in-${[home].flat().join('-and-')}`,
+  comment: `Few rooms know ${name}, so that it can be replaced there. Ask ${[home].flat().join(' or ')} for what is needed.`,
   severity: 'error',
-  from: { path: '^src/', pathNot: inRoom(room) },
+  from: { path: '^src/', pathNot: inRoom(...[home].flat()) },
   to: { path: library(name) },
 }));
 
