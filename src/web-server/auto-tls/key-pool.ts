@@ -32,17 +32,17 @@ export async function openKeyPool(
     if (pem === undefined) missing.push(number);
     else assertUsable(pem, type, store.where(type, number));
   }
+  const count = missing.length;
   const made = new Map<number, string>();
   const makeNext = async (): Promise<void> => {
     for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
       const key = await makeKey(type);
-      made.set(number, key);
       // At once: a start that is broken off has lost one key and not all.
       await store.save(type, new Map([[number, key]]));
+      made.set(number, key);
       onProgress(made.size, count);
     }
   };
-  const count = missing.length;
   await Promise.all(Array.from({ length: atOnce }, makeNext));
   return Array.from({ length: size }, (_, number) => stored.get(number) ?? made.get(number) ?? '');
 }
