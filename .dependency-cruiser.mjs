@@ -53,8 +53,8 @@ const HOMES = {
   yargs: ['cli'],
   piscina: ['workers'],
   undici: ['transport'],
-  '@peculiar/x509': ['http', 'poller'],
-  'reflect-metadata': ['http', 'poller'],
+  '@peculiar/x509': ['http', 'poller', 'web-server'],
+  'reflect-metadata': ['http', 'poller', 'web-server'],
   'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['agent'],
 };
