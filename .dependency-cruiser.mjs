@@ -8,7 +8,7 @@ export const COMMON_ROOMS = ['kernel', 'protocol'];
 export const ARROWS = {
   main: ['cli'],
   cli: [
-    ...['calibration', 'run', 'monitoring-server', 'report', 'storage', 'system'],
+    ...['calibration', 'run', 'monitoring-server', 'poller', 'transport', 'report', 'storage', 'system'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],

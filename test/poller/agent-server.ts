@@ -17,10 +17,10 @@ export type SeenAtAgent = {
 export type AgentServer = {
   readonly address: Address;
   readonly seen: readonly SeenAtAgent[];
-  /** What it certifies itself with, once it has it. */
+  /** Whether it listens with certificates. */
   readonly secured: () => boolean;
-  /** Forgets the certificates, as if their files were gone. */
-  readonly reset: () => Promise<void>;
+  /** Whether it has been given certificates and does not listen with them yet. */
+  readonly switching: () => boolean;
   readonly close: () => Promise<void>;
 };
 
@@ -32,6 +32,7 @@ export async function agentServer(answers: Readonly<Record<string, Answer>> = {}
   const seen: SeenAtAgent[] = [];
   const healthy = healthyAnswers(request);
   let secured = false;
+  let switching = false;
   let server: Server;
   let port = 0;
   const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -40,11 +41,12 @@ export async function agentServer(answers: Readonly<Record<string, Answer>> = {}
     incoming.on('end', () => {
       const { method = '', url: path = '', headers } = incoming;
       const body = Buffer.concat(chunks).toString();
-      seen.push({ secure: secured, method, path, body, headers });
+      seen.push({ secure: 'encrypted' in incoming.socket, method, path, body, headers });
       const { status, body: text } = answers[`${method} ${path}`] ??
         healthy[`${method} ${path}`] ?? { status: 404, body: '' };
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
       if (method === 'POST' && path === '/autotls' && status === 200) {
+        switching = true;
         response.on('finish', () => void secure(JSON.parse(body) as { signed: string; ca: string }));
       }
     });
@@ -63,20 +65,17 @@ export async function agentServer(answers: Readonly<Record<string, Answer>> = {}
   };
   const secure = async ({ signed, ca }: { signed: string; ca: string }): Promise<void> => {
     await close();
-    secured = true;
     const credentials = { cert: signed + ca, key: request.key, ca, requestCert: true, rejectUnauthorized: true };
     await listen(createHttpsServer(credentials, serve));
+    secured = true;
+    switching = false;
   };
   await listen(createHttpServer(serve));
   return {
     address: { host: '127.0.0.1', port },
     seen,
     secured: () => secured,
-    reset: async () => {
-      await close();
-      secured = false;
-      await listen(createHttpServer(serve));
-    },
+    switching: () => switching,
     close,
   };
 }

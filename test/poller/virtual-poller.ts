@@ -109,7 +109,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   const agentStates = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as ReturnType<
     Poller['agentStates']
   >;
-  const idle = { loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  const idle = { listening: 0, down: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
   const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
   return {
     ...{ ...wire.seen(), changes, poller, endedMs: nowMs },
