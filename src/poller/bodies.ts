@@ -1,9 +1,4 @@
-/** The texts of an agent's three configuration files, as `POST /config` sets them. */
-export type PushedDocuments = {
-  readonly configuration: string;
-  readonly customChecks: string;
-  readonly exporters: string;
-};
+import type { AgentDocuments } from '../protocol/agent-files.ts';
 
 /** The body of `POST /autotls`: both certificates in PEM. */
 export function certificatesBody(signed: string, ca: string): string {
@@ -11,7 +6,7 @@ export function certificatesBody(signed: string, ca: string): string {
 }
 
 /** The body of `POST /config`, with all three documents: the agent empties a file that is left out. */
-export function configurationBody({ configuration, customChecks, exporters }: PushedDocuments): string {
+export function configurationBody({ configuration, customChecks, exporters }: AgentDocuments): string {
   return slashesEscaped({
     configuration: base64(configuration),
     customcheck_configuration: base64(customChecks),

@@ -3,9 +3,9 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
+import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { PullClient } from '../protocol/pull.ts';
 import type { Signer } from './authority/signer.ts';
-import type { PushedDocuments } from './bodies.ts';
 import type { ExchangeFailure } from './exchange/results.ts';
 
 /** What one monitoring server in pull mode has to do. Instants are milliseconds since the start of the run. */
@@ -32,7 +32,7 @@ export type PullSecurity =
   | { readonly kind: 'http' };
 
 /** Pushed to each agent once: from `fromMs` on, or as soon as it can be polled. */
-export type PushedConfiguration = { readonly documents: PushedDocuments; readonly fromMs: number | undefined };
+export type PushedConfiguration = { readonly documents: AgentDocuments; readonly fromMs: number | undefined };
 
 export type PulledAgent = {
   readonly address: Address;

@@ -1,17 +1,8 @@
-import type { Socket } from 'node:net';
 import type { Address } from '../kernel/address.ts';
+import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
-
-/** What an agent's web server needs for TLS; texts in PEM. */
-export type TlsSetup = {
-  /** The agent's own certificate first. */
-  readonly certificateChain: string;
-  readonly key: string;
-  /** Given: a client needs a certificate of this authority. */
-  readonly clientCa: string | undefined;
-  readonly level: 'lax' | 'intermediate' | 'modern';
-};
+import type { TlsSetup } from './tls/agent-server.ts';
 
 /** The web server of one agent, from its settings and files. */
 export type WebServerSetup = {
@@ -22,21 +13,6 @@ export type WebServerSetup = {
   readonly configPush: boolean;
   readonly autoTls: boolean;
   readonly tls: TlsSetup | undefined;
-};
-
-/** Shakes hands with clients of agents in TLS mode. */
-export type TlsDoor = {
-  /** Takes an accepted socket, unread; `serve` gets the stream inside TLS once the client is let in. */
-  readonly accept: (socket: Socket, agent: number, setup: TlsSetup, serve: (stream: Socket) => void) => void;
-  /** Drops what is kept for an agent. */
-  readonly forget: (agent: number) => void;
-};
-
-/** The texts of an agent's three configuration files. */
-export type ConfigurationDocuments = {
-  readonly configuration: string;
-  readonly customChecks: string;
-  readonly exporters: string;
 };
 
 export type Certificates = { readonly signed: string; readonly ca: string };
@@ -50,7 +26,7 @@ export type WebServerPorts = {
   readonly checkdata: (agent: number) => Buffer;
   /** Body of `GET /packages` now; its bytes are valid until the next call. */
   readonly packages: (agent: number) => Buffer;
-  readonly documents: (agent: number) => ConfigurationDocuments;
+  readonly documents: (agent: number) => AgentDocuments;
   /** Names of enabled exporters. */
   readonly exporters: (agent: number) => readonly string[];
   /** The last scrape; undefined: no such exporter, or not scraped yet. */
@@ -58,7 +34,7 @@ export type WebServerPorts = {
   /** The signing request in PEM; rejects if there cannot be one. */
   readonly csr: (agent: number, domain: string | undefined) => Promise<string>;
   /** Both resolve when what is stored would outlive a crash, and reject if it cannot be stored. */
-  readonly storeDocuments: (agent: number, documents: ConfigurationDocuments) => Promise<void>;
+  readonly storeDocuments: (agent: number, documents: AgentDocuments) => Promise<void>;
   readonly storeCertificates: (agent: number, certificates: Certificates) => Promise<void>;
   /** Something was stored, and its client has its answer. */
   readonly reload: (agent: number) => void;

@@ -8,9 +8,10 @@ import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import { createDelivery } from './delivery.ts';
 import { createDoors, type Reopening } from './doors.ts';
-import type { TlsDoor, WebServerPorts, WebServerSetup } from './ports.ts';
+import type { WebServerPorts, WebServerSetup } from './ports.ts';
 import { refusalOf } from './refusals.ts';
 import { serve, type Visit } from './serve.ts';
+import type { TlsDoor } from './tls/door.ts';
 
 /** The web servers of a shard's agents. */
 export type WebServers = {

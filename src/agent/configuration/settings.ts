@@ -1,9 +1,4 @@
-/** The texts of config.ini, customchecks.ini and prometheus_exporters.ini. */
-export type AgentDocuments = {
-  readonly configuration: string;
-  readonly customChecks: string;
-  readonly exporters: string;
-};
+import type { TlsLevel } from '../../protocol/tls-levels.ts';
 
 /** What an agent's documents say of it, defaults applied. See docs/protocol.md, "Configuration files". */
 export type AgentSettings = {
@@ -29,9 +24,6 @@ export type AgentSettings = {
   /** Those that are enabled, if the agent passes on exporters. */
   readonly exporters: readonly Exporter[];
 };
-
-export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
-export type TlsLevel = (typeof TLS_LEVELS)[number];
 
 export type OwnCertificate = { readonly certFile: string; readonly keyFile: string };
 

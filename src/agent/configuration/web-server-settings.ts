@@ -1,7 +1,8 @@
 import { UserError } from '../../kernel/errors.ts';
+import { TLS_LEVELS, type TlsLevel } from '../../protocol/tls-levels.ts';
 import { CONFIG_FILE, type ConfigValues } from './config-values.ts';
 import { shown } from './ini.ts';
-import { type AgentSettings, type BasicAuth, TLS_LEVELS, type TlsLevel } from './settings.ts';
+import type { AgentSettings, BasicAuth } from './settings.ts';
 
 type WebServerSettings = Pick<
   AgentSettings,

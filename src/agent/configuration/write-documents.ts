@@ -4,7 +4,8 @@ import { CHECK_KEY_NAMES, CHECK_KEYS, type CheckKey } from './config-keys.ts';
 import type { ConfigValues } from './config-values.ts';
 import { shown } from './ini.ts';
 import { CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './listed-things.ts';
-import type { AgentDocuments, AgentSettings } from './settings.ts';
+import type { AgentDocuments } from '../../protocol/agent-files.ts';
+import type { AgentSettings } from './settings.ts';
 import { trimmed } from './white-space.ts';
 
 /**

@@ -1,10 +1,9 @@
-import { simulatedSettings } from '../../agent/configuration/simulated-settings.ts';
 import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
-import { checksOf } from '../../machine/host-counts.ts';
 import { profileOf } from '../../machine/hosts.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
+import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
@@ -44,18 +43,6 @@ function identity(scenario: Scenario, agent: number): object {
 }
 
 function configuration(scenario: Scenario, agent: number): string {
-  const { target, fleet } = scenario;
-  const machines = machineFleetOf(scenario);
-  const settings = simulatedSettings({
-    intervalSeconds: machines.checkIntervalSeconds,
-    push: {
-      url: target.url,
-      apiKey: target.apiKey,
-      timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
-      verifyServerCertificate: target.tls.verify,
-    },
-    webServer: undefined,
-    checks: checksOf(fleet),
-  });
-  return writeConfiguration(settings, profileNamed(profileOf(machines, agent)).system);
+  const { system } = profileNamed(profileOf(machineFleetOf(scenario), agent));
+  return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

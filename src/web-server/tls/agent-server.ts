@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:tls';
-import { LEVELS, type TlsLevel } from './levels.ts';
+import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import { LEVELS } from './levels.ts';
 
 /** What an agent's web server needs for TLS; texts in PEM. */
 export type TlsSetup = {

@@ -1,7 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-
-/** How strict an agent's TLS is, in the words of its `config.ini` (docs/protocol.md, "Auto-TLS and TLS"). */
-export type TlsLevel = 'lax' | 'intermediate' | 'modern';
+import type { TlsLevel } from '../../protocol/tls-levels.ts';
 
 const SUITES_OF_TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 

@@ -3,7 +3,8 @@ import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { TlsSetup } from './agent-server.ts';
-import { LEVELS, type TlsLevel } from './levels.ts';
+import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import { LEVELS } from './levels.ts';
 
 /** What an agent's `config.ini` says of TLS. */
 export type TlsSettings = {
