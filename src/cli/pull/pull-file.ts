@@ -13,6 +13,7 @@ import { listen } from '../../scenario/schema/web-server.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 
 const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
+const HOST = /^[\w.:-]+$/;
 const BASIC_AUTH = 'user:password';
 
 const range = section({
@@ -27,7 +28,7 @@ const range = section({
 
 const address = z.string(ADDRESS).transform((text, context) => {
   const read = parseAddress(text);
-  if (read !== undefined && read.port > 0) return read;
+  if (read !== undefined && read.port > 0 && HOST.test(read.host)) return read;
   context.addIssue({ code: 'custom', message: ADDRESS });
   return z.NEVER;
 });
