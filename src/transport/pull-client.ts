@@ -2,6 +2,7 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Address } from '../kernel/address.ts';
+import { realTimer } from '../kernel/timer.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
@@ -25,7 +26,7 @@ const MAX_ANSWER_BYTES = 16 << 20;
 
 /**
  * The shipped server's HTTP client as an agent sees it: a connection for each request that is closed after the answer,
- * no proxy, peers that are not verified (docs/protocol.md, "Pull mode": every request).
+ * no proxy, peers that are not verified (docs/protocol.md, "Pull mode").
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {
   const secureContext = createSecureContext({
@@ -46,14 +47,16 @@ export function createPullClient({ credentials, timeoutMs }: PullClientSettings)
   };
 }
 
+// undici neither dials nor writes a head here, so it need not know whom it speaks to.
+const ANY_ORIGIN = 'http://agent';
+
 type Stage = 'dialling' | 'handshake' | 'exchange';
 
 function send(request: PullRequest, secureContext: SecureContext, timeoutMs: number): PullCall {
   const { promise, resolve } = Promise.withResolvers<PullEnding>();
   const bytes = requestBytes(request);
   const progress: Progress = { stage: 'dialling', sentBytes: 0 };
-  const { origin, connector } = dialOf(request, secureContext, progress);
-  const connection = createConnection(origin, connector);
+  const connection = createConnection(ANY_ORIGIN, dialOf(request, secureContext, progress));
   connection.writer = {
     writeRequest: (socket, write) => {
       progress.socket = socket;
@@ -65,14 +68,14 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   const settle = (ending: Ended): void => {
     if (over) return;
     over = true;
-    clearTimeout(timeout);
+    callOff();
     resolve({ ...ending, sentBytes: progress.sentBytes, receivedBytes: progress.socket?.bytesRead ?? 0 });
     close(connection);
   };
   const fail = (failure: Failure['failure']): void => {
     settle({ kind: 'failure', failure, inHandshake: progress.stage === 'handshake' });
   };
-  const timeout = setTimeout(fail, timeoutMs, 'timeout');
+  const callOff = realTimer(timeoutMs, () => fail('timeout'));
   const handler = answerReader(
     (ending) => {
       // undici takes a reset for the end of an answer that has no length.
@@ -118,9 +121,9 @@ function oversized(): Error {
   });
 }
 
-function dialOf({ address, secure }: PullRequest, secureContext: SecureContext, progress: Progress) {
+function dialOf({ address, secure }: PullRequest, secureContext: SecureContext, progress: Progress): Connector {
   const { host, port } = address;
-  const connector: Connector = (onReady) => {
+  return (onReady) => {
     const socket = secure
       ? connectTls({
           ...{ host, port, secureContext, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
@@ -135,7 +138,6 @@ function dialOf({ address, secure }: PullRequest, secureContext: SecureContext, 
     });
     return socket;
   };
-  return { origin: `${secure ? 'https' : 'http'}://${hostText(address)}`, connector };
 }
 
 function requestBytes({ address, path, basicAuth, body }: PullRequest): Buffer {

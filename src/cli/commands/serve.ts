@@ -48,7 +48,7 @@ export const serveCommand: Command<ServeFlags> = (io) => ({
   handler: async (flags) => {
     const settings = await serverSettings(flags, io);
     const pull = await pullOf(flags, io);
-    const server = await startServer(settings, io).catch((error) => {
+    const server = await startServer(settings, io, pull).catch((error) => {
       pull?.close();
       throw error;
     });
@@ -70,8 +70,10 @@ export const serveCommand: Command<ServeFlags> = (io) => ({
 function startServer(
   settings: Awaited<ReturnType<typeof serverSettings>>,
   io: Io,
+  pull: Pull | undefined,
 ): ReturnType<typeof startMonitoringServer> {
-  return startMonitoringServer(settings, { report: (line) => io.stderr.write(`${line}\n`) });
+  const report = (line: string) => void io.stderr.write(`${line}\n`);
+  return startMonitoringServer(settings, { report, pages: pull === undefined ? {} : { '/pull': pull.counts } });
 }
 
 async function pullOf(flags: ServeFlags, io: Io): Promise<Pull | undefined> {

@@ -6,22 +6,18 @@ import type { Finding } from '../../notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { schemaFindings } from '../../notation/schema-findings.ts';
 import { filledText, flag, section } from '../../notation/section.ts';
-import { addressOfAgent, listenersIn, parseListenRange, writtenAddress } from '../../scenario/listen-range.ts';
+import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
 import { openDocument, problemAt } from '../../scenario/reading/document.ts';
 import { formatProblems, inReadingOrder, type Problem } from '../../scenario/reading/problem.ts';
+import { listen } from '../../scenario/schema/web-server.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 
 const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
-const RANGE = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
+const HOST = /^[\w.:-]+$/;
 const BASIC_AUTH = 'user:password';
 
 const range = section({
-  listen: z.string(RANGE).transform((text, context) => {
-    const read = parseListenRange(text);
-    if (read !== undefined) return read;
-    context.addIssue({ code: 'custom', message: RANGE });
-    return z.NEVER;
-  }),
+  listen,
   count: wholeNumberFrom(1, 1_000_000),
 }).superRefine(({ listen, count }, context) => {
   const room = listenersIn(listen);
@@ -32,7 +28,7 @@ const range = section({
 
 const address = z.string(ADDRESS).transform((text, context) => {
   const read = parseAddress(text);
-  if (read !== undefined && read.port > 0) return read;
+  if (read !== undefined && read.port > 0 && HOST.test(read.host)) return read;
   context.addIssue({ code: 'custom', message: ADDRESS });
   return z.NEVER;
 });

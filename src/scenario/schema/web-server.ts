@@ -12,7 +12,8 @@ const BASIC_AUTH = 'user:password';
 const INTERVAL = 'whole seconds such as 30s';
 const POOL = 'a number of keys from 1 to 10000, or unique';
 
-const listen = z
+/** Where each of many agents listens. */
+export const listen = z
   .string(LISTEN)
   .regex(LISTEN_RANGE, LISTEN)
   .transform((text, context): ListenRange => {

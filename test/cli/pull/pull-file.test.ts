@@ -56,6 +56,8 @@ describe('a pull file', () => {
       'autoTls: false\nagents: [{ listen: 127.0.0.1:1+, count: 9 }, "127.0.0.1:5"]\n',
       'agents.1: expected every address once',
     ],
+    ['autoTls: false\nagents: [{ listen: 127.0.0.5/24:1, count: 1 }]\n', "the network's own address, 127.0.0.0/24:1"],
+    ["autoTls: false\nagents: ['no host:80']\n", 'agents.0: expected an address such as'],
     ['autoTls: false\nagents: []\n', 'agents: expected at least one agent'],
     ['evry: 1s\nautoTls: false\nagents: ["127.0.0.1:1"]\n', ':1:1: evry: expected one of every, packages'],
     ['every: soon\nautoTls: false\nagents: ["127.0.0.1:1"]\n', ':1:8: every: expected a duration'],

@@ -31,10 +31,10 @@ async function pullFile(agent: AgentServer, more = ''): Promise<string> {
   return file;
 }
 
-function serve(file: string) {
+function serve(file: string, more: readonly string[] = []) {
   let stderr = '';
   let stop = () => {};
-  const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file], {
+  const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file, ...more], {
     ...{ stdout: { write: () => {} }, stderr: { write: (text) => (stderr += text) }, env: {}, cwd: folder },
     onInterrupt: (listener) => {
       stop = listener;
@@ -42,6 +42,7 @@ function serve(file: string) {
     },
   });
   return {
+    words: () => stderr,
     said: (line: string) => expect.poll(() => stderr).toContain(line),
     stop: async () => {
       stop();
@@ -60,11 +61,23 @@ describe('serve --pull', () => {
     const first = serve(file);
     await first.said(`${name}: certificates exchanged\n`);
     await expect.poll(() => agent.secured()).toBe(true);
-    expect(await first.stop()).toContain('Agents polled: 1 (with certificates: 1, configured: 0, answering last: 0)');
+    expect(await first.stop()).toContain('Agents polled: 1 (with certificates: 1, configured: 0,');
     const again = serve(file);
     await again.said(`${name}: certificates confirmed\n${name}: check data\n`);
     expect(await again.stop()).toContain('answering last: 1)');
     expect(agent.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('shows on the admin endpoint how far its agents have got', async () => {
+    const agent = await agentServer();
+    agents.push(agent);
+    const server = serve(await pullFile(agent), ['--admin', '0', '--admin-token', 't']);
+    await server.said('certificates exchanged');
+    const admin = /Admin endpoint: (\S+)/.exec(server.words())?.[1];
+    const answer = await fetch(`${admin}/pull`, { headers: { Authorization: 'Bearer t' } });
+    expect(await answer.json()).toMatchObject({ agents: 1, exchanged: 1, configured: 0 });
+    expect((await fetch(`${admin}/pull`)).status).toBe(401);
+    await server.stop();
   });
 
   it('says with code and text why an exchange failed, once', async () => {
