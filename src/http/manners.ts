@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** How a server that stands for another program reads requests, where it differs from Node's own. */
 export type HttpManners = {
   readonly settings: Pick<ServerOptions, 'maxHeaderSize' | 'keepAliveTimeoutBuffer' | 'requireHostHeader'>;
-  /** What goes back, before the connection is closed, for bytes that are no request; empty: nothing. */
+  /** What goes back, before the connection is closed, for bytes that are no request, or come too late; empty: nothing. */
   readonly refusal: (error: UnreadableError) => string;
 };
 
@@ -27,10 +27,11 @@ export function mind(server: Server, manners: HttpManners, { begin, answerOn }: 
   server.on('checkExpectation', begin);
   server.on('clientError', (error: UnreadableError, stream: Socket) => {
     const answer = answerOn(stream);
+    const words = manners.refusal(error);
     // Whoever reads the body says what becomes of it; behind a whole request the garbage waits for its answer.
-    if (answer === undefined || answer.writableFinished) turnDown(stream, manners.refusal(error));
+    if (answer === undefined || answer.writableFinished || words === '') turnDown(stream, words);
     else if (isRead(answer.req)) answer.req.emit('error', error);
-    else answer.once('close', () => turnDown(stream, manners.refusal(error)));
+    else answer.once('close', () => turnDown(stream, words));
   });
 }
 

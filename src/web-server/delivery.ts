@@ -50,9 +50,8 @@ function send(
   const canKeepAlive = response.shouldKeepAlive && !answer.closes && !leavesBody;
   const keepsAlive = canKeepAlive && (!isOld || isCounted(Buffer.byteLength(answer.body)));
   const framing = { isOld, isHead, keepsAlive };
-  // Node would answer in HTTP/1.1 and reset a connection that it closes before all is read. Where answers before this
-  // one are still on their way there is no socket yet, and the answer has to stand in line.
-  const bypasses = !keepsAlive && (isOld || leavesBody) && response.socket !== null;
+  // Node would answer in HTTP/1.1, and reset a connection that it closes before all is read.
+  const bypasses = !keepsAlive && (isOld || leavesBody);
   if (bypasses) sendPast(stream, wholeAnswer(answer, framing), leavesBody);
   else sendThrough(exchange, answer, framing);
   if (bypasses ? stream.writableLength === 0 : response.writableFinished) delivered(true);
@@ -70,7 +69,7 @@ function sendPast(stream: Socket, bytes: Buffer, leavesBody: boolean): void {
 
 function sendThrough({ response, connection }: HttpExchange<unknown>, answer: Answer, framing: Framing): void {
   const { stream, newest } = connection;
-  const isLast = stream.readableEnded && newest === response && response.socket !== null;
+  const isLast = stream.readableEnded && newest === response;
   response.shouldKeepAlive = framing.keepsAlive;
   response.sendDate = false;
   // Node says on every answer that it keeps the connection; once removed, it says what it is told.

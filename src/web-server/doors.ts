@@ -48,6 +48,7 @@ export function createDoors(parts: DoorParts): Doors {
   return {
     open: (setups) => openAll(house, setups),
     apply: (agent, setup) => {
+      if (house.isShut) return;
       drop(house, agent, (socket) => socket.destroy());
       void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
     },

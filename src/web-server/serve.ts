@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { turnDown } from '../http/manners.ts';
 import type { HttpExchange } from '../http/server.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -20,8 +21,10 @@ import { faultOf, MALFORMED_REQUEST, type Refusal } from './refusals.ts';
 import { RESPONDERS, type Sources } from './respond.ts';
 import { type Destination, findRoute, type Route } from './routes.ts';
 
-/** A connection at an agent's port, and what of its bytes has been accounted for. */
-export type Visit = Traffic & { readonly agent: number };
+/** A connection at an agent's port: what of its bytes has been accounted for, and the answer begun last. */
+export type Visit = Traffic & { readonly agent: number; readonly last: ServerResponse | undefined };
+
+type Changing<T> = { -readonly [name in keyof T]: T[name] };
 
 export type Serving = Sources & {
   readonly dialect: DialectName;
@@ -31,8 +34,29 @@ export type Serving = Sources & {
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
 };
 
-/** Serves one request, from its head to the hand-over of its answer. */
+/**
+ * Serves requests of a connection one after the other, as the agent does: a client that asks a thousand times without
+ * reading costs one answer, and waits.
+ */
 export function serve(exchange: HttpExchange<Visit>, serving: Serving): void {
+  const { response, connection } = exchange;
+  const visit: Changing<Visit> = connection.origin;
+  const { last } = visit;
+  visit.last = response;
+  if (response.socket !== null || last === undefined) {
+    serveNow(exchange, serving);
+    return;
+  }
+  connection.stream.pause();
+  last.once('close', () => {
+    if (connection.stream.destroyed) return;
+    if (connection.newest === response) connection.stream.resume();
+    serveNow(exchange, serving);
+  });
+}
+
+/** From the request's head to the hand-over of its answer. */
+function serveNow(exchange: HttpExchange<Visit>, serving: Serving): void {
   const { request, connection } = exchange;
   const startMs = serving.clock();
   const setup = serving.setupOf(connection.origin.agent);
@@ -115,7 +139,7 @@ function account({ exchange, operation, startMs, serving }: Service, outcome: Se
 
 /** Bytes that went over the connection since the last answer, heads included. */
 function newTraffic(
-  visit: { -readonly [name in keyof Visit]: Visit[name] },
+  visit: Changing<Visit>,
   { bytesRead, bytesWritten }: { readonly bytesRead: number; readonly bytesWritten: number },
 ): Traffic {
   const traffic = { sentBytes: bytesWritten - visit.sentBytes, receivedBytes: bytesRead - visit.receivedBytes };

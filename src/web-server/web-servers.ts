@@ -80,7 +80,7 @@ export function createWebServers(
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
   const http = createHttpServer<Visit>(timeouts, (exchange) => serve(exchange, serving), MANNERS);
   const accept = (agent: number, { tls }: WebServerSetup, socket: Socket) => {
-    const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0 });
+    const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
     if (tls === undefined) http.serve(connection, socket);
     else tlsDoor?.accept(socket, agent, tls, (stream) => http.serve(connection, stream));
   };

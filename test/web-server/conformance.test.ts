@@ -103,17 +103,9 @@ const ROUTES: readonly Case[] = [
 ];
 
 const PATHS: readonly Case[] = [
-  ...[
-    '/nope',
-    '/config/',
-    '/Config',
-    '/config%2F',
-    '/config%20',
-    '/config;x',
-    '/config#a',
-    '/\xe4',
-    '/debug/pprof/',
-  ].map((path) => ({ name: `GET ${path}`, request: get(path), answer: NOT_FOUND })),
+  ...['/nope', '/config/', '/Config', '/config%2F', '/config%20', '/config;x', '/config#a', '/debug/pprof/'].map(
+    (path) => ({ name: `GET ${path}`, request: get(path), answer: NOT_FOUND }),
+  ),
   { name: 'HEAD /nope', request: request('HEAD', '/nope'), answer: NOT_FOUND.replace('404 page not found\n', '') },
   ...['HEAD /', 'HEAD /config'].map((line) => ({
     name: line,
@@ -297,15 +289,15 @@ describe.each([
   ['a connection', CONNECTIONS],
 ])("the answer to %s is the agent's own:", (_, cases) => {
   it.each(cases)('$name', async ({ request: bytes, answer, setup, behaviour, options }) => {
-    const { port } = await openAgent(setup, behaviour, options);
-    expect(await exchange(port, bytes)).toBe(answer);
+    const { at } = await openAgent(setup, behaviour, options);
+    expect(await exchange(at, bytes)).toBe(answer);
   });
 });
 
 describe('a connection that the client leaves open', () => {
   it('stays open for the next request, whose answer is as the first', async () => {
-    const { port } = await openAgent();
-    const socket = dial(port);
+    const { at } = await openAgent();
+    const socket = dial(at);
     const all = received(socket);
     socket.write(get('/'));
     await new Promise((resolve) => socket.once('readable', resolve));
@@ -317,23 +309,23 @@ describe('a connection that the client leaves open', () => {
   });
 
   it('is closed without a word when its head takes longer than the read timeout', async () => {
-    const { port } = await openAgent({}, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
-    const [silent, slow] = [dial(port), dial(port)];
+    const { at } = await openAgent({}, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
+    const [silent, slow] = [dial(at), dial(at)];
     slow.write('GET / HTTP/1.1\r\nHos');
     expect(await Promise.all([received(silent), received(slow)])).toEqual(['', '']);
   });
 
   it('is closed when it was idle for longer than the idle timeout', async () => {
-    const { port } = await openAgent({}, {}, { timeouts: { readMs: 60_000, writeMs: 60_000, idleMs: 50 } });
-    const socket = dial(port);
+    const { at } = await openAgent({}, {}, { timeouts: { readMs: 60_000, writeMs: 60_000, idleMs: 50 } });
+    const socket = dial(at);
     socket.write(get('/'));
     expect(await received(socket)).toBe(json('{}'));
   });
 
-  it('gets a 500 when its body takes longer than the read timeout', async () => {
-    const { port } = await openAgent(AUTO_TLS, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
-    const socket = dial(port);
+  it('is closed without a word when its body takes longer than the read timeout', async () => {
+    const { at } = await openAgent(AUTO_TLS, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
+    const socket = dial(at);
     socket.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhello');
-    expect(await received(socket)).toBe(error('500 Internal Server Error', 'could not read body', CLOSE));
+    expect(await received(socket)).toBe('');
   });
 });

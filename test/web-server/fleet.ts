@@ -1,6 +1,7 @@
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { threadId } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
+import type { Address } from '../../src/kernel/address.ts';
 import type { WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
 import { createWebServers, type WebServerOptions, type WebServers } from '../../src/web-server/web-servers.ts';
 
@@ -14,28 +15,25 @@ export type Fleet = {
   /** Calls of ports that keep or tell something, in their order. */
   readonly calls: Call[];
   readonly setup: (agent: number, changes?: Partial<WebServerSetup>) => WebServerSetup;
-  readonly portOf: (agent: number) => number;
+  readonly addressOf: (agent: number) => Address;
 };
 
 const PLAIN = { basicAuth: undefined, configPush: false, autoTls: false, tls: undefined };
 
-/** Free ports of loopback; another program could take one before it is used, which no test has seen yet. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+let fleets = 0;
+
+/** Addresses of loopback that no other fleet, test process or outgoing connection has. */
+function freeAddresses(): (agent: number) => Address {
+  const { pid } = process;
+  const port = 3000 + (((pid >> 7) * 16 + (threadId % 16)) % 29_000);
+  const base = fleets * 1000;
+  fleets++;
+  return (agent) => ({ host: `127.${100 + (pid & 127)}.${((base + agent) >> 8) & 255}.${(base + agent) & 255}`, port });
 }
 
 /** Agents with web servers that are not open yet; stopped at the end of the test. */
-export async function createFleet(
-  count: number,
-  behaviour: Behaviour = {},
-  options: Partial<WebServerOptions> = {},
-): Promise<Fleet> {
-  const ports = await freePorts(count);
-  const portOf = (agent: number) => ports[agent] ?? 0;
+export function createFleet(behaviour: Behaviour = {}, options: Partial<WebServerOptions> = {}): Fleet {
+  const addressOf = freeAddresses();
   const calls: Call[] = [];
   const noted =
     (port: string) =>
@@ -64,31 +62,31 @@ export async function createFleet(
   return {
     servers,
     calls,
-    portOf,
-    setup: (agent, changes) => ({ ...PLAIN, address: { host: '127.0.0.1', port: portOf(agent) }, ...changes }),
+    addressOf,
+    setup: (agent, changes) => ({ ...PLAIN, address: addressOf(agent), ...changes }),
   };
 }
 
-/** One agent that listens; returns its port, too. */
+/** One agent that listens; returns where, too. */
 export async function openAgent(
   changes: Partial<WebServerSetup> = {},
   behaviour: Behaviour = {},
   options: Partial<WebServerOptions> = {},
-): Promise<Fleet & { readonly port: number }> {
-  const fleet = await createFleet(1, behaviour, options);
+): Promise<Fleet & { readonly at: Address }> {
+  const fleet = createFleet(behaviour, options);
   await fleet.servers.open([[0, fleet.setup(0, changes)]]);
-  return { ...fleet, port: fleet.portOf(0) };
+  return { ...fleet, at: fleet.addressOf(0) };
 }
 
 /** What comes back, until the server closes, for bytes of a client that then ends its side. */
-export function exchange(port: number, request: string): Promise<string> {
-  const socket = dial(port);
+export function exchange(at: Address, request: string): Promise<string> {
+  const socket = dial(at);
   socket.end(request, 'latin1');
   return received(socket);
 }
 
-export function dial(port: number): Socket {
-  return connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+export function dial(at: Address): Socket {
+  return connect({ ...at, allowHalfOpen: true });
 }
 
 /** All that the socket receives until it is closed, one character a byte; dates are put out of the way. */

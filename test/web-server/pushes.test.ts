@@ -7,8 +7,8 @@ const ON = { configPush: true, autoTls: true };
 
 /** The status of the answer, and what was stored and told. */
 async function push(path: string, body: string, behaviour: Behaviour = {}) {
-  const { port, calls } = await openAgent(ON, behaviour);
-  const answer = await exchange(port, post(path, body));
+  const { at, calls } = await openAgent(ON, behaviour);
+  const answer = await exchange(at, post(path, body));
   const [head = '', text = ''] = answer.split('\r\n\r\n');
   const stored = calls.find(({ port: name }) => name.startsWith('store'))?.given[1];
   return { status: Number(head.split(' ')[1]), text, stored, told: calls.map(({ port: name }) => name) };
@@ -86,7 +86,7 @@ describe('POST /config', () => {
   it('answers when the documents are stored, and reloads when the answer is handed over', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const order: string[] = [];
-    const { port } = await openAgent(ON, {
+    const { at } = await openAgent(ON, {
       storeDocuments: () => {
         order.push('store');
         return promise;
@@ -94,7 +94,7 @@ describe('POST /config', () => {
       served: (_, operation, outcome) => order.push(`${operation} ${outcome}`),
       reload: () => order.push('reload'),
     });
-    const socket = dial(port);
+    const socket = dial(at);
     const answer = received(socket);
     socket.end(post('/config', JSON.stringify({ configuration: CONFIGURATION })));
     await expect.poll(() => order).toEqual(['store']);
@@ -106,8 +106,8 @@ describe('POST /config', () => {
 
   it('reloads although the client has left before its answer', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { port, calls } = await openAgent(ON, { storeDocuments: () => promise });
-    const socket = dial(port);
+    const { at, calls } = await openAgent(ON, { storeDocuments: () => promise });
+    const socket = dial(at);
     socket.write(post('/config', JSON.stringify({ configuration: CONFIGURATION })), () => socket.resetAndDestroy());
     await received(socket);
     resolve();
@@ -126,19 +126,19 @@ describe('POST /config', () => {
   it('refuses a body beyond the limit of one, and takes one up to it', async () => {
     const body = JSON.stringify({ configuration: CONFIGURATION });
     const limits = { allBodiesBytes: 100_000, bodyBytes: body.length };
-    const { port } = await openAgent(ON, {}, { limits });
-    expect(await exchange(port, post('/config', body))).toMatch(/^HTTP\/1.1 200 /);
-    expect(await exchange(port, post('/config', `${body} `))).toMatch(/^HTTP\/1.1 500 [\s\S]*\ncould not read body\n$/);
+    const { at } = await openAgent(ON, {}, { limits });
+    expect(await exchange(at, post('/config', body))).toMatch(/^HTTP\/1.1 200 /);
+    expect(await exchange(at, post('/config', `${body} `))).toMatch(/^HTTP\/1.1 500 [\s\S]*\ncould not read body\n$/);
   });
 
   it('refuses a body for which the bodies under way leave no room, until they are gone', async () => {
     const body = JSON.stringify({ configuration: CONFIGURATION });
-    const { port } = await openAgent(ON, {}, { limits: { allBodiesBytes: 500, bodyBytes: 500 } });
-    const holder = dial(port);
+    const { at } = await openAgent(ON, {}, { limits: { allBodiesBytes: 500, bodyBytes: 500 } });
+    const holder = dial(at);
     holder.write(`POST /config HTTP/1.1\r\nHost: x\r\nContent-Length: 400\r\n\r\n${' '.repeat(290)}`);
-    await expect.poll(() => exchange(port, post('/config', body))).toMatch(/\ncould not read body\n$/);
+    await expect.poll(() => exchange(at, post('/config', body))).toMatch(/\ncould not read body\n$/);
     holder.destroy();
-    await expect.poll(() => exchange(port, post('/config', body))).toMatch(/^HTTP\/1.1 200 /);
+    await expect.poll(() => exchange(at, post('/config', body))).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
@@ -169,13 +169,13 @@ describe('POST /autotls', () => {
     ['chunks without an end', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 500],
     ['less than announced', 'Content-Length: 50\r\n\r\nhello', 500],
   ])('reads %s', async (_, rest, status) => {
-    const { port } = await openAgent(ON);
-    const answer = await exchange(port, `POST /autotls HTTP/1.1\r\nHost: x\r\n${rest}`);
+    const { at } = await openAgent(ON);
+    const answer = await exchange(at, `POST /autotls HTTP/1.1\r\nHost: x\r\n${rest}`);
     expect(answer).toMatch(status === 200 ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 500 [\s\S]*\ncould not read body\n$/);
   });
 });
 
 it('GET /autotls says 500 if there can be no signing request', async () => {
-  const { port } = await openAgent(ON, { csr: () => Promise.reject(new Error('no key')) });
-  expect(await exchange(port, 'GET /autotls HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/\ninternal server error\n$/);
+  const { at } = await openAgent(ON, { csr: () => Promise.reject(new Error('no key')) });
+  expect(await exchange(at, 'GET /autotls HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/\ninternal server error\n$/);
 });
