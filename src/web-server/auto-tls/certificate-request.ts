@@ -7,7 +7,7 @@ const ASCII = /^[\x20-\x7e]+$/;
 
 /**
  * A request (PKCS#10, PEM) for a certificate, as an agent makes it: the common name is the word `subject`, the only
- * alternative name is the domain (docs/protocol.md, "Auto-TLS and TLS"). Rejects if the key cannot be read, or the
+ * alternative name is the domain (docs/protocol.md, "TLS"). Rejects if the key cannot be read, or the
  * domain has characters that a certificate cannot have. Takes 1 to 3 ms.
  */
 export async function makeCertificateRequest(keyPem: string, domain: string): Promise<string> {

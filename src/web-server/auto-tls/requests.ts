@@ -17,7 +17,7 @@ export type CertificateRequests = (agent: number, domain: string | undefined) =>
 
 /**
  * An agent's key is made at its first request and stays; concurrent requests of an agent share the making. The request
- * is stored beside it (docs/protocol.md, "Auto-TLS and TLS").
+ * is stored beside it (docs/protocol.md, "TLS").
  */
 export function createCertificateRequests(newKey: KeySource, ports: RequestPorts): CertificateRequests {
   const making = new Map<number, Promise<string>>();

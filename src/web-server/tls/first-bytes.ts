@@ -10,13 +10,13 @@ const STARTS_OF_REQUESTS = ['GET /', 'HEAD ', 'POST ', 'PUT /', 'OPTIO'];
 const HEAD_BYTES = 5;
 
 /** Looks at the first bytes that arrive and puts them back into the socket, to be read again. */
-export function recognise(socket: Socket, tell: (speech: Speech) => void): void {
+export function recognise(socket: Socket, tell: (speech: Speech, bytes: Buffer) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const finish = (speech: Speech) => {
     socket.off('readable', look).off('end', leave);
     // Only now: bytes that are put back while somebody waits for more are announced as new ones.
     if (seen.length > 0) socket.unshift(seen);
-    tell(speech);
+    tell(speech, seen);
   };
   const look = () => {
     const bytes: Buffer | null = socket.read();

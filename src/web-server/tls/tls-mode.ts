@@ -22,7 +22,7 @@ export type TlsMode =
 type Death = Extract<TlsMode, { kind: 'death' }>;
 
 /**
- * What settings and files make of an agent's listener (docs/protocol.md, "Auto-TLS and TLS"): for Auto-TLS it only
+ * What settings and files make of an agent's listener (docs/protocol.md, "TLS"): for Auto-TLS it only
  * counts that the three files exist; then they must be good. `read` gives the text of a file on the agent's host.
  */
 export function tlsModeOf(

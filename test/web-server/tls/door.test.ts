@@ -133,15 +133,42 @@ describe('the TLS door', () => {
     },
   );
 
-  it('refuses a client again that resumes the session of its refused handshake', async () => {
+  it.each(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])(
+    'says what is wrong with a certificate in the alerts of the real agent (TLS 1.3, %s)',
+    async (ciphers) => {
+      const gate = await open(mutual);
+      const foreignLeaf = await foreign.issue();
+      expect(await ask(gate, { ciphers })).toBe('alert certificate required');
+      expect(await ask(gate, { ciphers, identity: foreign })).toBe('alert unknown ca');
+      expect(await ask(gate, { ciphers, identity: foreignLeaf })).toBe('alert unknown ca');
+      expect(await ask(gate, { ciphers, identity: await authority.issue(0.5) })).toBe('alert certificate expired');
+    },
+  );
+
+  it('closes refused connections', async () => {
     const gate = await open(mutual);
-    const first = clientOf(gate, { identity: foreign });
-    const sessions: Buffer[] = [];
-    first.on('session', (session) => sessions.push(session)).on('error', () => {});
-    await once(first, 'close');
-    for (const session of sessions) expect(await ask(gate, { identity: foreign, session })).not.toContain('served');
-    for (const session of sessions) expect(await ask(gate, { session })).not.toContain('served');
-    expect(gate.served()).toBe(0);
+    for (let n = 0; n < 5; n++) await ask(gate, { identity: foreign });
+    await Promise.all([...gate.sockets].map((socket) => once(socket, 'close')));
+    expect(gate.sockets.size).toBe(0);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('gives a refused client no session to resume (%s)', async (maxVersion) => {
+    const gate = await open(mutual);
+    const client = clientOf(gate, { identity: foreign, maxVersion }).on('error', () => {});
+    let sessions = 0;
+    client.on('session', () => sessions++);
+    await new Promise((resolve) => client.once('close', resolve));
+    expect(sessions).toBe(0);
+  });
+
+  it('lets nobody in by a session from before its authority was replaced', async () => {
+    const gate = await open(mutual);
+    const client = clientOf(gate, { identity: authority }).resume();
+    const [session] = await once(client, 'session');
+    client.destroy();
+    expect(await ask(gate, { identity: authority, session })).toBe(SERVED);
+    gate.let(setupOf(foreign.certificate));
+    expect(await ask(gate, { identity: authority, session })).toBe('alert unknown ca');
   });
 
   it('answers plain HTTP with a bare 400 and closes', async () => {
