@@ -154,6 +154,11 @@ describe('keys that stand there twice', () => {
     expect(keysOf('a = 1\n[default]\nb = 2\n', 'default')).toEqual({ a: '1' });
   });
 
+  it('stand in sections with any number of dots in the name', () => {
+    const deep = `[${'s.'.repeat(100_000)}s]\na = %(b)s\n`;
+    expect([...treeOf(deep).keys()]).toEqual(['s']);
+  });
+
   it('do not open a section that has none', () => {
     expect([...treeOf('[s]\n[t]\na = 1\n').keys()]).toEqual(['t']);
   });
