@@ -92,6 +92,11 @@ describe('a value in an INI file of the agent', () => {
     expect(sections.get('s.t')?.get('a')).toBe('12');
   });
 
+  it('that refers to its own name means the key before the first section, and no other', () => {
+    const own = (before: string) => readIni(`${before}[s]\na = 1\n[s.t]\na = %(a)s\n`, 'f.ini').get('s.t')?.get('a');
+    expect([own(''), own('a = 9\n')]).toEqual(['%(a)s', '9']);
+  });
+
   it('that refers to itself is replaced 99 times', () => {
     expect(readIni('a = x%(a)s\n', 'f.ini').get('DEFAULT')?.get('a')).toBe(`${'x'.repeat(100)}%(a)s`);
   });
