@@ -6,6 +6,9 @@ const MAX_STEPS = 99;
 // Of all values of a document together. One that doubles with each step ends a real agent for want of memory.
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
+// Of a section's name; a name of millions of dots must not stop everything else.
+const MAX_ANCESTORS = 20;
+
 type Place = { readonly section: string; readonly key: string };
 
 /**
@@ -45,11 +48,12 @@ function firstReference(text: string): string | undefined {
 
 /** From the same section, those whose names it continues behind a dot, or the unnamed one; not from the key itself. */
 function referred(sections: IniSections, { section, key }: Place, name: string): string | undefined {
-  for (let place = section; place !== ''; place = place.slice(0, Math.max(0, place.lastIndexOf('.')))) {
+  let place = section;
+  for (let step = 0; step < MAX_ANCESTORS && place !== ''; step++) {
     const value = sections.get(place)?.get(name);
-    if (value === undefined) continue;
-    if (place === section && name === key) break;
-    return value;
+    if (value !== undefined && (place !== section || name !== key)) return value;
+    if (value !== undefined) break;
+    place = place.slice(0, Math.max(0, place.lastIndexOf('.')));
   }
   return sections.get(UNNAMED_SECTION)?.get(name);
 }

@@ -9,10 +9,13 @@ export type IniTree = ReadonlyMap<string, string | IniTree>;
 
 type Branch = Map<string, string | Branch>;
 
+// No key that the agent knows has more steps; of what lies deeper it only counts that something is there.
+const MAX_STEPS = 3;
+
 export function iniTree(sections: IniSections): IniTree {
   const root: Branch = new Map();
   for (const [section, entries] of sections) {
-    for (const [key, value] of entries) branchAt(root, section.split('.')).set(key, value);
+    for (const [key, value] of entries) branchAt(root, section.split('.', MAX_STEPS)).set(key, value);
   }
   return inLowerCase(root);
 }

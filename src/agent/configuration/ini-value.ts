@@ -31,12 +31,12 @@ function protectedValue(start: string, quote: string, lines: Lines): string | un
 
 /** Comments and quotes mean nothing in a value that goes on in the next line. */
 function joinedLines(start: string, lines: Lines): string {
-  let value = start;
+  const parts = [start];
   for (;;) {
     const line = trimmed(nextLine(lines) ?? '');
-    value += line;
-    if (line === '' || !value.endsWith('\\')) return value;
-    value = value.slice(0, -1);
+    const goesOn = line.endsWith('\\');
+    parts.push(goesOn ? line.slice(0, -1) : line);
+    if (!goesOn) return parts.join('');
   }
 }
 

@@ -28,9 +28,12 @@ export function whole(fallback: number): Key<number> {
 }
 
 const GO_INTEGER = /^([+-]?)(?:(0x)((?:_?[\da-f])+)|(0b)((?:_?[01])+)|(0o?)((?:_?[0-7])+)|((?:0|[1-9](?:_?\d)*)))$/i;
+// 64 bits have at most 64 digits of any base; more would be leading zeros, and their sum costs time.
+const MAX_CHARACTERS = 100;
 const MIN_INTEGER = -(2n ** 63n);
 
 function wholeNumber(value: string): number | undefined {
+  if (value.length > MAX_CHARACTERS) return undefined;
   const [, sign, hexPrefix, hex, binaryPrefix, binary, octalPrefix, octal, decimal] = GO_INTEGER.exec(value) ?? [];
   const digits = hex ?? binary ?? octal ?? decimal;
   if (digits === undefined) return undefined;

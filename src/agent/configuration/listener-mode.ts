@@ -1,3 +1,4 @@
+import { shown } from './ini.ts';
 import type { AgentSettings } from './settings.ts';
 
 /** Which files of an Auto-TLS exchange an agent has; what is in them does not matter here. */
@@ -18,7 +19,7 @@ export type ListenerMode =
 
 type TlsSettings = Pick<AgentSettings, 'autoTls' | 'ownCertificate'>;
 
-/** How an agent listens, or why it cannot; see docs/protocol.md, "Auto-TLS". A simulated host has no certificate of its own. */
+/** How an agent listens, or why it cannot; see docs/protocol.md, "TLS". A simulated host has no certificate of its own. */
 export function listenerMode({ autoTls, ownCertificate }: TlsSettings, files: AutoTlsFiles): ListenerMode {
   const missing = Object.entries({ 'agent.crt': files.certificate, 'agent.key': files.key, 'server_ca.crt': files.ca })
     .filter(([, present]) => !present)
@@ -29,9 +30,11 @@ export function listenerMode({ autoTls, ownCertificate }: TlsSettings, files: Au
 }
 
 function reasonWithAutoTls(missing: readonly string[]): string {
-  return `config.ini: with try-autossl, certfile and keyfile the agent needs ${missing.join(', ')} of an Auto-TLS exchange, and found none: leave certfile and keyfile out.`;
+  const expected = `expected ${missing.join(', ')} of an Auto-TLS exchange, found no such file`;
+  return `config.ini: [default] try-autossl with certfile and keyfile: ${expected}; leave these two out.`;
 }
 
 function reasonWithOwn(certFile: string): string {
-  return `config.ini: [default] certfile = ${JSON.stringify(certFile)}: expected a certificate on the simulated host, which has none: use try-autossl.`;
+  const expected = 'expected a certificate on the simulated host, which has none';
+  return `config.ini: [default] certfile = ${shown(certFile)}: ${expected}; use try-autossl.`;
 }

@@ -43,7 +43,9 @@ export function writeConfiguration(settings: AgentSettings, system: OperatingSys
 type IniValue = string | number | boolean;
 
 function sectionText(name: string, values: Readonly<Record<string, IniValue>>): string {
-  const lines = Object.entries(values).map(([key, value]) => `${key} = ${valueText(value)}`.trimEnd());
+  const lines = Object.entries(values).map(([key, value]) =>
+    value === '' ? `${key} =` : `${key} = ${valueText(value)}`,
+  );
   return `[${name}]\n${lines.join('\n')}\n`;
 }
 

@@ -92,6 +92,11 @@ describe('a value in an INI file of the agent', () => {
     expect(sections.get('s.t')?.get('a')).toBe('12');
   });
 
+  it('that refers to its own name means the key before the first section, and no other', () => {
+    const own = (before: string) => readIni(`${before}[s]\na = 1\n[s.t]\na = %(a)s\n`, 'f.ini').get('s.t')?.get('a');
+    expect([own(''), own('a = 9\n')]).toEqual(['%(a)s', '9']);
+  });
+
   it('that refers to itself is replaced 99 times', () => {
     expect(readIni('a = x%(a)s\n', 'f.ini').get('DEFAULT')?.get('a')).toBe(`${'x'.repeat(100)}%(a)s`);
   });
@@ -152,6 +157,11 @@ describe('keys that stand there twice', () => {
   it('are lost with their whole section if that is there in capitals, too', () => {
     expect(keysOf('[S]\na = 1\n[s]\na = 2\nb = 2\n', 's')).toEqual({ a: '1' });
     expect(keysOf('a = 1\n[default]\nb = 2\n', 'default')).toEqual({ a: '1' });
+  });
+
+  it('stand in sections with any number of dots in the name', () => {
+    const deep = `[${'s.'.repeat(100_000)}s]\na = %(b)s\n`;
+    expect([...treeOf(deep).keys()]).toEqual(['s']);
   });
 
   it('do not open a section that has none', () => {

@@ -24,7 +24,7 @@ describe('an agent listens', () => {
   it('not at all if it has a certificate of its own and Auto-TLS, and a file of the exchange is missing', () => {
     expect(listenerMode({ autoTls: true, ownCertificate: OWN }, { ...NONE, certificate: true })).toMatchObject({
       kind: 'death',
-      reason: expect.stringContaining('needs agent.key, server_ca.crt'),
+      reason: expect.stringContaining('expected agent.key, server_ca.crt of'),
     });
   });
 

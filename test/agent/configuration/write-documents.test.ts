@@ -27,6 +27,7 @@ const HOSTILE = [
   ']',
   'é',
   '\u0085',
+  '\ufeff',
   '\r',
 ];
 const anyText = fc
@@ -134,16 +135,5 @@ describe('the documents of a simulated agent', () => {
     await expect(configuration).toMatchFileSnapshot(golden('config.ini'));
     await expect(customChecks).toMatchFileSnapshot(golden('customchecks.ini'));
     await expect(exporters).toMatchFileSnapshot(golden('prometheus_exporters.ini'));
-  });
-
-  it('switch off the optional checks that its host does not have', () => {
-    expect(settings.disabledChecks).toEqual(['windows_eventlog', 'sensors', 'libvirt']);
-  });
-
-  it('keep the web server closed if it only pushes', () => {
-    const push = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true };
-    const pushing = (server: WebServerFacts | undefined) =>
-      simulatedSettings({ intervalSeconds: 30, push, webServer: server, checks: {} }).webServer;
-    expect([pushing(undefined), pushing(webServer)]).toEqual([false, true]);
   });
 });
