@@ -13,11 +13,11 @@ export const ARROWS = {
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
-    ...['workers', 'transport', 'monitoring-server', 'storage', 'system'],
+    ...['workers', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   workers: [
-    ...['engine', 'transport', 'monitoring-server'],
+    ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   engine: ['agent', 'machine', 'load', 'metrics'],
@@ -29,7 +29,7 @@ export const ARROWS = {
   storage: ['metrics'],
   report: ['metrics'],
   system: [],
-  scenario: ['machine', 'load', 'faults', 'metrics', 'notation'],
+  scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
   faults: ['notation'],
   machine: [],

@@ -23,7 +23,7 @@ export async function perform(core: Core, state: AgentState, { operation, ask }:
     case 'configure': {
       const { configuration } = core.plan;
       if (configuration === undefined) throw new Error('there is no configuration to push');
-      const body = configurationBody(configuration.documents);
+      const body = configurationBody(configuration.documents, state.agent.address);
       return { operation, outcome: outcomeOf(await ask({ secure, path: AGENT_PATHS.config, body })) };
     }
     case 'poll':

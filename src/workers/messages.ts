@@ -85,6 +85,8 @@ export type FromShard =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
+  /** From the thread that polls: the agent, by its index in the fleet, got certificates, or will get new ones. */
+  | { readonly kind: 'exchanged'; readonly agent: number; readonly isExchanged: boolean }
   /** The last one of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
 

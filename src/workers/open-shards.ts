@@ -131,6 +131,8 @@ function openShard(
           return events.accounted(shard, message.account);
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, events);
+        case 'exchanged':
+          return events.exchanged(message.agent, message.isExchanged);
         case 'files':
           return void storeFiles(channel, message.writes, { job, events });
       }

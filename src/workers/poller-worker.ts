@@ -5,7 +5,7 @@ import { openSigner } from '../poller/authority/signer.ts';
 import type { PollerPlan } from '../poller/plan.ts';
 import { createPoller } from '../poller/poller.ts';
 import { addressOfAgent } from '../scenario/listen-range.ts';
-import type { Pull, Scenario, WebServer } from '../scenario/scenario.ts';
+import type { Pull, WebServer } from '../scenario/scenario.ts';
 import { createPullClient } from '../transport/pull-client.ts';
 import type { Channel } from './channel.ts';
 import type { FromShard, PollerTask, ToShard } from './messages.ts';
@@ -23,7 +23,11 @@ export async function runPollerShard(task: PollerTask, channel: Channel<ToShard,
     ...{ clock, recorder },
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
     signer: authority && (await openSigner(authority, Date.now)),
-    changed: () => {},
+    changed: (agent, { kind }) => {
+      if (kind === 'exchanged' || kind === 'lost') {
+        channel.send({ kind: 'exchanged', agent, isExchanged: kind === 'exchanged' });
+      }
+    },
   });
   const loop = createShardLoop({
     ...{ shard, clock, recorder, engine: poller },

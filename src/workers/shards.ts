@@ -45,6 +45,8 @@ export type ShardEvents = {
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
+  /** The agent, by its index in the fleet, got certificates of the embedded server, or will get new ones. */
+  exchanged(agent: number, isExchanged: boolean): void;
   /** Comes once, before `finished`; never from a shard that is lost. */
   accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;

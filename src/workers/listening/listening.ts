@@ -1,5 +1,6 @@
-import { identityOf } from '../../agent/identity.ts';
+import { filesOf, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import { writeDocuments } from '../../agent/configuration/write-documents.ts';
+import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
@@ -15,7 +16,6 @@ import { createWebServers, type WebServers } from '../../web-server/web-servers.
 import type { FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
 import type { DownAgent } from '../shards.ts';
 import { createDisks, type Disks } from './disks.ts';
-import { documentsOf, filesOf, hasDocuments } from './documents.ts';
 import { createProcesses, type Processes } from './processes.ts';
 import { createServedRecorder } from './served-recorder.ts';
 
@@ -95,12 +95,8 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
   return {
     checkdata: (agent) => shown(agent, engine().writeCheckdata),
     packages: (agent) => shown(agent, engine().writePackages),
-    documents: (agent) => {
-      const files = disks.filesOf(agent);
-      return hasDocuments(files)
-        ? documentsOf(files)
-        : writeDocuments(processes.firstSettingsOf(agent), systemOf(agent));
-    },
+    documents: (agent) =>
+      storedDocuments(disks.filesOf(agent)) ?? writeDocuments(processes.firstSettingsOf(agent), systemOf(agent)),
     exporters: (agent) => processes.settingsOf(agent).exporters.map(({ name }) => name),
     // Exporters of simulated hosts are names in the check data; nobody answers behind them.
     scrape: () => undefined,

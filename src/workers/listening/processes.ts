@@ -1,11 +1,10 @@
-import { readSettings } from '../../agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
+import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
-import { documentsOf, hasDocuments } from './documents.ts';
 import { reloadSettings } from './reload-settings.ts';
 
 /** The agents of a shard as processes on their hosts: each reads its files when it starts, and may end over them. */
@@ -68,7 +67,7 @@ export function createProcesses(input: ProcessesInput): Processes {
     open: () => webServers().open(setups(agents, start)),
     begin: () => {
       for (const agent of disks.agents()) {
-        if (!hasDocuments(disks.filesOf(agent))) continue;
+        if (storedDocuments(disks.filesOf(agent)) === undefined) continue;
         const began = start(agent);
         if (began.kind === 'ends') end(agent, began.reason);
         else begin(agent, began);
@@ -106,9 +105,7 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
 /** What comes of it when an agent's process starts with the files that are there. */
 function startOf(disks: Disks, agent: number, first: AgentSettings): Start {
   const files = disks.filesOf(agent);
-  const read = hasDocuments(files)
-    ? readSettings(documentsOf(files))
-    : ({ kind: 'settings', settings: first } as const);
+  const read = settingsFrom(files, first);
   if (read.kind === 'death') return { kind: 'ends', reason: read.reason };
   const { settings } = read;
   if (!settings.webServer) return { kind: 'runs', settings, setup: undefined };
