@@ -25,7 +25,7 @@ export function emptyAnswer(status: number, fields: readonly string[] = []): Ans
   return { ...PLAIN, status, fields, body: '' };
 }
 
-export function errorAnswer(status: number, text: string): Answer {
+function errorAnswer(status: number, text: string): Answer {
   const fields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'];
   return { ...PLAIN, status, fields, body: `${text}\n` };
 }

@@ -47,7 +47,7 @@ export type WebServerTimeouts = {
   readonly idleMs: number;
 };
 
-export const DEFAULT_WEB_SERVER_OPTIONS: WebServerOptions = {
+const DEFAULT_OPTIONS: WebServerOptions = {
   dialect: 'documented',
   timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
   limits: { bodyBytes: 8 * MIB, allBodiesBytes: 64 * MIB },
@@ -65,13 +65,13 @@ const MANNERS: HttpManners = {
   refusal: refusalOf,
 };
 
-/** Nobody listens before `open` or `apply`. Agents in TLS mode need `tlsDoor`. */
+/** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tlsDoor`. */
 export function createWebServers(
   chosen: Partial<WebServerOptions>,
   ports: WebServerPorts,
-  tlsDoor?: TlsDoor,
+  tlsDoor: TlsDoor,
 ): WebServers {
-  const options = { ...DEFAULT_WEB_SERVER_OPTIONS, ...chosen };
+  const options = { ...DEFAULT_OPTIONS, ...chosen };
   const { readMs, writeMs, idleMs } = options.timeouts;
   const bodies = createBodyReader(options.limits);
   const deliver = createDelivery(writeMs);
@@ -82,17 +82,17 @@ export function createWebServers(
   const accept = (agent: number, { tls }: WebServerSetup, socket: Socket) => {
     const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
     if (tls === undefined) http.serve(connection, socket);
-    else tlsDoor?.accept(socket, agent, tls, (stream) => http.serve(connection, stream));
+    else tlsDoor.accept(socket, agent, tls, (stream) => http.serve(connection, stream));
   };
   const doors = createDoors({ ...options, accept, failed: ports.failed });
   return {
     open: doors.open,
     apply: (agent, setup) => {
-      tlsDoor?.forget(agent);
+      tlsDoor.forget(agent);
       doors.apply(agent, setup);
     },
     close: (agent) => {
-      tlsDoor?.forget(agent);
+      tlsDoor.forget(agent);
       doors.close(agent);
     },
     listening: doors.listening,

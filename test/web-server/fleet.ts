@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { threadId } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import type { Address } from '../../src/kernel/address.ts';
-import type { WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
+import type { TlsDoor, WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
 import { createWebServers, type WebServerOptions, type WebServers } from '../../src/web-server/web-servers.ts';
 
 export type Call = { readonly port: string; readonly given: readonly unknown[] };
@@ -20,6 +20,13 @@ export type Fleet = {
 
 const PLAIN = { basicAuth: undefined, configPush: false, autoTls: false, tls: undefined };
 
+const NO_TLS: TlsDoor = {
+  accept: () => {
+    throw new Error('no agent of this test has TLS');
+  },
+  forget: () => {},
+};
+
 let fleets = 0;
 
 /** Addresses of loopback that no other fleet, test process or outgoing connection has. */
@@ -32,7 +39,11 @@ function freeAddresses(): (agent: number) => Address {
 }
 
 /** Agents with web servers that are not open yet; stopped at the end of the test. */
-export function createFleet(behaviour: Behaviour = {}, options: Partial<WebServerOptions> = {}): Fleet {
+export function createFleet(
+  behaviour: Behaviour = {},
+  options: Partial<WebServerOptions> = {},
+  tlsDoor: TlsDoor = NO_TLS,
+): Fleet {
   const addressOf = freeAddresses();
   const calls: Call[] = [];
   const noted =
@@ -44,20 +55,24 @@ export function createFleet(behaviour: Behaviour = {}, options: Partial<WebServe
     const note = noted(port);
     return async (...given: readonly unknown[]) => note(...given);
   };
-  const servers = createWebServers(options, {
-    checkdata: () => Buffer.from('{}'),
-    packages: () => Buffer.from('{"Enabled":false}'),
-    documents: () => ({ configuration: '[default]\n', customChecks: '', exporters: '; none\n' }),
-    exporters: () => ['node', 'a"<b'],
-    scrape: (_, name) => (name === 'node' ? '# HELP up\nup 1\n' : undefined),
-    csr: async (_, domain) => `-----BEGIN CERTIFICATE REQUEST-----\n${domain}\n`,
-    storeDocuments: stored('storeDocuments'),
-    storeCertificates: stored('storeCertificates'),
-    reload: noted('reload'),
-    served: noted('served'),
-    failed: noted('failed'),
-    ...behaviour,
-  });
+  const servers = createWebServers(
+    options,
+    {
+      checkdata: () => Buffer.from('{}'),
+      packages: () => Buffer.from('{"Enabled":false}'),
+      documents: () => ({ configuration: '[default]\n', customChecks: '', exporters: '; none\n' }),
+      exporters: () => ['node', 'a"<b'],
+      scrape: (_, name) => (name === 'node' ? '# HELP up\nup 1\n' : undefined),
+      csr: async (_, domain) => `-----BEGIN CERTIFICATE REQUEST-----\n${domain}\n`,
+      storeDocuments: stored('storeDocuments'),
+      storeCertificates: stored('storeCertificates'),
+      reload: noted('reload'),
+      served: noted('served'),
+      failed: noted('failed'),
+      ...behaviour,
+    },
+    tlsDoor,
+  );
   onTestFinished(() => servers.stop(100));
   return {
     servers,
@@ -103,7 +118,7 @@ export function received(socket: Socket): Promise<string> {
 
 const DATE = /Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
 
-export function withoutDates(text: string): string {
+function withoutDates(text: string): string {
   return text.replace(DATE, 'Date: now');
 }
 
