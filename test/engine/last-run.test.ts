@@ -115,14 +115,16 @@ describe('what an agent that sends shows', () => {
     runVirtually({
       agents: 1,
       phases: [phase([{ operation: 'checkdata', model }], 30_000)],
-      serve: () => ({ afterMs: 7000, ending: { kind: 'answer', status: 200, body: '{}' } }),
+      // That of second 5 is sent at second 12, when that of second 10 waits, too.
+      serve: () => ({ afterMs: 12_000, ending: { kind: 'answer', status: 200, body: '{}' } }),
+      timeoutMs: 20_000,
       prepare: (engine) => engine.restore(0, 'p'),
-      meanwhile: [4000, 6000, 7500, 12_000].map((atMs) => ({
+      meanwhile: [4000, 6000, 11_000, 13_000, 16_000].map((atMs) => ({
         atMs,
         act: (engine: Engine) => shown.push(engine.lastRun(0)?.resultMs),
       })),
     });
-    expect(shown).toEqual([0, 5000, 5000, 10_000]);
+    expect(shown).toEqual([0, 5000, 10_000, 10_000, 15_000]);
   });
 });
 
@@ -181,6 +183,40 @@ describe('the check runs of an agent that is only asked', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('are never shown before they are over, not by the smallest fraction', () => {
+    const everyMs = 1000 / 3;
+    const ends = Array.from({ length: 40 }, (_, n) => n).flatMap((agent) =>
+      Array.from({ length: 20 }, (_, k) => ({ agent, endMs: RUN_MS - spread(agent) * everyMs + (150 + k) * everyMs })),
+    );
+    const late: number[] = [];
+    runVirtually({
+      agents: 40,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: everyMs },
+      meanwhile: ends.map(({ agent, endMs }) => {
+        const atMs = endMs - 2 ** -37;
+        return { atMs, act: (engine) => (engine.lastRun(agent)?.resultMs ?? 0) > atMs && late.push(atMs) };
+      }),
+    });
+    expect(late).toEqual([]);
+  });
+
+  it('are none once its process has ended', () => {
+    const shown: unknown[] = [];
+    runVirtually({
+      agents: 1,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: 5000 },
+      meanwhile: [
+        { atMs: 20_000, act: (engine) => engine.down(0) },
+        { atMs: 50_000, act: (engine) => shown.push(engine.lastRun(0), checkdataOf(engine, 0)) },
+      ],
+    });
+    expect(shown).toEqual([undefined, '{}']);
   });
 
   it('begin anew with its host, whose listener goes down and comes back at its instants', () => {
