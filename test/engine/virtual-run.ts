@@ -30,6 +30,8 @@ export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
   /** Connections that agents closed although nothing was under way on them. */
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
+  /** Which agents were given keys of their own. */
+  readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
   /** What happened to hosts of agents that listen. */
@@ -177,6 +179,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
+  const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let exchanges = 0;
@@ -209,10 +212,11 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       open.delete(agent);
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
+    setApiKey: (agent, apiKey) => apiKeys.push({ agent, apiKey }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, disconnected, mostAtOnce, mostPerAgent }) };
+  return { open: openTransport, seen: () => ({ requests, disconnected, apiKeys, mostAtOnce, mostPerAgent }) };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {
