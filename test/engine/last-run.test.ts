@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { ReloadSettings } from '../../src/engine/life.ts';
 import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
@@ -125,6 +126,60 @@ describe('what an agent that sends shows', () => {
       })),
     });
     expect(shown).toEqual([0, 5000, 10_000, 10_000, 15_000]);
+  });
+});
+
+describe('what an agent shows that was given a configuration', () => {
+  const settings: ReloadSettings = {
+    configuration: {
+      checkIntervalSeconds: 20,
+      disabledChecks: ['swap'],
+      customChecks: [{ name: 'Long', command: `/opt/${'x'.repeat(3000)}`, intervalSeconds: 60, timeoutSeconds: 5 }],
+      exporters: ['one'],
+      packages: { intervalMinutes: 2 },
+    },
+    push: { timeoutMs: 10_000, apiKey: '' },
+    checkEveryMs: 20_000,
+    packagesEveryMs: 120_000,
+  };
+
+  it.each([{ loads: [CHECKS] }, { loads: [CHECKS, PACKAGES] }])('is what it pushes: %j', ({ loads }) => {
+    const shown: { atMs: number; checkdata: string; packages: string }[] = [];
+    const { requests } = runVirtually({
+      agents: AGENTS,
+      phases: [phase(loads, 500_000)],
+      serve: friendly(),
+      machines,
+      listening: { checkIntervalMs: 30_000 },
+      prepare: (engine) => engine.restore(1, 'p'),
+      meanwhile: [
+        { atMs: 50_000, act: (engine: Engine) => engine.reload(1, settings) },
+        ...Array.from({ length: 440 }, (_, n) => 50_500 + 1000 * n).map((atMs) => ({
+          atMs,
+          act: (engine: Engine) => {
+            shown.push({ atMs, checkdata: checkdataOf(engine, 1), packages: packagesOf(engine, 1) });
+            expect(checkdataOf(engine, 1).length).toBeLessThanOrEqual(engine.shownBytes(1));
+          },
+        })),
+      ],
+    });
+    const own = requests.filter(({ agent, atMs }) => agent === 1 && atMs > 50_000);
+    const pushes = own.filter(({ endpoint }) => endpoint === 'submit_checkdata');
+    expect(pushes.length).toBeGreaterThan(15);
+    for (const { atMs, checkdata, packages } of shown) {
+      const push = pushes.filter((it) => it.atMs <= atMs).at(-1);
+      const { packagemanager, ...checks } = JSON.parse(checkdata);
+      // The reboot at second 200 takes the data away for a while.
+      if (checkdata === '{}') expect(push === undefined || (atMs > 200_000 && atMs < 270_000)).toBe(true);
+      else {
+        expect(checkdata).toBe(push === undefined ? '' : pushed(push));
+        expect(Object.keys(checks.customchecks)).toEqual(['long']);
+        expect(checks).not.toHaveProperty('swap');
+        expect(JSON.parse(packages)).toMatchObject(packagemanager);
+      }
+    }
+    const collected = shown.map(({ packages }) => JSON.parse(packages).LastUpdate - RUN_EPOCH_MS / 1000);
+    expect([...new Set(collected)].filter((second) => second > 0).length).toBeGreaterThanOrEqual(3);
   });
 });
 
