@@ -136,7 +136,7 @@ describe('what an agent shows that was given a configuration', () => {
       disabledChecks: ['swap'],
       customChecks: [{ name: 'Long', command: `/opt/${'x'.repeat(3000)}`, intervalSeconds: 60, timeoutSeconds: 5 }],
       exporters: ['one'],
-      packages: { intervalMinutes: 2 },
+      packages: { intervalMinutes: 2, updateCheck: true },
     },
     push: { timeoutMs: 10_000, apiKey: '' },
     checkEveryMs: 20_000,

@@ -11,7 +11,7 @@ const CONFIGURATION: HostConfiguration = {
   disabledChecks: [],
   customChecks: undefined,
   exporters: undefined,
-  packages: { intervalMinutes: 60 },
+  packages: { intervalMinutes: 60, updateCheck: true },
 };
 const UNCHANGED: ReloadSettings = {
   configuration: undefined,
