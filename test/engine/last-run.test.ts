@@ -294,6 +294,23 @@ describe('the check runs of an agent that is only asked', () => {
     expect(shown).toEqual([undefined, undefined, 154_001, 184_001, 214_001]);
   });
 
+  it('are none before the run starts, when no host is asked yet', () => {
+    let shown: unknown;
+    const run = runVirtually({
+      agents: 1,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: 30_000 },
+      askedMs: Number.NEGATIVE_INFINITY,
+      prepare: (engine) => {
+        shown = checkdataOf(engine, 0);
+      },
+      outages: { 0: { downMs: 10_000, agentStartMs: 20_000 } },
+    });
+    expect(shown).toBe('{}');
+    expect(run.hosts).toHaveLength(2);
+  });
+
   it('tell of a host that was away from the start on', () => {
     const run = runVirtually({
       agents: 2,

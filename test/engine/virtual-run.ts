@@ -89,6 +89,8 @@ export type VirtualSettings = {
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
   readonly prepare?: (engine: Engine) => void;
+  /** The instant at which the engine is made and prepared, if not that of the run's start. */
+  readonly askedMs?: number;
   /** What is done to the engine, and when. */
   readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
   /** The agents have web servers, and an interval in their configuration. */
@@ -113,7 +115,7 @@ type Happening = { readonly atMs: number; readonly act: () => void };
 
 /** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
-  let nowMs = 0;
+  let nowMs = settings.askedMs ?? 0;
   const happenings: Happening[] = [];
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
@@ -126,7 +128,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => RUN_EPOCH_MS,
+      // Before the start nobody knows when that is.
+      epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,
       recorder,
@@ -135,6 +138,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     },
   );
   settings.prepare?.(engine);
+  nowMs = 0;
   for (const { atMs, act } of settings.meanwhile ?? []) later(atMs, () => act(engine));
   const endMs = timelineEndMs(settings.phases);
   for (;;) {
