@@ -4,6 +4,7 @@ import { countText, latencyText, rateText, tallyText } from './figures.ts';
 import { hanging } from './layout.ts';
 import type { Paint, Palette } from './palette.ts';
 
+/** The longest name that widens no table. */
 const NAME_COLUMNS = 12;
 const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
 const COLUMNS = [8, 8, 8, 8, 8, 9, 9, 9, 9];
@@ -13,38 +14,38 @@ type Cell = { readonly text: string; readonly paint: Paint };
 
 /** One row per operation with its response time, and below it what a row has no room for. */
 export function operationTable(operations: readonly OperationSummary[], palette: Palette): string[] {
-  const heading = rowOf(
-    'operation',
-    HEADINGS.map((text) => ({ text, paint: palette.faint })),
-    palette.faint,
-  );
-  return [heading, ...operations.flatMap((entry) => [operationRow(entry, palette), ...details(entry, palette)])];
+  const nameColumns = Math.max(NAME_COLUMNS, ...operations.map(({ operation }) => operation.length));
+  const named = (text: string, paint: Paint): string => `  ${paint(text)}${' '.repeat(nameColumns - text.length)}`;
+  const headings = HEADINGS.map((text) => ({ text, paint: palette.faint }));
+  return [
+    named('operation', palette.faint) + rowOf(headings),
+    ...operations.flatMap((entry) => [
+      named(entry.operation, palette.strong) + operationRow(entry, palette),
+      ...details(entry, palette),
+    ]),
+  ];
 }
 
 function operationRow(entry: OperationSummary, palette: Palette): string {
   const { response } = entry.latencyMs;
   const plain = (text: string): Cell => ({ text, paint: (painted) => painted });
   const latencies = [response?.p50, response?.p95, response?.p99, response?.max];
-  return rowOf(
-    entry.operation,
-    [
-      plain(countText(entry.planned)),
-      { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? palette.good : palette.faint },
-      { text: countText(entry.failed), paint: entry.failed > 0 ? palette.bad : palette.faint },
-      { text: countText(entry.dropped), paint: entry.dropped > 0 ? palette.caution : palette.faint },
-      plain(rateText(entry.succeededPerSecond)),
-      ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
-    ],
-    palette.strong,
-  );
+  return rowOf([
+    plain(countText(entry.planned)),
+    { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? palette.good : palette.faint },
+    { text: countText(entry.failed), paint: entry.failed > 0 ? palette.bad : palette.faint },
+    { text: countText(entry.dropped), paint: entry.dropped > 0 ? palette.caution : palette.faint },
+    plain(rateText(entry.succeededPerSecond)),
+    ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
+  ]);
 }
 
-function rowOf(name: string, cells: readonly Cell[], paintName: Paint): string {
+function rowOf(cells: readonly Cell[]): string {
   const padded = cells.map(({ text, paint }, index) => {
     const blanks = ' '.repeat(Math.max(1, (COLUMNS[index] ?? 0) - text.length));
     return `${blanks}${paint(text)}`;
   });
-  return `  ${paintName(name)}${' '.repeat(NAME_COLUMNS - name.length)}${padded.join('')}`;
+  return padded.join('');
 }
 
 function details(entry: OperationSummary, palette: Palette): string[] {

@@ -21,8 +21,8 @@ export function progressLine({ elapsedMs, totalMs, phase, activity }: Progress, 
 
 function activityParts(activity: Activity | undefined): string[] {
   if (activity === undefined) return [];
-  const { plannedPerSecond, startedPerSecond, droppedPerSecond, responseP99Ms, errorShare, inFlight, agents } =
-    activity;
+  const { plannedPerSecond, startedPerSecond, droppedPerSecond, responseP99Ms, errorShare } = activity;
+  const { inFlight, agents, listening, down } = activity;
   // The same rate twice says nothing; a shortfall does.
   const isShort = startedPerSecond < plannedPerSecond * 0.95;
   const states = Object.entries(agents).filter(([, count]) => count > 0);
@@ -32,6 +32,8 @@ function activityParts(activity: Activity | undefined): string[] {
     `errors ${errorShare === undefined ? '-' : shareText(errorShare)}`,
     droppedPerSecond > 0 ? `dropped ${rateText(droppedPerSecond)}/s` : '',
     `in flight ${countText(inFlight)}`,
+    listening > 0 ? `${countText(listening)} listening` : '',
+    down > 0 ? `${countText(down)} down` : '',
     states.map(([state, count]) => `${countText(count)} ${state}`).join(', '),
   ].filter((part) => part !== '');
 }

@@ -7,6 +7,7 @@ import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled } from './layout.ts';
 import { operationTable } from './operation-table.ts';
 import type { Palette } from './palette.ts';
+import { webServerLines } from './web-server-text.ts';
 
 const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',
@@ -30,6 +31,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     [
       ...labelled('hosts', besideLabel(hostsText(summary))),
       ...(agents === '' ? [] : labelled('agents', besideLabel(agents))),
+      ...webServerLines(summary.webServers, palette),
       ...labelled('delivery', deliveryLines(summary.delivery, palette)),
       ...labelled('generator', generatorLines(summary.validity, palette)),
       ...labelled(

@@ -34,6 +34,7 @@ export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...fact
       profileCounts(scenario.fleet),
       [...accounts.values()].flatMap(({ responses }) => responses),
     ),
+    down: undefined,
     environment: environmentOf(workers),
     scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
   });

@@ -2,6 +2,7 @@ import type { Reason } from '../metrics/judging/judgement.ts';
 import { unreachableTarget } from '../metrics/judging/verdict.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { finishedCount } from '../metrics/merging/totals.ts';
+import { isOperation } from '../protocol/operations.ts';
 
 /** Notices that nothing of a run ever reaches the target. */
 export type ReachWatch = {
@@ -29,7 +30,11 @@ export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
     giveUp: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
-      const anyEnded = now.run.series.some(({ totals }) => finishedCount(totals) > 0);
+      // Agents that are only polled send the target nothing: it need not be there.
+      if (now.phases.every(({ loads }) => loads.length === 0)) return undefined;
+      const anyEnded = now.run.series.some(
+        ({ operation, totals }) => isOperation(operation) && finishedCount(totals) > 0,
+      );
       if (!anyEnded) return connected ? undefined : [noConnection(elapsedMs)];
       reached = unreachableTarget(now, connected).length === 0;
       return reached ? undefined : [];

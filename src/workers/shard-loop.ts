@@ -100,6 +100,8 @@ function createFrameTaker(
         second,
         agents: engine.agentStates(),
         inFlight: engine.busyAgents(),
+        listening: 0,
+        down: 0,
         loopUtilisation: loop.utilization,
         cpuMs: (used.user + used.system) / 1000,
         gcMs: takeCollectionMs(),

@@ -46,7 +46,7 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   const delivery = engine.deliveryCounts();
   const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
   channel.send(
-    { kind: 'account', account: { delivery, responses: profileRecorder.take() } },
+    { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: [] } },
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
   await engine.close();

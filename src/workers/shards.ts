@@ -23,6 +23,16 @@ export type ShardAccount = {
   readonly delivery: DeliveryCounts;
   /** Over the counted phases. */
   readonly responses: readonly ProfileResponses[];
+  /** Agents whose process has ended and was not started again. */
+  readonly down: readonly DownAgent[];
+};
+
+export type DownAgent = {
+  /** Its index in the fleet. */
+  readonly agent: number;
+  readonly hostName: string;
+  /** One sentence. */
+  readonly reason: string;
 };
 
 export type ShardEvents = {

@@ -158,6 +158,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     second: 0,
     agents: engine.agentStates(),
     inFlight: 0,
+    listening: 0,
+    down: 0,
     loopUtilisation: 0,
     cpuMs: 0,
     gcMs: 0,

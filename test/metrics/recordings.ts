@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import { latencyOf } from '../../src/metrics/results/latency.ts';
 import type { RunFacts } from '../../src/metrics/results/summary.ts';
-import type { Operation } from '../../src/protocol/operations.ts';
+import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
 /** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
@@ -25,12 +25,13 @@ export function phase(
 
 export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
   const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
-  return { shard: 0, second, agents, inFlight: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [], ...part };
+  const idle = { inFlight: 0, listening: 0, down: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [] };
+  return { shard: 0, second, agents, ...idle, ...part };
 }
 
 export type Call = {
   readonly phase?: string;
-  readonly operation?: Operation;
+  readonly operation?: MeasuredOperation;
   readonly outcome?: Outcome;
   readonly lagMs?: number;
   readonly serviceMs?: number;
@@ -43,6 +44,14 @@ export function perform(recorder: Recorder, call: Call): void {
   series.planned();
   series.started(lagMs);
   series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes: 100, receivedBytes: 10 });
+}
+
+/** One frame with requests that agents answered in 5 ms each. */
+export function servedFrameOf(second: number, operation: ServedOperation, outcomes: readonly Outcome[]): Frame {
+  const recorder = createRecorder();
+  const series = recorder.series('steady', operation);
+  for (const outcome of outcomes) series.served(outcome, { serviceMs: 5, sentBytes: 100, receivedBytes: 10 });
+  return recorder.takeFrame(stateAt(second));
 }
 
 /** One frame with these calls. */
@@ -61,7 +70,7 @@ export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan
 
 /** A reading's content with histograms as figures, so that two can be compared. */
 export function digest(reading: TotalsReading): unknown {
-  const { series, workers, agents, inFlight } = reading;
+  const { series, workers, ...fleet } = reading;
   const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({
     key: `${operation} ${phase}`,
     ...counts,
@@ -72,7 +81,7 @@ export function digest(reading: TotalsReading): unknown {
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
   const busy = workers.reduce((sum, { gcMs, stalls }) => sum + gcMs + stalls.length, 0);
-  return { rows, busy, agents, inFlight };
+  return { rows, busy, ...fleet };
 }
 
 export const FACTS: RunFacts = {
@@ -85,6 +94,7 @@ export const FACTS: RunFacts = {
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],
+  down: undefined,
   machine: undefined,
   connected: true,
   environment: { muster: '0.1.0', node: 'v26.10.0', platform: 'linux', cpuModel: 'a CPU', cpuCount: 4, workers: 2 },

@@ -25,6 +25,16 @@ describe('the progress line', () => {
     );
   });
 
+  it('tells how many agents listen and are down, where any do', () => {
+    const totals = createRunTotals(PHASES, [0]);
+    totals.add(createRecorder().takeFrame(stateAt(0, { listening: 1000, down: 2 })));
+    const line = progressLine(
+      { elapsedMs: 1000, totalMs: 2000, phase: 'steady', activity: recentActivity(totals.takeTimeline()) },
+      120,
+    );
+    expect(line).toContain('  1,000 listening  2 down  10 authorized');
+  });
+
   it('says how far a load falls short of its plan, and what is dropped', () => {
     const totals = createRunTotals(PHASES, [0]);
     const recorder = createRecorder();

@@ -88,6 +88,30 @@ export function invalidSummary(): Summary {
   return summarise(recordingOf([frame], phases), { ...FACTS, reasons, delivery, thresholds: [LOST] });
 }
 
+/** A run whose agents were polled, and some of which died of what they were told. */
+export function polledSummary(): Summary {
+  const served = createRecorder();
+  for (let i = 0; i < 2000; i++) {
+    const answer = { serviceMs: 0.2 + i / 4000, sentBytes: 50_000, receivedBytes: 90 };
+    served.series('steady', 'serve-checkdata').served(i % 100 === 0 ? 'client_gone' : 'ok', answer);
+    perform(served, { operation: 'poll', serviceMs: 0.5 + i / 4000, outcome: i % 100 === 0 ? 'timeout' : 'ok' });
+  }
+  const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
+  const frames = [
+    createRecorder().takeFrame(stateAt(3, { agents, listening: 1000 })),
+    served.takeFrame(stateAt(4, { agents, listening: 994, down: 6 })),
+  ];
+  const down = Array.from({ length: 6 }, (_, n) => ({
+    host: `web-${n}.example`,
+    reason:
+      n > 0
+        ? 'config.ini says interval = often'
+        : 'the certificate in /etc/agent.crt and the key in /etc/agent.key do not match',
+  }));
+  const polled = { ...threshold({ ...P99, operation: 'poll' }), bound: 0.5, text: 'p(99) < 0.5ms' };
+  return summarise(recordingOf(frames), { ...FACTS, down, thresholds: [polled] });
+}
+
 /** A run without a server. */
 export function unreachableSummary(): Summary {
   const recorder = createRecorder();

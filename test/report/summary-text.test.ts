@@ -2,10 +2,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { COLOURED, PLAIN } from '../../src/report/palette.ts';
 import { summaryText } from '../../src/report/summary-text.ts';
-import { badSummary, goodSummary, invalidSummary, unreachableSummary } from './summaries.ts';
+import { badSummary, goodSummary, invalidSummary, polledSummary, unreachableSummary } from './summaries.ts';
 
 const RESULTS = 'results/steady/2026-11-21T10-15-30Z-seed1';
-const CASES = { good: goodSummary, bad: badSummary, invalid: invalidSummary, unreachable: unreachableSummary };
+const CASES = {
+  good: goodSummary,
+  bad: badSummary,
+  invalid: invalidSummary,
+  unreachable: unreachableSummary,
+  polled: polledSummary,
+};
 const cases = Object.entries(CASES);
 
 describe('the text at the end of a run', () => {

@@ -15,7 +15,7 @@ describe('the control of a run', () => {
     run.frame(0, 0);
     run.frame(1, 0);
     for (const shard of [0, 1]) {
-      run.events.accounted(shard, { delivery: NO_COUNTS, responses: [] });
+      run.events.accounted(shard, { delivery: NO_COUNTS, responses: [], down: [] });
       run.events.finished(shard);
     }
     const { recording, reasons, accounts } = await run.end;

@@ -1,26 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { MeasuredOperation } from '../../src/protocol/operations.ts';
 import { createReachWatch } from '../../src/run/reach-watch.ts';
 
-const PHASES = [{ name: 'all', startMs: 0, durationMs: 60_000, excluded: false, loads: [] }];
+const LISTENING = { name: 'all', startMs: 0, durationMs: 60_000, excluded: false, loads: [] };
+const PUSHING = { ...LISTENING, loads: [{ operation: 'register', model: { kind: 'rate' } }] } as const;
 
-function recordingWith(outcomes: readonly Outcome[]): () => Recording {
+type Part = { readonly phase?: PhaseSpan; readonly operation?: MeasuredOperation };
+
+function recordingWith(outcomes: readonly Outcome[], part: Part = {}): () => Recording {
+  const { phase = PUSHING, operation = 'register' } = part;
+  const phases = [phase];
   const recorder = createRecorder();
-  const series = recorder.series('all', 'register');
+  const series = recorder.series('all', operation);
   for (const outcome of outcomes) {
     series.planned();
     series.started(0);
     series.finished(outcome, { responseMs: 1, serviceMs: 1, sentBytes: 0, receivedBytes: 0 });
   }
-  const totals = createRunTotals(PHASES, [0]);
+  const totals = createRunTotals(phases, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
-  totals.add(
-    recorder.takeFrame({ shard: 0, second: 0, agents, inFlight: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }),
-  );
-  return () => ({ phases: PHASES, elapsedMs: 5000, run: totals.read() });
+  const fleet = { agents, inFlight: 0, listening: 0, down: 0 };
+  totals.add(recorder.takeFrame({ shard: 0, second: 0, ...fleet, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }));
+  return () => ({ phases, elapsedMs: 5000, run: totals.read() });
 }
 
 async function watchAfter(connected: boolean) {
@@ -43,6 +49,17 @@ describe('the reach watch', () => {
   it('gives up, with a reason of its own, when nothing ended and no connection is taken', async () => {
     const watch = await watchAfter(false);
     expect(watch.giveUp(5000, recordingWith([]))).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('does not take a poll of an agent for a sign of the target', async () => {
+    const watch = await watchAfter(false);
+    const polled = recordingWith(['ok'], { operation: 'serve-checkdata' });
+    expect(watch.giveUp(5000, polled)).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('misses no target where agents only listen', async () => {
+    const watch = await watchAfter(false);
+    expect(watch.giveUp(5000, recordingWith([], { phase: LISTENING }))).toBeUndefined();
   });
 
   it('waits for a slow server that takes connections', async () => {

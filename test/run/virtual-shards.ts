@@ -109,6 +109,8 @@ function report(events: ShardEvents, shard: number, second: number, outcome: Out
       second,
       agents: AGENTS,
       inFlight: 0,
+      listening: 0,
+      down: 0,
       loopUtilisation: 0,
       cpuMs: 0,
       gcMs: 0,

@@ -31,7 +31,7 @@ function readHistograms(folder: string): Map<string, Histogram> {
 /** Frames that add up to everything a run has recorded: the first worker of a second is given all its activity. */
 export function readFrames(folder: string): Frame[] {
   const histograms = readHistograms(folder);
-  return readTimeline(folder).flatMap(({ second, agents, inFlight, series, workers }) => {
+  return readTimeline(folder).flatMap(({ second, series, workers, ...fleet }) => {
     // Taken, not read: a second may have several rows, and its values must count once.
     const encoded = (tag: string): string | undefined => {
       const histogram = histograms.get(`${second} ${tag}`);
@@ -39,7 +39,7 @@ export function readFrames(folder: string): Frame[] {
       return histogram === undefined ? undefined : encode(histogram);
     };
     const restored = series.map((row) => restoredSeries(row, encoded));
-    const whole = { agents, inFlight, series: restored };
+    const whole = { ...fleet, series: restored };
     return workers.map((worker, index) => ({ second, ...worker, stalls: [], ...(index === 0 ? whole : NOTHING) }));
   });
 }
@@ -48,6 +48,8 @@ const NOTHING = {
   series: [],
   agents: Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>,
   inFlight: 0,
+  listening: 0,
+  down: 0,
 };
 
 function restoredSeries(

@@ -1,4 +1,4 @@
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
@@ -45,7 +45,7 @@ function isFailuresAlone({ totals }: Measurement): boolean {
 const NOTHING_DUE = 'nothing due';
 
 /** Agents that are known from an earlier run have nothing to register: their arrivals come, and nothing is planned. */
-function isNothingDue(operation: Operation, { totals }: Measurement): boolean {
+function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
   return operation === 'register' && totals.planned === 0 && countOf(totals.histograms.delay) > 0;
 }
 

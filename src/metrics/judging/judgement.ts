@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATIONS } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { DELIVERY_FIGURES } from './thresholds.ts';
 
 /** What a run comes to, the gravest first: where several hold, the first one is the verdict. */
@@ -26,7 +26,7 @@ const verdictOnThreshold = {
 export const thresholdSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('operation'),
-    operation: z.enum(OPERATIONS),
+    operation: z.enum(MEASURED_OPERATIONS),
     phase: z.string().optional().describe('absent: over all counted phases'),
     unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
     ...verdictOnThreshold,

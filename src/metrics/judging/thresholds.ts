@@ -1,4 +1,4 @@
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 
 /** One condition that a run must meet. */
 export type Threshold = OperationThreshold | DeliveryThreshold;
@@ -6,7 +6,7 @@ export type Threshold = OperationThreshold | DeliveryThreshold;
 /** Such as `p(99) < 250ms` on an operation, over the counted phases or on one named phase. */
 export type OperationThreshold = Condition & {
   readonly kind: 'operation';
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly phase: string | undefined;
   readonly statistic: Statistic;
 };

@@ -1,3 +1,4 @@
+import { isOperation } from '../../protocol/operations.ts';
 import type { Recording } from '../merging/measurement.ts';
 import { plainTally, sumTotals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
@@ -30,11 +31,13 @@ const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
 const WITHOUT_ANSWER: readonly (Outcome | DropReason)[] = [...WITHOUT_TARGET, 'timeout', 'no_connection'];
 
 /**
- * A reason if operations failed and not one of them, in any phase, got through to the target.
+ * A reason if operations of agents at the target failed and not one of them, in any phase, got through to it. What is
+ * asked of the agents says nothing about the target.
  * @param connected whether the target ever took a connection: then it is reached, however long it says nothing.
  */
 export function unreachableTarget({ run }: Recording, connected: boolean): Reason[] {
-  const { outcomes, dropped } = sumTotals(run.series.map((entry) => entry.totals));
+  const outbound = run.series.filter(({ operation }) => isOperation(operation));
+  const { outcomes, dropped } = sumTotals(outbound.map((entry) => entry.totals));
   // A target that lets connections hang keeps operations from ever being started.
   const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, cancelled: 0 });
   const telling = connected ? WITHOUT_TARGET : WITHOUT_ANSWER;

@@ -1,4 +1,4 @@
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { elapsedOf, type PhaseSpan } from './phases.ts';
 import type { TotalsReading } from './run-totals.ts';
 import { sumTotals, type Totals } from './totals.ts';
@@ -18,7 +18,7 @@ export type Measurement = { readonly totals: Totals; readonly durationMs: number
  * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrolment
  * of ten seconds does not dilute the rate of pushes that only start afterwards.
  */
-export function measure(recording: Recording, operation: Operation, phases: readonly PhaseSpan[]): Measurement {
+export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {
   const names = new Set(phases.map((phase) => phase.name));
   const series = recording.run.series.filter((entry) => entry.operation === operation && names.has(entry.phase));
   const seen = new Set(series.map((entry) => entry.phase));

@@ -1,12 +1,9 @@
-import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
 import { percentileMs } from '../recording/histogram.ts';
-import type { TimelineFrame } from './timeline.ts';
+import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addSeries, droppedCount, emptyTotals, failedCount, finishedCount } from './totals.ts';
 
 /** What a fleet is doing just now, all operations and phases together. */
-export type Activity = {
-  readonly agents: Readonly<Record<LifecycleState, number>>;
-  readonly inFlight: number;
+export type Activity = FleetState & {
   readonly plannedPerSecond: number;
   readonly startedPerSecond: number;
   readonly droppedPerSecond: number;
@@ -24,10 +21,10 @@ export function recentActivity(frames: readonly TimelineFrame[]): Activity | und
   const totals = emptyTotals();
   for (const series of frames.flatMap((frame) => frame.series)) addSeries(totals, series);
   const finished = finishedCount(totals);
+  const { agents, inFlight, listening, down } = last;
   const seconds = last.second - first.second + 1;
   return {
-    agents: last.agents,
-    inFlight: last.inFlight,
+    ...{ agents, inFlight, listening, down },
     plannedPerSecond: totals.planned / seconds,
     startedPerSecond: totals.started / seconds,
     droppedPerSecond: droppedCount(totals) / seconds,

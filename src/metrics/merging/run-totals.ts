@@ -1,9 +1,9 @@
 import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { decodeFrame, type Frame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { countsSecond, type PhaseSpan } from './phases.ts';
-import { createTimeline, stateOf, type TimelineFrame } from './timeline.ts';
+import { createTimeline, type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, type Totals } from './totals.ts';
 
 /** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
@@ -23,9 +23,13 @@ export type TotalsReading = {
   readonly workers: readonly WorkerTotals[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  readonly listening: number;
+  /** The most agents that listened, added up over the shards. */
+  readonly mostListening: number;
+  readonly down: number;
 };
 
-export type SeriesTotals = { readonly phase: string; readonly operation: Operation; readonly totals: Totals };
+export type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
 /** What became of a worker in the counted seconds. */
 export type WorkerTotals = {
@@ -40,7 +44,8 @@ export type WorkerTotals = {
 };
 
 type WorkerAccount = {
-  latest: Pick<Frame, 'second' | 'agents' | 'inFlight'>;
+  latest: Pick<Frame, 'second' | keyof FleetState>;
+  mostListening: number;
   seconds: number;
   busySeconds: number;
   cpuMs: number;
@@ -70,6 +75,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
     const account = accounts.get(frame.shard) ?? newAccount(frame);
     accounts.set(frame.shard, account);
     if (frame.second >= account.latest.second) account.latest = frame;
+    account.mostListening = Math.max(account.mostListening, frame.listening);
     account.stalls.push(...frame.stalls.flatMap((stall) => stallsByPhase(stall, phases)));
     if (!countsSecond(phases, frame.second)) return;
     account.seconds += 1;
@@ -91,12 +97,13 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       series: [...series.values()],
       workers: [...accounts].sort(([a], [b]) => a - b).map(([shard, account]) => workerTotals(shard, account)),
       ...stateOf([...accounts.values()].map((account) => account.latest)),
+      mostListening: [...accounts.values()].reduce((sum, account) => sum + account.mostListening, 0),
     }),
   };
 }
 
 function newAccount(latest: WorkerAccount['latest']): WorkerAccount {
-  return { latest, seconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  return { latest, mostListening: 0, seconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
 }
 
 function workerTotals(shard: number, { seconds, busySeconds, cpuMs, gcMs, stalls }: WorkerAccount): WorkerTotals {

@@ -9,6 +9,8 @@ export type TimelineFrame = {
   readonly series: readonly SeriesFrame<Histogram>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  readonly listening: number;
+  readonly down: number;
   /** One entry for each shard with a frame in this second, in the order of shards. */
   readonly workers: readonly WorkerLoad[];
 };
@@ -27,7 +29,7 @@ export type Timeline = {
 export function createTimeline(shards: readonly number[]): Timeline {
   const open = new Map<number, Frame<Histogram>[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
-  const latest = new Map<number, State>();
+  const latest = new Map<number, FleetState>();
   let next = 0;
   return {
     add(frame) {
@@ -56,17 +58,19 @@ export function createTimeline(shards: readonly number[]): Timeline {
   };
 }
 
-type State = Pick<TimelineFrame, 'agents' | 'inFlight'>;
+export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down'>;
 
-/** Agents and operations in flight over all shards, from each shard's latest frame. */
-export function stateOf(latest: Iterable<State>): State {
+/** The fleet over all shards, from each shard's latest frame. */
+export function stateOf(latest: Iterable<FleetState>): FleetState {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
-  let inFlight = 0;
+  const counts = { inFlight: 0, listening: 0, down: 0 };
   for (const frame of latest) {
     for (const state of LIFECYCLE_STATES) agents[state] += frame.agents[state];
-    inFlight += frame.inFlight;
+    counts.inFlight += frame.inFlight;
+    counts.listening += frame.listening;
+    counts.down += frame.down;
   }
-  return { agents, inFlight };
+  return { agents, ...counts };
 }
 
 function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {

@@ -1,5 +1,5 @@
 import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName } from './clocks.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
@@ -10,7 +10,7 @@ import type { DropReason, Outcome } from './outcomes.ts';
  */
 export type SeriesFrame<Values = string> = {
   readonly phase: string;
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly planned: number;
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
@@ -26,7 +26,7 @@ export type Stall = { readonly fromMs: number; readonly toMs: number };
 
 /**
  * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
- * in any order; `agents` and `inFlight` are the state at the frame's end.
+ * in any order; `agents`, `inFlight`, `listening` and `down` are the state at the frame's end.
  */
 export type Frame<Values = string> = {
   readonly shard: number;
@@ -35,6 +35,10 @@ export type Frame<Values = string> = {
   readonly series: readonly SeriesFrame<Values>[];
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
+  /** Agents whose web server listens. */
+  readonly listening: number;
+  /** Agents whose process has ended. */
+  readonly down: number;
   /** Share of the second in which the worker's event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
   /** User and system CPU time of the worker's thread in this interval. */

@@ -1,7 +1,8 @@
 /**
  * How a started operation ended; exactly one per operation.
  * `ok`: the answer the operation hopes for. `waiting`: registered without a password yet (an empty one was issued).
- * `http_NNN`: any other status. The rest are failures below or above HTTP.
+ * `http_NNN`: any other status. `client_gone`: who asked an agent's web server went away before the whole answer was
+ * handed over. The rest are failures below or above HTTP.
  */
 export type Outcome =
   | 'ok'
@@ -10,8 +11,6 @@ export type Outcome =
   | 'connection_refused'
   | 'connection_reset'
   | 'connection_failed'
-  | 'no_file_descriptor'
-  | 'no_local_port'
   | 'name_not_resolved'
   | 'no_file_descriptor'
   | 'no_local_port'
@@ -19,6 +18,7 @@ export type Outcome =
   | 'timeout'
   | 'malformed_answer'
   | 'unexpected_body'
+  | 'client_gone'
   | 'cancelled';
 
 /** Why a planned operation was never started. */

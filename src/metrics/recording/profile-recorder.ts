@@ -1,4 +1,4 @@
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { createHistogram, encode, type Histogram, record } from './histogram.ts';
 
 /**
@@ -7,19 +7,19 @@ import { createHistogram, encode, type Histogram, record } from './histogram.ts'
  */
 export type ProfileRecorder = {
   /** `agent` is numbered within the shard. */
-  finished(agent: number, operation: Operation, responseMs: number): void;
+  finished(agent: number, operation: MeasuredOperation, responseMs: number): void;
   take(): readonly ProfileResponses[];
 };
 
 /** `histogram` as in a frame. */
 export type ProfileResponses = {
   readonly profile: string;
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly histogram: string;
 };
 
 export function createProfileRecorder(profileOf: (agent: number) => string): ProfileRecorder {
-  const byProfile = new Map<string, Map<Operation, Histogram>>();
+  const byProfile = new Map<string, Map<MeasuredOperation, Histogram>>();
   return {
     finished(agent, operation, responseMs) {
       record(histogramOf(byProfile, profileOf(agent), operation), responseMs);
@@ -32,11 +32,11 @@ export function createProfileRecorder(profileOf: (agent: number) => string): Pro
 }
 
 function histogramOf(
-  byProfile: Map<string, Map<Operation, Histogram>>,
+  byProfile: Map<string, Map<MeasuredOperation, Histogram>>,
   profile: string,
-  operation: Operation,
+  operation: MeasuredOperation,
 ): Histogram {
-  const histograms = byProfile.get(profile) ?? new Map<Operation, Histogram>();
+  const histograms = byProfile.get(profile) ?? new Map<MeasuredOperation, Histogram>();
   byProfile.set(profile, histograms);
   const histogram = histograms.get(operation) ?? createHistogram();
   histograms.set(operation, histogram);

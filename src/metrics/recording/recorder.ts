@@ -1,4 +1,4 @@
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName } from './clocks.ts';
 import type { Frame, SeriesFrame } from './frame.ts';
 import { countOf, createHistogram, encode, type Histogram, record } from './histogram.ts';
@@ -13,6 +13,9 @@ export type FinishedExchange = {
   readonly sentBytes: number;
   readonly receivedBytes: number;
 };
+
+/** What is known of a request to an agent's web server; `serviceMs` from its head to the last byte of the answer. */
+export type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
 
 /**
  * Counts one operation in one phase. At any instant planned = started + dropped + still waiting, and
@@ -32,12 +35,14 @@ export type SeriesRecorder = {
    * For `cancelled` they run until the cancellation and are a lower bound of what would have been measured.
    */
   finished(outcome: Outcome, answer: FinishedExchange): void;
+  /** An agent's web server answered a request. It was due when it came: it has neither a lag nor a scheduling delay. */
+  served(outcome: Outcome, answer: ServedRequest): void;
 };
 
 /** A worker's counters between two frames. Lives in one thread; recording allocates nothing. */
 export type Recorder = {
   /** The same object for the same phase and operation; look it up once per load, not once per arrival. */
-  series(phase: string, operation: Operation): SeriesRecorder;
+  series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   /** What happened since the frame before, in the frame's plain form; counting starts anew. */
   takeFrame(state: FrameState): Frame;
 };
@@ -65,7 +70,7 @@ export function createRecorder(): Recorder {
   };
 }
 
-function createSeries(phase: string, operation: Operation): Series {
+function createSeries(phase: string, operation: MeasuredOperation): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
     service: createHistogram(),
@@ -102,6 +107,13 @@ function createSeries(phase: string, operation: Operation): Series {
     return frame;
   }
 
+  function end(outcome: Outcome, { serviceMs, sentBytes: sent, receivedBytes: received }: ServedRequest): void {
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    record(clocks.service, serviceMs);
+    sentBytes += sent;
+    receivedBytes += received;
+  }
+
   return {
     pickedUp: (delayMs) => record(clocks.delay, delayMs),
     planned() {
@@ -115,11 +127,14 @@ function createSeries(phase: string, operation: Operation): Series {
       drops.set(reason, (drops.get(reason) ?? 0) + 1);
     },
     finished(outcome, answer) {
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       record(clocks.response, answer.responseMs);
-      record(clocks.service, answer.serviceMs);
-      sentBytes += answer.sentBytes;
-      receivedBytes += answer.receivedBytes;
+      end(outcome, answer);
+    },
+    served(outcome, answer) {
+      planned++;
+      started++;
+      record(clocks.response, answer.serviceMs);
+      end(outcome, answer);
     },
     take,
   };

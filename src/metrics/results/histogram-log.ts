@@ -1,5 +1,5 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
-import type { Operation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../recording/clocks.ts';
 import { createHistogram, type Histogram } from '../recording/histogram.ts';
@@ -48,6 +48,6 @@ function written(write: (writer: HistogramLogWriter) => void): string {
 }
 
 // A tag ends at a comma, and readers split lines at blanks too; phase names are the only free text in it.
-function tagOf(operation: Operation, phase: string, clock: ClockName): string {
+function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
   return `${operation};${encodeURIComponent(phase)};${clock}`;
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import { createHistogram, decode, type Histogram, merge } from '../recording/histogram.ts';
 import type { ProfileResponses } from '../recording/profile-recorder.ts';
 import { latencyOf } from './latency.ts';
@@ -15,7 +15,7 @@ export function profileSummaries(
 ): ProfileSummary[] {
   return Object.entries(agents).map(([profile, count]) => {
     const own = responses.filter((entry) => entry.profile === profile);
-    const latencies = OPERATIONS.map((operation) => [operation, latencyOf(sumOf(own, operation))] as const);
+    const latencies = MEASURED_OPERATIONS.map((operation) => [operation, latencyOf(sumOf(own, operation))] as const);
     return {
       profile,
       agents: count,
@@ -24,7 +24,7 @@ export function profileSummaries(
   });
 }
 
-function sumOf(responses: readonly ProfileResponses[], operation: Operation): Histogram {
+function sumOf(responses: readonly ProfileResponses[], operation: MeasuredOperation): Histogram {
   const sum = createHistogram();
   for (const entry of responses) if (entry.operation === operation) merge(sum, decode(entry.histogram));
   return sum;

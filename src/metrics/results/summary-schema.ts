@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import { OPERATIONS } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
 const counts = z.record(z.string(), count);
-const operation = z.enum(OPERATIONS);
+const operation = z.enum(MEASURED_OPERATIONS);
+
+/** So many agents that are down are named: enough to see what is wrong, and no list of a whole fleet. */
+export const MAX_DOWN_LISTED = 100;
 
 const latencySchema = z
   .strictObject({
@@ -72,6 +75,18 @@ const profileSchema = z.strictObject({
     .describe('answer minus intended start, over the counted phases, as told by all workers that ran to their end'),
 });
 
+const webServersSchema = z
+  .strictObject({
+    listening: count.describe('agents whose web server listened at the end'),
+    most: count.describe('the most that listened, each worker at its highest'),
+    downCount: count.describe('agents whose process had ended at the end, such as over a document it cannot read'),
+    down: z
+      .array(z.strictObject({ host: z.string(), reason: z.string() }))
+      .max(MAX_DOWN_LISTED)
+      .describe(`the first ${MAX_DOWN_LISTED} of them, by their index in the fleet`),
+  })
+  .describe('of the agents; absent if they do not listen');
+
 const environmentSchema = z.strictObject({
   muster: z.string().describe('version of the generator'),
   node: z.string(),
@@ -99,6 +114,7 @@ export const summarySchema = z.strictObject({
   profiles: z.array(profileSchema).describe('what the fleet is, and how each kind of host fared'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
+  webServers: webServersSchema.optional(),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
 });
@@ -108,6 +124,7 @@ export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
+export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type Environment = z.infer<typeof environmentSchema>;
 
 /** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */

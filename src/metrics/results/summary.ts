@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds } from '../judging/evaluation.ts';
 import type { Reason } from '../judging/judgement.ts';
@@ -13,7 +13,15 @@ import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } 
 import { CLOCKS } from '../recording/clocks.ts';
 import { percentileDistribution } from '../recording/histogram.ts';
 import { latencyOf, rounded } from './latency.ts';
-import type { Environment, OperationSummary, PhaseSummary, ProfileSummary, Summary } from './summary-schema.ts';
+import {
+  type DownHost,
+  type Environment,
+  MAX_DOWN_LISTED,
+  type OperationSummary,
+  type PhaseSummary,
+  type ProfileSummary,
+  type Summary,
+} from './summary-schema.ts';
 
 /** What a summary states beside the recorded figures. */
 export type RunFacts = {
@@ -29,6 +37,8 @@ export type RunFacts = {
   readonly connected: boolean;
   /** How busy the machine was; undefined: nobody looked. */
   readonly machine: MachineLoad | undefined;
+  /** Agents that are down, by their index in the fleet; undefined if agents do not listen. */
+  readonly down: readonly DownHost[] | undefined;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
   readonly environment: Environment;
@@ -42,7 +52,7 @@ export type RunFacts = {
  * started = succeeded + failed hold for every operation of every complete run.
  */
 export function summarise(recording: Recording, facts: RunFacts): Summary {
-  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, ...rest } = facts;
+  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, down, ...rest } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   const validity = assessValidity(recording, machine);
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
@@ -67,13 +77,20 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
     profiles: [...profiles],
     agents: { ...recording.run.agents },
+    ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
 }
 
+// A shard that was lost has counted its agents, and cannot name them any more.
+function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
+  const { listening, mostListening: most } = run;
+  return { listening, most, downCount: Math.max(run.down, down.length), down: down.slice(0, MAX_DOWN_LISTED) };
+}
+
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */
-export function responseDistributions(recording: Recording): ReadonlyMap<Operation, string> {
+export function responseDistributions(recording: Recording): ReadonlyMap<MeasuredOperation, string> {
   const counted = countedPhases(recording);
-  const measured = OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
+  const measured = MEASURED_OPERATIONS.map((operation) => [operation, measure(recording, operation, counted)] as const);
   return new Map(
     measured
       .filter(([, { totals }]) => finishedCount(totals) > 0)
@@ -93,12 +110,12 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
 
 /** Operations that were planned at all, in the order of an agent's life. */
 function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
-  return OPERATIONS.map((operation) => operationSummary(operation, measure(recording, operation, phases))).filter(
-    (summary) => summary.planned > 0,
-  );
+  return MEASURED_OPERATIONS.map((operation) =>
+    operationSummary(operation, measure(recording, operation, phases)),
+  ).filter((summary) => summary.planned > 0);
 }
 
-function operationSummary(operation: Operation, { totals, durationMs }: Measurement): OperationSummary {
+function operationSummary(operation: MeasuredOperation, { totals, durationMs }: Measurement): OperationSummary {
   const dropped = droppedCount(totals);
   const succeeded = succeededCount(totals);
   const perSecond = (count: number) => (durationMs === 0 ? 0 : rounded((count * 1000) / durationMs));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import { OPERATIONS } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS } from '../recording/clocks.ts';
 import type { Histogram } from '../recording/histogram.ts';
@@ -15,10 +15,12 @@ export const timelineRowSchema = z.object({
   second: count,
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
+  listening: count,
+  down: count,
   series: z.array(
     z.object({
       phase: z.string(),
-      operation: z.enum(OPERATIONS),
+      operation: z.enum(MEASURED_OPERATIONS),
       planned: count,
       started: count,
       dropped: counts,

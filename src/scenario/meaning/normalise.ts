@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
-import { isOperation } from '../../protocol/operations.ts';
+import { isMeasuredOperation } from '../../protocol/operations.ts';
 import type { Connections, EmbeddedTls, Fleet, Identities, Scenario, Target, TargetTls } from '../scenario.ts';
 import { incidentOf } from '../schema/incident.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
@@ -78,7 +78,8 @@ function thresholdsOf({ delivery = [], ...operations }: ScenarioFile['thresholds
 
 function operationThresholds(key: string, conditions: readonly OperationCondition[]): readonly Threshold[] {
   const subject = parseSubject(key);
-  if (subject === undefined || !isOperation(subject.operation)) throw new Error(`the checks let threshold ${key} pass`);
+  if (subject === undefined || !isMeasuredOperation(subject.operation))
+    throw new Error(`the checks let threshold ${key} pass`);
   const { operation, phase } = subject;
   return conditions.map((condition) => ({ operation, phase, ...condition }));
 }

@@ -1,7 +1,14 @@
 import { oneOf } from '../../notation/expectations.ts';
-import { type Finding, quoted } from '../../notation/finding.ts';
+import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
-import { isOperation, OPERATIONS } from '../../protocol/operations.ts';
+import {
+  isMeasuredOperation,
+  isOperation,
+  isPullOperation,
+  isServedOperation,
+  MEASURED_OPERATIONS,
+  type PullOperation,
+} from '../../protocol/operations.ts';
 import { DELIVERY, parseSubject } from '../schema/threshold.ts';
 import { keysOfPhases, type LegibleFile, phaseNames, plannedBy } from './legible-file.ts';
 
@@ -12,9 +19,31 @@ export function thresholdFindings(file: LegibleFile, raw: unknown): readonly Fin
   if (typeof thresholds !== 'object' || thresholds === null) return [];
   return Object.keys(thresholds).flatMap((key) => {
     const strange = strangeSubject(key, names);
-    return strange.length > 0 ? strange : idleSubject(key, file, raw);
+    return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, raw)];
   });
 }
+
+/** A threshold on what agents are asked for, or on what the embedded server asks them for, in a scenario without it. */
+function neverDone(key: string, raw: unknown): readonly Finding[] {
+  const { operation = '' } = parseSubject(key) ?? {};
+  const means = meansOf(operation).find((path) => valueAt(raw, path) === undefined);
+  if (means === undefined) return [];
+  const expected = `an operation that this scenario does; ${operation} needs ${means.join('.')}`;
+  return [{ path: ['thresholds', key], focus: 'key', expected, found: quoted(operation), candidates: [] }];
+}
+
+/** Where a file says that there is such an operation. */
+function meansOf(operation: string): readonly Path[] {
+  if (isServedOperation(operation)) return [WEB_SERVER];
+  return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
+}
+
+const WEB_SERVER = ['webServer'];
+const PULL = ['target', 'pull'];
+
+const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> = {
+  configure: [['target', 'pull', 'config']],
+};
 
 /** A threshold on an operation that none of its phases plans would never have data. */
 function idleSubject(key: string, { phases = [] }: LegibleFile, raw: unknown): readonly Finding[] {
@@ -40,12 +69,12 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
   if (operation === DELIVERY)
     return [{ ...at, expected: 'delivery without a phase, as it is of the whole run', found: quoted(key) }];
   const strange: Finding[] = [];
-  if (!isOperation(operation))
+  if (!isMeasuredOperation(operation))
     strange.push({
       ...at,
-      expected: `an operation, ${oneOf(OPERATIONS)}, or delivery`,
+      expected: `an operation, ${oneOf(MEASURED_OPERATIONS)}, or delivery`,
       found: quoted(operation),
-      candidates: [...OPERATIONS, DELIVERY],
+      candidates: [...MEASURED_OPERATIONS, DELIVERY],
     });
   if (phase !== undefined && !phases.includes(phase))
     strange.push({ ...at, expected: 'the name of a phase', found: quoted(phase), candidates: phases });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
-import { frameOf, PHASES, perform, phase, recordingOf, stateAt } from '../recordings.ts';
+import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 function threshold(
   kind: Exclude<Statistic['kind'], 'percentile'> | number,
@@ -140,6 +140,20 @@ describe('a threshold', () => {
     expect(evaluateThresholds(seen, UNWITNESSED, [threshold('rate', { operation: 'authorize' })])).toMatchObject([
       { observed: 0.25 },
     ]);
+  });
+
+  it('judges what agents served, over the phases that saw requests', () => {
+    const served = recordingOf([servedFrameOf(4, 'serve-checkdata', ['ok', 'ok', 'ok', 'client_gone'])]);
+    const conditions = (['rate', 'error_rate', 'planned', 'dropped', 'max'] as const).map((kind) =>
+      threshold(kind, { operation: 'serve-checkdata' }),
+    );
+    const results = evaluateThresholds(served, UNWITNESSED, conditions);
+    expect(results.map(observedText)).toEqual(['0.75/s', '25%', '4', '0', '5.003ms']);
+  });
+
+  it('on what agents serve fails where nobody asked', () => {
+    const conditions = [threshold('error_rate', { operation: 'serve-checkdata' })];
+    expect(evaluateThresholds(recording, UNWITNESSED, conditions)).toMatchObject([{ passed: false }]);
   });
 
   it('measures a rate over the part of a phase that took place', () => {

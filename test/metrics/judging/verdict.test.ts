@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { crossedThresholds, judge, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { frameOf, PHASES, recordingOf, stateAt } from '../recordings.ts';
+import { frameOf, PHASES, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
@@ -82,6 +82,14 @@ describe('a target', () => {
     expect(unreachableTarget(silent, false)).toMatchObject([{ kind: 'unreachable' }]);
     const plain = recordingOf([frameOf(3, [{ outcome: 'tls_failed' }])], PHASES);
     expect(unreachableTarget(plain, true)).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('is not reached by a request to an agent, nor missed by one', () => {
+    const refused = frameOf(3, [{ outcome: 'connection_refused' }]);
+    const served = servedFrameOf(3, 'serve-checkdata', ['ok']);
+    expect(unreachableTarget(recordingOf([refused, served]), false)).toMatchObject([{ kind: 'unreachable' }]);
+    const polls = frameOf(3, [{ operation: 'poll', outcome: 'connection_refused' }]);
+    expect(unreachableTarget(recordingOf([polls]), false)).toEqual([]);
   });
 
   it('is not called unreachable when nothing was tried to the end', () => {

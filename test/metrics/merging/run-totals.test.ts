@@ -4,6 +4,7 @@ import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
+import { timelineRowSchema, toTimelineRow } from '../../../src/metrics/results/timeline-row.ts';
 import { digest, frameOf, PHASES, perform, stateAt } from '../recordings.ts';
 
 const SECONDS = 5;
@@ -69,6 +70,17 @@ describe('the totals of a run', () => {
       { ...frameOf(0, []), shard: 1, inFlight: 4 },
     ];
     expect(readingOf(frames)).toMatchObject({ inFlight: 7, agents: { authorized: 20 } });
+  });
+
+  it('tells how many agents listen and are down by the latest frames, and how many listened at most', () => {
+    const frames = [
+      createRecorder().takeFrame(stateAt(0, { listening: 50 })),
+      createRecorder().takeFrame(stateAt(1, { listening: 48, down: 2 })),
+      createRecorder().takeFrame(stateAt(0, { shard: 1, listening: 50 })),
+    ];
+    const expected = { listening: 98, down: 2, mostListening: 100 };
+    expect(readingOf(frames)).toMatchObject(expected);
+    expect(readingOf(frames.toReversed())).toMatchObject(expected);
   });
 
   it('takes generator figures from seconds that touch a counted phase or follow it', () => {
@@ -145,5 +157,14 @@ describe("a totals's timeline", () => {
       { second: 0, agents: { authorized: 20 }, series: [{ planned: 3, outcomes: { ok: 3 } }], workers: [{}, {}] },
       { second: 1, agents: { authorized: 20 }, series: [{ planned: 2 }], workers: [{ shard: 0, cpuMs: 200 }] },
     ]);
+  });
+
+  it('has the agents that listen and those that are down', () => {
+    const totals = createRunTotals(PHASES, [0, 1]);
+    totals.add(createRecorder().takeFrame(stateAt(0, { listening: 9, down: 1 })));
+    totals.add(createRecorder().takeFrame(stateAt(0, { shard: 1, listening: 10 })));
+    const [second] = totals.takeTimeline();
+    expect(second).toMatchObject({ listening: 19, down: 1 });
+    expect(second && timelineRowSchema.parse(toTimelineRow(second))).toMatchObject({ listening: 19, down: 1 });
   });
 });

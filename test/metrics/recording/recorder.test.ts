@@ -56,6 +56,29 @@ describe('a recorder', () => {
     ]);
   });
 
+  it('counts a served request as planned and started when it came: no lag, no scheduling delay', () => {
+    const recorder = createRecorder();
+    const series = recorder.series('steady', 'serve-checkdata');
+    series.served('ok', { serviceMs: 3, sentBytes: 5000, receivedBytes: 90 });
+    series.served('client_gone', { serviceMs: 7, sentBytes: 10, receivedBytes: 90 });
+    const frame = recorder.takeFrame(stateAt(0));
+    expect(frame.series).toMatchObject([
+      {
+        operation: 'serve-checkdata',
+        planned: 2,
+        started: 2,
+        dropped: {},
+        outcomes: { ok: 1, client_gone: 1 },
+        sentBytes: 5010,
+        receivedBytes: 180,
+      },
+    ]);
+    expect(clocks(frame)).toEqual({
+      response: expect.objectContaining({ count: 2, min: 3, max: 7.003 }),
+      service: expect.objectContaining({ count: 2, min: 3, max: 7.003 }),
+    });
+  });
+
   it('starts anew after each frame and leaves out what was idle', () => {
     const recorder = createRecorder();
     perform(recorder, {});

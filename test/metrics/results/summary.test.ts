@@ -3,7 +3,7 @@ import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { responseDistributions, summarise } from '../../../src/metrics/results/summary.ts';
 import { summaryJsonSchema, summarySchema } from '../../../src/metrics/results/summary-schema.ts';
-import { FACTS, frameOf, recordingOf, stateAt } from '../recordings.ts';
+import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 const frames = [
   frameOf(0, [
@@ -54,6 +54,17 @@ describe('a summary', () => {
     ]);
   });
 
+  it('has what agents served and what the server asked of them, after what agents did', () => {
+    const served = servedFrameOf(4, 'serve-packages', ['ok', 'http_403']);
+    const polled = frameOf(4, [{ operation: 'poll' }, {}]);
+    const both = summarise(recordingOf([polled, served]), FACTS);
+    expect(both.overall.map(({ operation }) => operation)).toEqual(['checkdata', 'serve-packages', 'poll']);
+    expect(both.overall[1]).toMatchObject({ planned: 2, started: 2, succeeded: 1, failed: 1, unaccounted: 0 });
+    expect(Object.keys(both.overall[1]?.latencyMs ?? {})).toEqual(['response', 'service']);
+    expect(both.validity.problems).toEqual([]);
+    expect(summarySchema.parse(both)).toEqual(both);
+  });
+
   it('gives each phase its own figures, excluded ones too', () => {
     expect(summary.phases.map(({ name, operations }) => [name, operations.map((entry) => entry.planned)])).toEqual([
       ['enrol', [2]],
@@ -75,6 +86,14 @@ describe('a summary', () => {
       reasons: [{ kind: 'threshold_crossed', text: 'checkdata p(99) < 10ms: observed 50.02ms' }],
     });
     expect(summary.agents.authorized).toBe(10);
+  });
+
+  it('says which agents are down, where they listen at all', () => {
+    expect(summary).not.toHaveProperty('webServers');
+    const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
+    const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
+    const { webServers } = summarise(recordingOf([frame]), { ...FACTS, down });
+    expect(webServers).toEqual({ listening: 9, most: 9, downCount: 121, down: down.slice(0, 100) });
   });
 
   it('counts a phase that was cut short as far as it took place', () => {

@@ -101,6 +101,18 @@ describe('a threshold', () => {
     },
   );
 
+  it.each([
+    ['serve-checkdata', 'an operation that this scenario does; serve-checkdata needs webServer'],
+    ['poll{phase:steady}', 'an operation that this scenario does; poll needs webServer'],
+  ])('on %s, which needs a section that is not there, is a problem', (subject, expected) => {
+    expect(problemsOn(subject)).toEqual([[place, expected]]);
+  });
+
+  it('on a misspelt operation of a web server gets a suggestion', () => {
+    const [problem] = problemsOf(`${phases}thresholds: { serve-checkdat: ["count > 1"] }`);
+    expect(problem?.suggestion).toBe('serve-checkdata');
+  });
+
   it('demands the unit of a rate and of a share', () => {
     const text = `${SMALLEST}thresholds: { checkdata: ["rate > 5", "error_rate < 0.01"] }`;
     expect(problemsOf(text).map(({ expected, found }) => `${expected}: ${found}`)).toEqual([
