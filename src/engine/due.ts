@@ -8,7 +8,7 @@ import { hostBack, hostDown, hostUp } from './restarting.ts';
 /** Takes up what has fallen due, and lets hosts go down and come back at their instants in between. */
 export function takeDue(core: Core, nowMs: number): void {
   const { schedule, outages } = core;
-  watchListening(core);
+  watchListening(core, nowMs);
   for (;;) {
     schedule.takeDue(Math.min(nowMs, outages.nextMs()), (due) => {
       const { agent, phase, load, dueMs } = due;
@@ -28,8 +28,9 @@ export function takeDueNow(core: Core): void {
 }
 
 /** A listener closes and opens with its host, whether or not its agent sends. */
-function watchListening(core: Core): void {
-  if (core.watching || core.ports.listening === undefined) return;
+function watchListening(core: Core, nowMs: number): void {
+  // Listeners open before the run starts, and nobody knows yet when that is.
+  if (nowMs < 0 || core.watching || core.ports.listening === undefined) return;
   core.watching = true;
   for (let agent = 0; agent < core.table.count; agent++) core.outages.watch(agent, 0);
 }

@@ -5,8 +5,8 @@ import type { PayloadWriter } from '../machine/payloads.ts';
 export type ReloadSettings = {
   /** Undefined: it tells what its host was built with. */
   readonly configuration: HostConfiguration | undefined;
-  /** Undefined: the agent sends nothing, and runs its checks for whoever asks. */
-  readonly push: { readonly timeoutMs: number } | undefined;
+  /** Undefined: the agent sends nothing, and runs its checks for whoever asks. So does one that would send elsewhere. */
+  readonly push: { readonly timeoutMs: number; readonly apiKey: string } | undefined;
   readonly checkEveryMs: number | undefined;
   readonly packagesEveryMs: number | undefined;
 };

@@ -7,9 +7,7 @@ export type Outages = {
   watch(agent: number, instantMs: number): void;
   /** From the moment its host goes down until its first check run after that is over, an agent has nothing to send. */
   isDown(agent: number, instantMs: number): boolean;
-  /** From the moment its host goes down until its process starts, there is no agent. */
-  isAway(agent: number, instantMs: number): boolean;
-  /** The agent has begun anew since its host came back: the first check run after that is never over. */
+  /** The agent begins anew: if its host has come back, the first check run after that is never over. */
   restarted(agent: number): void;
   /** The next instant at which something changes. */
   nextMs(): number;
@@ -61,10 +59,6 @@ export function createOutages(input: OutagesInput): Outages {
     outages.delete(agent);
     known[agent] = 0;
   };
-  const isBetween = (agent: number, instantMs: number, end: 'agentStartMs' | 'resultMs'): boolean => {
-    const outage = outages.size === 0 ? undefined : outages.get(agent);
-    return outage !== undefined && outage.downMs <= instantMs && instantMs < outage[end];
-  };
   return {
     watch: (agent, instantMs) => {
       if (known[agent] === 1) return;
@@ -78,8 +72,10 @@ export function createOutages(input: OutagesInput): Outages {
       put('down', agent, downMs);
       if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
     },
-    isDown: (agent, instantMs) => isBetween(agent, instantMs, 'resultMs'),
-    isAway: (agent, instantMs) => isBetween(agent, instantMs, 'agentStartMs'),
+    isDown: (agent, instantMs) => {
+      const outage = outages.size === 0 ? undefined : outages.get(agent);
+      return outage !== undefined && outage.downMs <= instantMs && instantMs < outage.resultMs;
+    },
     restarted: (agent) => {
       if (Number.isFinite(outages.get(agent)?.resultMs)) forget(agent);
     },

@@ -14,8 +14,8 @@ export function reload(core: Core, agent: number, settings: ReloadSettings): voi
   const life: Life = { startMs: nowMs, resultMs, settings, payloads, ended: false };
   core.lives.set(agent, life);
   endLife(core, agent);
-  // An agent whose host is away begins when that is back.
-  if (core.outages.isAway(agent, nowMs)) return;
+  if (settings.push !== undefined) core.transport.setApiKey(agent, settings.push.apiKey);
+  // An agent whose host is away begins when that is back, and again counts from there.
   core.outages.restarted(agent);
   core.outages.watch(agent, nowMs);
   restartCadences(core, agent, life);

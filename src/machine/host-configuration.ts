@@ -8,8 +8,11 @@ export type HostConfiguration = {
   /** Names of the exporters whose results the agent passes on. Undefined: those that the fleet's hosts have. */
   readonly exporters: readonly string[] | undefined;
   /** Undefined: the agent collects no package information. */
-  readonly packages: { readonly intervalMinutes: number } | undefined;
+  readonly packages: Collecting | undefined;
 };
+
+/** How an agent collects package information; without a look for updates it tells of none. */
+export type Collecting = { readonly intervalMinutes: number; readonly updateCheck: boolean };
 
 /** A plugin that an administrator has the agent run. */
 export type CustomCheck = {
@@ -25,5 +28,9 @@ export function canonicalText(configuration: HostConfiguration): string {
   const { checkIntervalSeconds, disabledChecks, customChecks, exporters, packages } = configuration;
   const checks = customChecks?.map((it) => [it.name, it.command, it.intervalSeconds, it.timeoutSeconds]);
   const told = { disabled: [...new Set(disabledChecks)].sort(), checks, exporters };
-  return JSON.stringify({ every: checkIntervalSeconds, ...told, packages: packages?.intervalMinutes });
+  return JSON.stringify({
+    every: checkIntervalSeconds,
+    ...told,
+    packages: packages && [packages.intervalMinutes, packages.updateCheck],
+  });
 }

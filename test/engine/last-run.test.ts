@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { ReloadSettings } from '../../src/engine/life.ts';
 import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
@@ -115,14 +116,70 @@ describe('what an agent that sends shows', () => {
     runVirtually({
       agents: 1,
       phases: [phase([{ operation: 'checkdata', model }], 30_000)],
-      serve: () => ({ afterMs: 7000, ending: { kind: 'answer', status: 200, body: '{}' } }),
+      // That of second 5 is sent at second 12, when that of second 10 waits, too.
+      serve: () => ({ afterMs: 12_000, ending: { kind: 'answer', status: 200, body: '{}' } }),
+      timeoutMs: 20_000,
       prepare: (engine) => engine.restore(0, 'p'),
-      meanwhile: [4000, 6000, 7500, 12_000].map((atMs) => ({
+      meanwhile: [4000, 6000, 11_000, 13_000, 16_000].map((atMs) => ({
         atMs,
         act: (engine: Engine) => shown.push(engine.lastRun(0)?.resultMs),
       })),
     });
-    expect(shown).toEqual([0, 5000, 5000, 10_000]);
+    expect(shown).toEqual([0, 5000, 10_000, 10_000, 15_000]);
+  });
+});
+
+describe('what an agent shows that was given a configuration', () => {
+  const settings: ReloadSettings = {
+    configuration: {
+      checkIntervalSeconds: 20,
+      disabledChecks: ['swap'],
+      customChecks: [{ name: 'Long', command: `/opt/${'x'.repeat(3000)}`, intervalSeconds: 60, timeoutSeconds: 5 }],
+      exporters: ['one'],
+      packages: { intervalMinutes: 2, updateCheck: true },
+    },
+    push: { timeoutMs: 10_000, apiKey: '' },
+    checkEveryMs: 20_000,
+    packagesEveryMs: 120_000,
+  };
+
+  it.each([{ loads: [CHECKS] }, { loads: [CHECKS, PACKAGES] }])('is what it pushes: %j', ({ loads }) => {
+    const shown: { atMs: number; checkdata: string; packages: string }[] = [];
+    const { requests } = runVirtually({
+      agents: AGENTS,
+      phases: [phase(loads, 500_000)],
+      serve: friendly(),
+      machines,
+      listening: { checkIntervalMs: 30_000 },
+      prepare: (engine) => engine.restore(1, 'p'),
+      meanwhile: [
+        { atMs: 50_000, act: (engine: Engine) => engine.reload(1, settings) },
+        ...Array.from({ length: 440 }, (_, n) => 50_500 + 1000 * n).map((atMs) => ({
+          atMs,
+          act: (engine: Engine) => {
+            shown.push({ atMs, checkdata: checkdataOf(engine, 1), packages: packagesOf(engine, 1) });
+            expect(checkdataOf(engine, 1).length).toBeLessThanOrEqual(engine.shownBytes(1));
+          },
+        })),
+      ],
+    });
+    const own = requests.filter(({ agent, atMs }) => agent === 1 && atMs > 50_000);
+    const pushes = own.filter(({ endpoint }) => endpoint === 'submit_checkdata');
+    expect(pushes.length).toBeGreaterThan(15);
+    for (const { atMs, checkdata, packages } of shown) {
+      const push = pushes.filter((it) => it.atMs <= atMs).at(-1);
+      const { packagemanager, ...checks } = JSON.parse(checkdata);
+      // The reboot at second 200 takes the data away for a while.
+      if (checkdata === '{}') expect(push === undefined || (atMs > 200_000 && atMs < 270_000)).toBe(true);
+      else {
+        expect(checkdata).toBe(push === undefined ? '' : pushed(push));
+        expect(Object.keys(checks.customchecks)).toEqual(['long']);
+        expect(checks).not.toHaveProperty('swap');
+        expect(JSON.parse(packages)).toMatchObject(packagemanager);
+      }
+    }
+    const collected = shown.map(({ packages }) => JSON.parse(packages).LastUpdate - RUN_EPOCH_MS / 1000);
+    expect([...new Set(collected)].filter((second) => second > 0).length).toBeGreaterThanOrEqual(3);
   });
 });
 
@@ -183,6 +240,40 @@ describe('the check runs of an agent that is only asked', () => {
     );
   });
 
+  it('are never shown before they are over, not by the smallest fraction', () => {
+    const everyMs = 1000 / 3;
+    const ends = Array.from({ length: 40 }, (_, n) => n).flatMap((agent) =>
+      Array.from({ length: 20 }, (_, k) => ({ agent, endMs: RUN_MS - spread(agent) * everyMs + (150 + k) * everyMs })),
+    );
+    const late: number[] = [];
+    runVirtually({
+      agents: 40,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: everyMs },
+      meanwhile: ends.map(({ agent, endMs }) => {
+        const atMs = endMs - 2 ** -37;
+        return { atMs, act: (engine) => (engine.lastRun(agent)?.resultMs ?? 0) > atMs && late.push(atMs) };
+      }),
+    });
+    expect(late).toEqual([]);
+  });
+
+  it('are none once its process has ended', () => {
+    const shown: unknown[] = [];
+    runVirtually({
+      agents: 1,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: 5000 },
+      meanwhile: [
+        { atMs: 20_000, act: (engine) => engine.down(0) },
+        { atMs: 50_000, act: (engine) => shown.push(engine.lastRun(0), checkdataOf(engine, 0)) },
+      ],
+    });
+    expect(shown).toEqual([undefined, '{}']);
+  });
+
   it('begin anew with its host, whose listener goes down and comes back at its instants', () => {
     const shown: (number | undefined)[] = [];
     const run = runVirtually({
@@ -201,6 +292,23 @@ describe('the check runs of an agent that is only asked', () => {
       { atMs: 150_000, agent: 1, change: 'up' },
     ]);
     expect(shown).toEqual([undefined, undefined, 154_001, 184_001, 214_001]);
+  });
+
+  it('are none before the run starts, when no host is asked yet', () => {
+    let shown: unknown;
+    const run = runVirtually({
+      agents: 1,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: 30_000 },
+      askedMs: Number.NEGATIVE_INFINITY,
+      prepare: (engine) => {
+        shown = checkdataOf(engine, 0);
+      },
+      outages: { 0: { downMs: 10_000, agentStartMs: 20_000 } },
+    });
+    expect(shown).toBe('{}');
+    expect(run.hosts).toHaveLength(2);
   });
 
   it('tell of a host that was away from the start on', () => {

@@ -11,11 +11,11 @@ const CONFIGURATION: HostConfiguration = {
   disabledChecks: [],
   customChecks: undefined,
   exporters: undefined,
-  packages: { intervalMinutes: 60 },
+  packages: { intervalMinutes: 60, updateCheck: true },
 };
 const UNCHANGED: ReloadSettings = {
   configuration: undefined,
-  push: { timeoutMs: 10_000 },
+  push: { timeoutMs: 10_000, apiKey: 'KEY' },
   checkEveryMs: undefined,
   packagesEveryMs: undefined,
 };
@@ -95,7 +95,7 @@ describe('an agent that is reloaded', () => {
       phases: [phase([load], 60_000)],
       serve,
       timeoutMs: 60_000,
-      meanwhile: [reloadAt(12_000, { ...UNCHANGED, push: { timeoutMs: 60_000 } })],
+      meanwhile: [reloadAt(12_000, { ...UNCHANGED, push: { timeoutMs: 60_000, apiKey: 'KEY' } })],
     });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(series?.outcomes.cancelled).toBe(1);
@@ -109,10 +109,15 @@ describe('an agent that is reloaded', () => {
     const run = runOf({
       phases: [phase([load], 90_000)],
       serve: () => ({ afterMs: 5000, ending: { kind: 'answer', status: 200, body: '{}' } }),
-      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000 } })],
+      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'KEY' } })],
     });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(series?.outcomes).toEqual({ ok: 4, timeout: 3 });
+  });
+
+  it('authorizes itself with the key of its own configuration', () => {
+    const run = runOf({ meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER' } })] });
+    expect(run.apiKeys).toEqual([{ agent: 1, apiKey: 'OTHER' }]);
   });
 
   it('forgets a registration whose password is being stored, but not the password', () => {

@@ -18,6 +18,7 @@ it('an engine that is called late records how late it picked up each arrival', (
       epochMs: () => 0,
       openTransport: () => ({
         send: () => {},
+        setApiKey: () => {},
         disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
         close: () => Promise.resolve(),

@@ -30,6 +30,8 @@ export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
   /** Connections that agents closed although nothing was under way on them. */
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
+  /** Which agents were given keys of their own. */
+  readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
   /** What happened to hosts of agents that listen. */
@@ -87,6 +89,8 @@ export type VirtualSettings = {
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
   readonly prepare?: (engine: Engine) => void;
+  /** The instant at which the engine is made and prepared, if not that of the run's start. */
+  readonly askedMs?: number;
   /** What is done to the engine, and when. */
   readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
   /** The agents have web servers, and an interval in their configuration. */
@@ -111,7 +115,7 @@ type Happening = { readonly atMs: number; readonly act: () => void };
 
 /** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
-  let nowMs = 0;
+  let nowMs = settings.askedMs ?? 0;
   const happenings: Happening[] = [];
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
@@ -124,7 +128,8 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => RUN_EPOCH_MS,
+      // Before the start nobody knows when that is.
+      epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,
       recorder,
@@ -133,6 +138,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     },
   );
   settings.prepare?.(engine);
+  nowMs = 0;
   for (const { atMs, act } of settings.meanwhile ?? []) later(atMs, () => act(engine));
   const endMs = timelineEndMs(settings.phases);
   for (;;) {
@@ -179,6 +185,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
+  const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let exchanges = 0;
@@ -211,10 +218,11 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       open.delete(agent);
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
+    setApiKey: (agent, apiKey) => apiKeys.push({ agent, apiKey }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, disconnected, mostAtOnce, mostPerAgent }) };
+  return { open: openTransport, seen: () => ({ requests, disconnected, apiKeys, mostAtOnce, mostPerAgent }) };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {

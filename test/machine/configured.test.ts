@@ -22,7 +22,7 @@ const USUAL: HostConfiguration = {
   disabledChecks: [],
   customChecks: undefined,
   exporters: undefined,
-  packages: { intervalMinutes: 60 },
+  packages: { intervalMinutes: 60, updateCheck: true },
 };
 const CUSTOM = [
   { name: 'Zeta', command: '/opt/check_orders  --open', intervalSeconds: 300, timeoutSeconds: 10 },
@@ -121,7 +121,7 @@ describe('the check data of an agent that was given a configuration', () => {
         const writer = fleet.reloaded(START_MS, {
           ...USUAL,
           checkIntervalSeconds: 60,
-          packages: { intervalMinutes: 2 },
+          packages: { intervalMinutes: 2, updateCheck: true },
         });
         const runMs = writer.checkRunMs(agent);
         const first = told(writer, agent, START_MS + runMs);
@@ -164,6 +164,25 @@ describe('packages on the web server', () => {
       }),
       RUNS,
     );
+  });
+
+  it('have no updates if the agent does not look for them, and everything else as before', () => {
+    const blind = fleet.reloaded(0, { ...USUAL, packages: { intervalMinutes: 60, updateCheck: false } });
+    const seeing = fleet.reloaded(0, USUAL);
+    let updates = 0;
+    fc.assert(
+      fc.property(upAgents, (agent) => {
+        const instantMs = START_MS + 3_600_000;
+        const [own, usual] = [blind, seeing].map((writer) => JSON.parse(served(writer, agent, instantMs)));
+        const none = { LinuxUpdates: [], WindowsUpdates: [], MacosUpdates: [] };
+        const Stats = { ...usual.Stats, UpgradablePackages: 0, SecurityUpdates: 0 };
+        expect(JSON.stringify(own)).toBe(JSON.stringify({ ...usual, Stats, ...none }));
+        expect(told(blind, agent, instantMs).packagemanager.Stats).toEqual(Stats);
+        updates += usual.Stats.UpgradablePackages;
+      }),
+      RUNS,
+    );
+    expect(updates).toBeGreaterThan(0);
   });
 
   it('are pending before the first collection, and everything is off if they are disabled', () => {
