@@ -154,6 +154,24 @@ describe('polling', () => {
     expect(run.series('poll')).toMatchObject({ planned: 6, started: 5, dropped: { agent_busy: 1 } });
   });
 
+  it('takes what has waited longest when the agent is free again', async () => {
+    const { requests } = await pollVirtually({
+      ...{ ...PLAIN, agents: 1, everyMs: 20_000, packagesEveryMs: 15_000, durationMs: 60_000 },
+      serve: (request) => healthy(request, request.atMs === 30_000 ? 25_000 : 1),
+    });
+    const late = requests.filter(({ atMs }) => atMs >= 30_000 && atMs < 55_002);
+    expect(late.map(({ path, atMs }) => [path, atMs])).toEqual([
+      ['/', 30_000],
+      ['/packages', 55_000],
+      ['/', 55_001],
+    ]);
+  });
+
+  it('asks for nothing at the very end', async () => {
+    const { series } = await pollVirtually({ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 25_000 });
+    expect(series('poll')?.planned).toBe(2);
+  });
+
   it('counts a poll in the phase in which it is due', async () => {
     const phases = [
       { name: 'one', startMs: 0, durationMs: 60_000 },
@@ -256,6 +274,14 @@ describe('the end of a run', () => {
       serve: (request) => healthy(request, 20),
     });
     expect(changes).toMatchObject([{ kind: 'exchanged', atMs: 40 }]);
+  });
+
+  it('that is a cancellation in a handshake is not taken for a peer without TLS', async () => {
+    const { requests } = await pollVirtually({
+      ...{ agents: 1, durationMs: 100_000, cancelAtMs: 10, exchanged: true },
+      serve: (request) => healthy(request, 20),
+    });
+    expect(requests).toMatchObject([{ secure: true }]);
   });
 
   it('that is a cancellation ends everything at once', async () => {

@@ -141,7 +141,7 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
         resolve(how);
       };
       later(afterMs, () => end(ending));
-      return { ending: promise, abort: () => end({ ...timeout, failure: 'cancelled' }) };
+      return { ending: promise, abort: () => end({ ...timeout, failure: 'cancelled', inHandshake: request.secure }) };
     },
     close: () => {},
   };

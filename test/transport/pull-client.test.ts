@@ -136,6 +136,15 @@ describe('the client of a pulling monitoring server', () => {
     expect(endings).toMatchObject(endings.map(() => ({ inHandshake: false })));
   });
 
+  it('does not read an answer without end', async () => {
+    const endless = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => void socket.write(Buffer.alloc(1 << 20, 0x20), (error) => error || more());
+      more();
+    });
+    expect(await ask(endless.port)).toMatchObject({ kind: 'failure', failure: 'malformed_answer' });
+  });
+
   it('gives a peer up that does not answer in time, and closes the connection', async () => {
     const server = await raw(() => {});
     const hasty = createPullClient({ credentials: undefined, timeoutMs: 20 });
