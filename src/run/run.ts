@@ -16,9 +16,9 @@ import type { HostFiles } from '../workers/shards.ts';
 import { conclude } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
 import { deliveryOf } from './delivery.ts';
+import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertRoomFor } from './machine-room.ts';
 import { openResults, type Results } from './results.ts';
-import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { openTarget, type RunTarget } from './target.ts';
 import { assertTargetAllowed } from './target-guard.ts';
 

@@ -12,8 +12,8 @@ import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts'
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createHttpTransport, type TransportSettings } from '../transport/http-transport.ts';
 import type { Channel } from './channel.ts';
-import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { createListening, type Listening } from './listening/listening.ts';
+import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 type Start = { readonly atMs: number; readonly epochMs: number };
@@ -83,22 +83,29 @@ function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
     mayEnd: () => !isPolled,
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
-  return { engine, loop, listening, profileRecorder, pollsOver: () => (isPolled = false) };
+  const pollsOver = () => {
+    isPolled = false;
+  };
+  return { engine, loop, listening, profileRecorder, pollsOver };
 }
 
 function obey(message: Exclude<ToShard, { kind: 'start' }>, { engine, loop, listening, pollsOver }: BuiltShard): void {
   switch (message.kind) {
     case 'stop':
-      return loop.stop();
+      loop.stop();
+      break;
     case 'cancel':
-      return loop.cancel();
+      loop.cancel();
+      break;
     case 'stored':
       for (const agent of message.agents) engine.credentialStored(agent);
-      return;
+      break;
     case 'files_stored':
-      return listening?.stored(message);
+      listening?.stored(message);
+      break;
     case 'polls_over':
-      return pollsOver();
+      pollsOver();
+      break;
   }
 }
 

@@ -90,28 +90,39 @@ describe('the files of agents', () => {
     ]);
   });
 
-  it('hold the old text or the new one whenever the process is killed', async () => {
+  it('hold the old text or the new one at every moment of a write, and so whenever the process is killed', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
-    const texts = ['a'.repeat(300_000), 'b'.repeat(200_000)] as const;
+    const texts = ['a'.repeat(3_000_000), 'b'.repeat(2_000_000)] as const;
     await store.save([{ hostName: 'a-0', files: { 'agent.crt': texts[0] } }]);
     const script = `
       const { openAgentFiles } = await import(${JSON.stringify(resolve('src/storage/agent-files.ts'))});
       const store = openAgentFiles(${JSON.stringify(identityFile)});
       for (let n = 0; ; n++) {
-        await store.save([{ hostName: 'a-0', files: { 'agent.crt': n % 2 ? 'a'.repeat(300000) : 'b'.repeat(200000) } }]);
+        const text = n % 2 ? 'a'.repeat(3000000) : 'b'.repeat(2000000);
+        await store.save([{ hostName: 'a-0', files: { 'agent.crt': text } }]);
         process.stdout.write('.');
       }`;
-    for (let trial = 0; trial < 3; trial++) {
-      const writer = spawn(process.execPath, ['--input-type=module', '-e', script], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      for (let writes = 0; writes < 3 + 4 * trial; writes++) await once(writer.stdout, 'data');
-      writer.kill('SIGKILL');
-      await once(writer, 'exit');
-      const { 'agent.crt': found = '' } = store.loadAll(['a-0']).get('a-0') ?? {};
-      expect(texts.some((text) => text === found)).toBe(true);
+    const path = store.where('a-0', 'agent.crt');
+    const isWhole = () => {
+      const found = readFileSync(path, 'utf8');
+      return texts.some((text) => text === found);
+    };
+    const words = ['--input-type=module', '-e', script];
+    const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let writes = 0;
+    writer.stdout.on('data', (dots) => {
+      writes += dots.length;
+    });
+    let wasAlwaysWhole = true;
+    while (writes < 20 && wasAlwaysWhole) {
+      wasAlwaysWhole = isWhole();
+      await new Promise((next) => setImmediate(next));
     }
+    writer.kill('SIGKILL');
+    await once(writer, 'exit');
+    expect([wasAlwaysWhole, isWhole()]).toEqual([true, true]);
+    expect(store.loadAll(['a-0']).size).toBe(1);
   });
 });
 

@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { threadId } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import type { Address } from '../../src/kernel/address.ts';
-import type { TlsDoor, WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
+import type { WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
+import type { TlsDoor } from '../../src/web-server/tls/door.ts';
 import { createWebServers, type WebServerOptions, type WebServers } from '../../src/web-server/web-servers.ts';
 
 export type Call = { readonly port: string; readonly given: readonly unknown[] };

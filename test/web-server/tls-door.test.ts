@@ -4,7 +4,8 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';
 import { selfSigned } from '../../src/http/self-signed.ts';
 import type { Address } from '../../src/kernel/address.ts';
-import type { TlsDoor, TlsSetup } from '../../src/web-server/ports.ts';
+import type { TlsSetup } from '../../src/web-server/tls/agent-server.ts';
+import type { TlsDoor } from '../../src/web-server/tls/door.ts';
 import { createFleet, exchange, get } from './fleet.ts';
 
 const forgotten: number[] = [];

@@ -46,6 +46,8 @@ describe('the shard loop', () => {
       engine,
       recorder: createRecorder(),
       clock: () => nowMs,
+      webServers: () => ({ listening: 0, down: 0 }),
+      mayEnd: () => true,
       sendFrame: ({ second }) => frames.push(second),
     });
     await loop.run();

@@ -1,9 +1,9 @@
 import { UserError } from '../../kernel/errors.ts';
+import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
 import { CONFIG_FILE, type ConfigValues, readConfigValues } from './config-values.ts';
 import { requireParsableUrl } from './go-url.ts';
 import { readCustomChecks, readExporters } from './listed-things.ts';
-import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import type { AgentSettings, PackageSettings, PushSettings } from './settings.ts';
 import { webServerSettings } from './web-server-settings.ts';
 

@@ -1,10 +1,10 @@
 import { UserError } from '../../kernel/errors.ts';
 import type { OperatingSystem } from '../../machine/profile.ts';
+import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS, type CheckKey } from './config-keys.ts';
 import type { ConfigValues } from './config-values.ts';
 import { shown } from './ini.ts';
 import { CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './listed-things.ts';
-import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import type { AgentSettings } from './settings.ts';
 import { trimmed } from './white-space.ts';
 

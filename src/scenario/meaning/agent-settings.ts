@@ -27,7 +27,10 @@ export function agentSettingsOf(scenario: Scenario, serverUrl = scenario.target.
   return (agent) => simulatedSettings({ ...facts, webServer: webServer && webServerFacts(webServer, agent) });
 }
 
-function webServerFacts({ listen, autoTls, tlsLevel, basicAuth, configPush }: WebServer, agent: number): WebServerFacts {
+function webServerFacts(
+  { listen, autoTls, tlsLevel, basicAuth, configPush }: WebServer,
+  agent: number,
+): WebServerFacts {
   const { host: address, port } = addressOfAgent(listen, agent);
   return { address, port, autoTls, tlsLevel, basicAuth, configPush };
 }

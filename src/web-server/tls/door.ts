@@ -16,7 +16,7 @@ export type TlsDoor = {
 export type DoorLimits = {
   /** From accepting a socket to the end of its handshake. */
   readonly handshakeMs: number;
-  /** Agents whose TLS is kept ready, those used last; 35 KB each. */
+  /** Agents whose TLS is kept ready, those used last; up to 55 KB each. */
   readonly keptAgents: number;
 };
 

@@ -2,8 +2,8 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
-import type { TlsSetup } from './agent-server.ts';
 import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsSetup } from './agent-server.ts';
 import { LEVELS } from './levels.ts';
 
 /** What an agent's `config.ini` says of TLS. */

@@ -100,11 +100,14 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
     exporters: (agent) => processes.settingsOf(agent).exporters.map(({ name }) => name),
     // Exporters of simulated hosts are names in the check data; nobody answers behind them.
     scrape: () => undefined,
-    csr: createCertificateRequests(keySource(listening, (agent) => fleetIndex(shard, agent)), {
-      storedKey: (agent) => disks.filesOf(agent)['agent.key'],
-      hostName: hostNameOf,
-      store: disks.store,
-    }),
+    csr: createCertificateRequests(
+      keySource(listening, (agent) => fleetIndex(shard, agent)),
+      {
+        storedKey: (agent) => disks.filesOf(agent)['agent.key'],
+        hostName: hostNameOf,
+        store: disks.store,
+      },
+    ),
     storeDocuments: (agent, documents) => disks.store(agent, filesOf(documents)),
     storeCertificates: (agent, { signed, ca }) => disks.store(agent, { 'agent.crt': signed, 'server_ca.crt': ca }),
     reload: processes.reload,

@@ -1,8 +1,8 @@
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
+import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 import { reloadSettings } from './reload-settings.ts';

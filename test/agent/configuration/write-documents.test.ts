@@ -4,9 +4,9 @@ import { CHECK_KEY_NAMES, CHECK_KEYS, CONFIG_KEYS } from '../../../src/agent/con
 import { readIni } from '../../../src/agent/configuration/ini.ts';
 import { readSettings } from '../../../src/agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../../src/agent/configuration/settings.ts';
-import { TLS_LEVELS } from '../../../src/protocol/tls-levels.ts';
 import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
 import { writeConfiguration, writeDocuments } from '../../../src/agent/configuration/write-documents.ts';
+import { TLS_LEVELS } from '../../../src/protocol/tls-levels.ts';
 
 const HOSTILE = [
   '#',
