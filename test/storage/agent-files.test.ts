@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -145,15 +144,6 @@ describe('what cannot be read', () => {
     writeFileSync(`${identityFile}.agents/a-0`, 'no folder');
     expect(() => store.loadAll(['a-0'])).toThrow(/agent a-0 cannot be used: .*a-0 cannot be read: ENOTDIR/);
     expect(() => store.loadKeys('rsa-2048')).toThrow(/the key pool cannot be used: .*rsa-2048-0\.pem cannot be read/);
-  });
-
-  it.skipIf(process.getuid?.() === 0)('is told for a folder that another user owns (not as root)', async () => {
-    const identityFile = newIdentityFile();
-    const store = openAgentFiles(identityFile);
-    await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
-    chmodSync(`${identityFile}.agents/a-0`, 0);
-    expect(() => store.loadAll(['a-0'])).toThrow(/a-0 cannot be read: EACCES/);
-    chmodSync(`${identityFile}.agents/a-0`, 0o700);
   });
 
   it('fails a save with one sentence, and the next save is tried anew', async () => {
