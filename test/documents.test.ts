@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'docs/listening-fleets.md',
   'docs/protocol.md',
   'results/README.md',
 ].filter((name) => existsSync(join(ROOT, name)));

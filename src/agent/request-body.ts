@@ -24,12 +24,17 @@ const ESCAPED_BYTES = 6;
 
 /** The longest body of this fleet, envelope included, with a password as servers issue them. */
 export function maxBodyBytes(payloads: PayloadWriter): number {
-  return Math.max(payloads.maxCheckdataBytes, payloads.maxPackagesBytes) + ENVELOPE_BYTES;
+  return maxDocumentBytes(payloads) + ENVELOPE_BYTES;
 }
 
-/** The same for an agent with a password of any length. */
-export function bodyRoom(payloads: PayloadWriter, password: string): number {
-  return maxBodyBytes(payloads) + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
+/** The longest document of this fleet. */
+export function maxDocumentBytes({ maxCheckdataBytes, maxPackagesBytes }: PayloadWriter): number {
+  return Math.max(maxCheckdataBytes, maxPackagesBytes);
+}
+
+/** The longest body with a document of so many bytes and a password of any length. */
+export function bodyRoom(documentBytes: number, password: string): number {
+  return documentBytes + ENVELOPE_BYTES + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */

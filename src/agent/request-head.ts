@@ -6,15 +6,17 @@ import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '
  */
 export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
 
-/** Room to leave in front of a body so that its head can be written before it. */
-export function headRoom(heads: Readonly<Record<Endpoint, RequestHead>>): number {
+/** The heads of an agent's requests, and the room to leave in front of a body so that its head can be written before it. */
+export type Heads = Readonly<Record<Endpoint, RequestHead>> & { readonly roomBytes: number };
+
+function roomFor(heads: Readonly<Record<Endpoint, RequestHead>>): number {
   const longest = Math.max(...Object.values(heads).map((head) => head.beforeLength.length + head.afterLength.length));
   return longest + MAX_LENGTH_DIGITS;
 }
 
 const MAX_LENGTH_DIGITS = 16;
 
-export function compileHeads(baseUrl: string, apiKey: string): Readonly<Record<Endpoint, RequestHead>> {
+export function compileHeads(baseUrl: string, apiKey: string): Heads {
   const base = new URL(baseUrl);
   const host = writtenHost(baseUrl) ?? base.host;
   const compile = (endpoint: Endpoint): RequestHead => ({
@@ -25,11 +27,12 @@ export function compileHeads(baseUrl: string, apiKey: string): Readonly<Record<E
       `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n`,
     ),
   });
-  return {
+  const heads = {
     register_agent: compile('register_agent'),
     submit_checkdata: compile('submit_checkdata'),
     submit_package_info: compile('submit_package_info'),
   };
+  return { ...heads, roomBytes: roomFor(heads) };
 }
 
 /** Host and port as the base URL has them, letter case and all; undefined if they take another form on the wire. */

@@ -46,6 +46,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       timeoutMs: 10_000,
       tls: { verify: true, caFile: undefined, serve: undefined },
       dialect: 'documented',
+      pull: undefined,
       faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs })),
     },
     fleet: {
@@ -57,6 +58,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       connections: { kind: 'per-agent' },
       identities: { kind: 'ephemeral' },
     },
+    webServer: undefined,
     incidents: [],
     phases: [
       {

@@ -19,6 +19,8 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   const resultMs = new Float64Array(count);
   const collectionMs = new Float64Array(count);
   const collectedMs = new Float64Array(count).fill(Number.NaN);
+  const lastRunMs = new Float64Array(count).fill(Number.NaN);
+  const lastRunCollectionMs = new Float64Array(count);
   const startedMs = new Float64Array(count).fill(NOT_STARTED);
   const deadlineMs = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const passwords: string[] = new Array(count).fill('');
@@ -86,6 +88,13 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     },
     setAllCollected: (instantMs: number): void => {
       collectedMs.fill(instantMs);
+    },
+    /** When the last check run ended that was taken up in this life; NaN: none. And the collection that it tells of. */
+    lastRunMs: (agent: number): number => lastRunMs[agent] as number,
+    lastRunCollectionMs: (agent: number): number => lastRunCollectionMs[agent] as number,
+    setLastRun: (agent: number, resultInstantMs: number, collectionInstantMs: number): void => {
+      lastRunMs[agent] = resultInstantMs;
+      lastRunCollectionMs[agent] = collectionInstantMs;
     },
     startedMs: (agent: number): number => startedMs[agent] as number,
     setStarted: (agent: number, nowMs: number): void => {

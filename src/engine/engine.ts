@@ -1,25 +1,20 @@
-import { bodyRoom, writeRequestBody } from '../agent/request-body.ts';
+import { bodyRoom, maxDocumentBytes, writeRequestBody } from '../agent/request-body.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { LifecycleState } from '../protocol/lifecycle-states.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import {
-  arrivalOf,
-  arrive,
-  cancelAll,
-  credentialStored,
-  dropAllWaiting,
-  ended,
-  expire,
-  hostDown,
-  refillSlots,
-  started,
-} from './activity.ts';
+import { credentialStored, ended, refillSlots, started } from './activity.ts';
 import { createAgentTable } from './agent-table.ts';
-import { type Core, type EnginePlan, type EnginePorts, seriesOf } from './core.ts';
+import type { Core, EnginePlan, EnginePorts } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
+import { takeDue, takeDueNow } from './due.ts';
+import { cancelAll, dropAllWaiting, expire } from './giving-up.ts';
+import { type LastRun, lastRun, shownBytes, writeShownCheckdata, writeShownPackages } from './last-run.ts';
+import type { ReloadSettings } from './life.ts';
+import { payloadsOf } from './lives.ts';
 import { createOutages } from './outages.ts';
+import { down, downAgents, reload } from './restarting.ts';
 import { createSchedule } from './schedule.ts';
 import { enterPhase } from './slots.ts';
 import { createWaitingArrivals } from './waiting-arrivals.ts';
@@ -42,6 +37,21 @@ export type Engine = {
   busyAgents(): number;
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
+  /** The check run that the agent's web server tells of now; undefined: it has no data yet. */
+  lastRun(agent: number): LastRun | undefined;
+  /** Write the documents that the agent's web server shows now; return the offset after them. */
+  writeCheckdata(agent: number, out: Buffer, offset: number): number;
+  writePackages(agent: number, out: Buffer, offset: number): number;
+  /** Neither takes more bytes. */
+  shownBytes(agent: number): number;
+  /**
+   * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
+   * due next has changed.
+   */
+  reload(agent: number, settings: ReloadSettings): void;
+  /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
+  down(agent: number): void;
+  downAgents(): number;
   /** What became of all requests so far; once nothing is under way, that is final. */
   deliveryCounts(): DeliveryCounts;
   close(): Promise<void>;
@@ -68,8 +78,37 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     busyAgents: table.busyCount,
     agentStates: table.stateTotals,
     uuid: table.uuid,
+    ...shownBy(core),
+    reload: (agent, settings) => {
+      takeDueNow(core);
+      reload(core, agent, settings);
+    },
+    down: (agent) => {
+      takeDueNow(core);
+      down(core, agent);
+    },
+    downAgents: () => downAgents(core),
     deliveryCounts: () => core.delivery.counts,
     close: () => core.transport.close(),
+  };
+}
+
+/** What is shown counts everything that has fallen due, however late the timer is. */
+function shownBy(core: Core): Pick<Engine, 'lastRun' | 'writeCheckdata' | 'writePackages' | 'shownBytes'> {
+  return {
+    lastRun: (agent) => {
+      takeDueNow(core);
+      return lastRun(core, agent);
+    },
+    writeCheckdata: (agent, out, offset) => {
+      takeDueNow(core);
+      return writeShownCheckdata(core, agent, { out, offset });
+    },
+    writePackages: (agent, out, offset) => {
+      takeDueNow(core);
+      return writeShownPackages(core, agent, { out, offset });
+    },
+    shownBytes: (agent) => shownBytes(core, agent),
   };
 }
 
@@ -80,7 +119,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
   }
   const transport = ports.openTransport({
     started: (agent) => started(core, agent),
-    bodyRoom: (agent) => bodyRoom(ports.payloads, table.password(agent)),
+    bodyRoom: (agent) => roomOf(core, agent),
     writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
     ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
   });
@@ -96,16 +135,20 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
       core.slots = enterPhase({ phase, index }, plan.shard, core.slotOf);
     }),
     outages: createOutages({
-      ...ports.payloads,
+      nextOutage: ports.payloads.nextOutage,
+      checkRunMs: (agent) => payloadsOf(core, agent).checkRunMs(table.fleetIndex(agent)),
       agents: table.count,
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,
       endMs: timelineEndMs(plan.phases),
     }),
     storing: new Map(),
+    lives: new Map(),
+    pulled: plan.phases.every(({ loads }) => loads.length === 0),
     slotOf: new Map(),
     slots: [],
     stopped: false,
+    watching: false,
     nextSweepMs: 0,
   };
   return core;
@@ -127,27 +170,18 @@ function advance(core: Core): number {
   return core.table.busyCount() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
 }
 
-/** Takes up what has fallen due, and lets hosts go down and come back at their instants in between. */
-function takeDue(core: Core, nowMs: number): void {
-  const { schedule, outages } = core;
-  for (;;) {
-    schedule.takeDue(Math.min(nowMs, outages.nextMs()), ({ agent, phase, load, dueMs }) => {
-      seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
-      outages.watch(agent, dueMs);
-      // A host that is down has no agent that could plan anything.
-      if (!outages.isDown(agent, dueMs)) arrive(core, agent, arrivalOf(core, agent, { phase, load, dueMs }));
-    });
-    if (outages.nextMs() > nowMs) return;
-    const { agent, back } = outages.take();
-    if (back === undefined) hostDown(core, agent);
-    else schedule.restart(agent, back);
-  }
-}
-
 function stop(core: Core): void {
   core.stopped = true;
   core.slots = [];
   dropAllWaiting(core);
+}
+
+/** The fleet's own documents have one bound: asking for each would describe hosts that send none. */
+function roomOf(core: Core, agent: number): number {
+  const { payloads } = core.ports;
+  const own = payloadsOf(core, agent);
+  const bytes = own === payloads ? maxDocumentBytes(payloads) : own.roomBytes(core.table.fleetIndex(agent));
+  return bodyRoom(bytes, core.table.password(agent));
 }
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
@@ -162,7 +196,7 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     instantMs: ports.epochMs() + table.resultMs(agent),
     collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
   };
-  const end = writeRequestBody(subject, { seed: plan.seed, payloads: ports.payloads }, target);
+  const end = writeRequestBody(subject, { seed: plan.seed, payloads: payloadsOf(core, agent) }, target);
   core.delivery.sent(agent, subject.operation);
   return end;
 }

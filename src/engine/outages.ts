@@ -1,5 +1,5 @@
-import type { NextOutage } from '../machine/outages.ts';
-import { createDueQueue } from './due-queue.ts';
+import { createDueQueue } from '../load/due-queue.ts';
+import type { NextOutage, Outage } from '../machine/outages.ts';
 
 /** Which hosts of a shard are down, and when that changes. Instants count from the start of the run. */
 export type Outages = {
@@ -7,11 +7,21 @@ export type Outages = {
   watch(agent: number, instantMs: number): void;
   /** From the moment its host goes down until its first check run after that is over, an agent has nothing to send. */
   isDown(agent: number, instantMs: number): boolean;
-  /** The next instant at which a host goes down or has its first result again. */
+  /** The agent begins anew: if its host has come back, the first check run after that is never over. */
+  restarted(agent: number): void;
+  /** The next instant at which something changes. */
   nextMs(): number;
-  /** Takes that change out; `back` is present if the host is. */
-  take(): { readonly agent: number; readonly back: Return | undefined };
+  /** Takes that change out. */
+  take(): Change;
 };
+
+export type Change =
+  /** The host goes down, its agent starts again. */
+  | { readonly agent: number; readonly kind: 'down' | 'up' }
+  /** The first check run after that is over. */
+  | { readonly agent: number; readonly kind: 'back'; readonly back: Return }
+  /** What was to change has been overtaken. */
+  | { readonly agent: number; readonly kind: 'nothing' };
 
 export type Return = {
   readonly agentStartMs: number;
@@ -24,6 +34,7 @@ export type OutagesInput = {
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
   readonly nextOutage: NextOutage;
+  /** Of the agent as it is configured now. */
   readonly checkRunMs: (agent: number) => number;
   readonly epochMs: () => number;
   /** End of the timeline. */
@@ -33,39 +44,58 @@ export type OutagesInput = {
 // A result that is due at a fraction of a millisecond must not be counted to the life before.
 const ROUNDING_MS = 1;
 
+const KINDS = ['down', 'up', 'back'] as const;
+
+/** Of an agent's next or present outage; how long the run takes after it is not known before that begins. */
+type Known = Outage & { readonly resultMs: number };
+
 export function createOutages(input: OutagesInput): Outages {
   const known = new Uint8Array(input.agents);
-  const present = new Map<number, { readonly downMs: number; readonly back: Return }>();
+  const outages = new Map<number, Known>();
   const changes = createDueQueue(16);
-  const watch = (agent: number, instantMs: number): void => {
-    if (known[agent] === 1) return;
-    known[agent] = 1;
-    const epochMs = input.epochMs();
-    const index = input.fleetIndex(agent);
-    const outage = input.nextOutage(index, epochMs + instantMs, epochMs + input.endMs);
-    if (outage === undefined) return;
-    const downMs = outage.downMs - epochMs;
-    const agentStartMs = outage.agentStartMs - epochMs;
-    const back = { agentStartMs, resultMs: agentStartMs + input.checkRunMs(index) + ROUNDING_MS };
-    present.set(agent, { downMs, back });
-    changes.push(downMs, 2 * agent);
-    if (Number.isFinite(agentStartMs)) changes.push(back.resultMs, 2 * agent + 1);
+  const put = (kind: (typeof KINDS)[number], agent: number, instantMs: number): void =>
+    changes.push(instantMs, KINDS.length * agent + KINDS.indexOf(kind));
+  const forget = (agent: number): void => {
+    outages.delete(agent);
+    known[agent] = 0;
   };
   return {
-    watch,
+    watch: (agent, instantMs) => {
+      if (known[agent] === 1) return;
+      known[agent] = 1;
+      const epochMs = input.epochMs();
+      const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + input.endMs);
+      if (outage === undefined) return;
+      const downMs = outage.downMs - epochMs;
+      const agentStartMs = outage.agentStartMs - epochMs;
+      outages.set(agent, { downMs, agentStartMs, resultMs: Number.POSITIVE_INFINITY });
+      put('down', agent, downMs);
+      if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
+    },
     isDown: (agent, instantMs) => {
-      const outage = present.size === 0 ? undefined : present.get(agent);
-      return outage !== undefined && outage.downMs <= instantMs && instantMs < outage.back.resultMs;
+      const outage = outages.size === 0 ? undefined : outages.get(agent);
+      return outage !== undefined && outage.downMs <= instantMs && instantMs < outage.resultMs;
+    },
+    restarted: (agent) => {
+      if (Number.isFinite(outages.get(agent)?.resultMs)) forget(agent);
     },
     nextMs: changes.nextDueMs,
     take: () => {
+      const instantMs = changes.nextDueMs();
       const entry = changes.pop();
-      const agent = entry >> 1;
-      if (entry % 2 === 0) return { agent, back: undefined };
-      const back = present.get(agent)?.back;
-      present.delete(agent);
-      known[agent] = 0;
-      return { agent, back };
+      const agent = Math.floor(entry / KINDS.length);
+      const kind = KINDS[entry % KINDS.length] ?? 'down';
+      const outage = outages.get(agent);
+      if (kind === 'down' || outage === undefined) return { agent, kind: kind === 'back' ? 'nothing' : kind };
+      if (kind === 'up') {
+        const resultMs = outage.agentStartMs + input.checkRunMs(agent) + ROUNDING_MS;
+        outages.set(agent, { ...outage, resultMs });
+        put('back', agent, resultMs);
+        return { agent, kind };
+      }
+      if (outage.resultMs !== instantMs) return { agent, kind: 'nothing' };
+      forget(agent);
+      return { agent, kind, back: outage };
     },
   };
 }

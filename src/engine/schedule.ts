@@ -1,7 +1,7 @@
 import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
+import { createDueQueue } from '../load/due-queue.ts';
 import { shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
-import { createDueQueue } from './due-queue.ts';
 
 /** An operation that is due for an agent (numbered within the shard). */
 export type ArrivalVisitor = (arrival: { agent: number; phase: number; load: Load; dueMs: number }) => void;

@@ -5,7 +5,8 @@ import type { HttpExchange } from './server.ts';
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
 
 /**
- * How the reading of one request's body ended. `aborted`: the client left or was too slow. `no_room`: the bodies under
+ * How the reading of one request's body ended. `aborted`: the client left, was too slow, or sent
+ * what is no body. `no_room`: the bodies under
  * way take all the memory that they may.
  */
 export type ReceivedBody =
@@ -40,7 +41,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     const stop = (received: ReceivedBody) => {
-      request.off('data', take).off('end', finish).off('close', abort);
+      request.off('data', take).off('end', finish).off('close', abort).off('error', abort);
       if (received.kind !== 'whole') release({ chunks, sizeBytes });
       done(received);
     };
@@ -53,7 +54,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
     };
     const finish = () => stop({ kind: 'whole', chunks, sizeBytes });
     const abort = () => stop({ kind: 'aborted' });
-    request.on('data', take).on('end', finish).on('close', abort);
+    request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
   };
   return {
     read: ({ request, response, expectsContinue }) => {

@@ -21,6 +21,8 @@ export type Connections<Origin> = {
   readonly carry: (connection: Connection<Origin>, stream: Socket) => void;
   /** A request has been read from the stream; returns its connection. */
   readonly begin: (stream: Socket, response: ServerResponse) => Connection<Origin> | undefined;
+  /** The answer to the request that came last over the stream. */
+  readonly newestOn: (stream: Socket) => ServerResponse | undefined;
   readonly open: () => number;
   readonly requestsUnderWay: () => number;
   /** From now on closes every connection as soon as no request is under way on it. */
@@ -67,6 +69,7 @@ export function createConnections<Origin>(): Connections<Origin> {
       });
       return connection;
     },
+    newestOn: (stream) => byStream.get(stream)?.newest,
     open: () => all.size,
     requestsUnderWay: () => [...all.values()].reduce((sum, { underWay }) => sum + underWay, 0),
     closeWhenIdle: () => {

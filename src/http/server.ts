@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { type Connection, type Connections, createConnections } from './connections.ts';
-import { secured } from './secure.ts';
+import { type HttpManners, mind } from './manners.ts';
 
 export type HttpTimeouts = {
   /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
@@ -25,8 +24,8 @@ export type HttpExchange<Origin> = {
 /** Serves connections and listens nowhere itself: any number of listeners may feed it. */
 export type HttpServer<Origin> = {
   readonly connections: Connections<Origin>;
-  /** Begins to read requests from a connection: over TLS if there is something to secure it with. */
-  readonly serve: (connection: Connection<Origin>, secureContext?: SecureContext) => void;
+  /** Begins to read requests from what carries them: the connection's own socket, or TLS over it. */
+  readonly serve: (connection: Connection<Origin>, stream: Socket) => void;
   /** While suspended, no connection is closed for being slow or idle; afterwards each has its whole time anew. */
   readonly suspendTimeouts: (suspended: boolean) => void;
   /** Answers what clients have sent so far and closes each connection, but none later than in `drainMs`. */
@@ -36,12 +35,14 @@ export type HttpServer<Origin> = {
 export function createHttpServer<Origin>(
   { headMs, requestMs, idleMs }: HttpTimeouts,
   handle: (exchange: HttpExchange<Origin>) => void,
+  manners?: HttpManners,
 ): HttpServer<Origin> {
   const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
   const server = createServer({
     keepAliveTimeout: idleMs,
     // Clients are told the time above and get this much longer, so that the last request does not meet a close.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),
+    ...manners?.settings,
     ...whole,
     // How often the two limits above are looked at.
     connectionsCheckingInterval: Math.min(1000, headMs, requestMs),
@@ -52,6 +53,7 @@ export function createHttpServer<Origin>(
     if (connection !== undefined) handle({ request, response, connection, expectsContinue });
   };
   server.on('request', begin(false)).on('checkContinue', begin(true));
+  if (manners !== undefined) mind(server, manners, { begin: begin(false), answerOn: connections.newestOn });
   // Node sets the watch over slow requests up when a server begins to listen, and this one never does.
   server.emit('listening');
   let suspended = false;
@@ -67,9 +69,7 @@ export function createHttpServer<Origin>(
       if (suspend) limit({ headersTimeout: 0, requestTimeout: 0 });
       else restoring = setTimeout(limit, requestMs, whole).unref();
     },
-    serve: (connection, secureContext) => {
-      const { socket } = connection;
-      const stream = secureContext === undefined ? socket : secured(socket, secureContext);
+    serve: (connection, stream) => {
       connections.carry(connection, stream);
       server.emit('connection', stream);
     },
@@ -90,5 +90,5 @@ async function drain<Origin>(connections: Connections<Origin>, drainMs: number):
 
 /** Accepts connections for a server that refuses none. */
 export function serveAll<Origin>({ connections, serve }: HttpServer<Origin>, origin: Origin): (socket: Socket) => void {
-  return (socket) => serve(connections.add(socket, origin));
+  return (socket) => serve(connections.add(socket, origin), socket);
 }

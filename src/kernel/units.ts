@@ -1,11 +1,12 @@
 export const MIB = 1024 ** 2;
 export const GIB = 1024 ** 3;
+export const MINUTE_MS = 60_000;
 export const HOUR_SECONDS = 3600;
 export const HOUR_MS = HOUR_SECONDS * 1000;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
 export const DAY_MS = DAY_SECONDS * 1000;
 
-const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;
+const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/y;
 const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h)$/;
 

@@ -14,7 +14,12 @@ export type FleetPart = {
 };
 
 /** When an agent started anew, and when its first check run was over. */
-export type Restart = { readonly agentStartMs: number; readonly resultMs: number };
+export type Restart = {
+  readonly agentStartMs: number;
+  readonly resultMs: number;
+  /** Intervals in place of those of the loads. */
+  readonly everyMs?: Readonly<Partial<Record<Load['operation'], number | undefined>>> | undefined;
+};
 
 export type Emit = (dueMs: number, agent: number) => void;
 
@@ -56,22 +61,30 @@ function cadenceArrivals(
 ): Arrivals {
   const counters = new Uint32Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
+  const restartOf = (local: number) => (part.restarts.size === 0 ? undefined : part.restarts.get(local));
+  const cadenceOf = (local: number): typeof model => {
+    const restart = restartOf(local);
+    if (restart === undefined) return model;
+    const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
+    // Check data are there as soon as the first run is over.
+    return { ...model, everyMs, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
+  };
   const started = (local: number): StartedAgent => {
     const agent = fleetIndex(part.shard, local);
-    const restart = part.restarts.size === 0 ? undefined : part.restarts.get(local);
+    const restart = restartOf(local);
     const usualMs = usualStartMs(model, agent);
     if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualMs };
     const startMs = (restart?.agentStartMs ?? usualMs) + collectingMs(model, part.seed, agent);
     return { seed: part.seed, agent, startMs };
   };
   const emitArrival = (local: number, emit: Emit): void => {
-    const dueMs = cadenceDueAtMs(model, started(local), counters[local] as number);
+    const dueMs = cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number);
     if (dueMs < endMs) emit(dueMs, local);
   };
   return {
     start: (emit) => {
       for (let local = 0; local < counters.length; local++) {
-        counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+        counters[local] = firstArrivalFrom(cadenceOf(local), started(local), phase.startMs);
         emitArrival(local, emit);
       }
     },
@@ -80,11 +93,12 @@ function cadenceArrivals(
       emitArrival(local, emit);
     },
     restart: (local, emit) => {
-      counters[local] = firstArrivalFrom(model, started(local), phase.startMs);
+      counters[local] = firstArrivalFrom(cadenceOf(local), started(local), phase.startMs);
       emitArrival(local, emit);
     },
     isCurrent: (local, dueMs) =>
-      !part.restarts.has(local) || dueMs === cadenceDueAtMs(model, started(local), counters[local] as number),
+      !part.restarts.has(local) ||
+      dueMs === cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number),
   };
 }
 

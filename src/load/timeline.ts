@@ -13,7 +13,7 @@ export type Phase = {
 };
 
 /** When the last phase ends, in milliseconds from the run's start; whole microseconds. */
-export function timelineEndMs(phases: readonly Phase[]): number {
+export function timelineEndMs(phases: readonly Pick<Phase, 'startMs' | 'durationMs'>[]): number {
   const last = phases.at(-1);
   return last === undefined ? 0 : wholeMicroseconds(last.startMs + last.durationMs);
 }

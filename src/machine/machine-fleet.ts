@@ -1,3 +1,4 @@
+import type { HostConfiguration } from './host-configuration.ts';
 import type { HostCounts, PayloadSize } from './host-counts.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
@@ -15,6 +16,8 @@ export type MachineFleet = {
   readonly checkIntervalSeconds: number;
   /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
+  /** What its agents are configured to tell, `checkIntervalSeconds` aside; if absent, as their hosts were built. */
+  readonly configuration?: HostConfiguration;
   /** What goes wrong on parts of it, and when; nothing if absent. */
   readonly incidents?: readonly Incident[];
 };

@@ -2,6 +2,7 @@ import type { Plain } from './document/plain.ts';
 import { plain } from './document/plain.ts';
 import { checksOf, countsOf } from './host-counts.ts';
 import { profileChooser, profileNamer, profileNames, variantChooser } from './hosts.ts';
+import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './inventory/releases.ts';
 import type { MachineFleet } from './machine-fleet.ts';
 import type { Profile } from './profile.ts';
 import { profileNamed } from './profiles.ts';
@@ -11,52 +12,77 @@ import { createMoments, type Moment } from './time/moment.ts';
 /** The documents of a fleet, filled for one agent and instant at a time. */
 export type Machines = {
   /** Fills the frame of the agent's document, which stays so until the next call. */
-  readonly checkdata: (agent: number, instantMs: number, collectionMs?: number) => Document;
+  readonly checkdata: (agent: number, instantMs: number, collectionMs?: number, reloadMs?: number) => Document;
   /** As a collection finds it that begins at the instant. */
   readonly packages: (agent: number, collectionMs: number) => Document;
+  /** When the collection began that check data of the same arguments tells of; undefined: it tells of none. */
+  readonly collection: Collection;
+  /** By profile. */
+  readonly builds: readonly Builds[];
+  readonly shape: (agent: number) => Shape;
   /** Every shape that a host of the fleet can have. */
   readonly shapes: () => readonly Shape[];
   readonly checkRunMs: (agent: number) => number;
 };
 
-/** @throws UserError if the fleet names a profile that does not exist. */
-export function createMachines(fleet: MachineFleet): Machines {
-  const builds = profileNames(fleet).map((name) => buildsOf(profileNamed(name), fleet));
+type Collection = (agent: number, instantMs: number, collectionMs?: number, reloadMs?: number) => number | undefined;
+
+/**
+ * `plain` are the machines of the fleet without a configuration, for what is the same.
+ * @throws UserError if the fleet names a profile that does not exist.
+ */
+export function createMachines(fleet: MachineFleet, plain?: Machines): Machines {
+  const builds = profileNames(fleet).map((name, place) => buildsOf(profileNamed(name), fleet, plain?.builds[place]));
   const profile = profileChooser(fleet);
-  const moments = createMoments({ incidents: [], ...fleet, profileOf: profileNamer(fleet) });
+  const minutes = fleet.configuration?.packages?.intervalMinutes;
+  const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
+  const moments = createMoments({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
   const shape = (agent: number) => (builds[profile(agent)] as Builds).of(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
     return document;
   };
   return {
-    checkdata(agent, instantMs, collectionMs) {
+    checkdata(agent, instantMs, collectionMs, reloadMs) {
       const own = shape(agent);
-      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs));
+      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs, reloadMs));
     },
     packages(agent, collectionMs) {
       const own = shape(agent);
       return filled(own.packages, moments(agent, own, collectionMs + own.runMs, collectionMs));
     },
+    collection: (agent, instantMs, collectionMs, reloadMs) =>
+      collectionBefore(moments(agent, shape(agent), instantMs, collectionMs, reloadMs)),
+    builds,
+    shape,
     shapes: () => builds.flatMap(({ all }) => all()),
     checkRunMs: (agent) => shape(agent).runMs,
   };
 }
 
-type Builds = { readonly of: (agent: number) => Shape; readonly all: () => readonly Shape[] };
+type Builds = {
+  readonly of: (agent: number) => Shape;
+  readonly variant: (variant: number) => Shape;
+  readonly all: () => readonly Shape[];
+};
 
 /** The shapes of a profile, each made when a host of that variant is first asked for. */
-function buildsOf(profile: Profile, fleet: MachineFleet): Builds {
-  const { seed, checkIntervalSeconds, incidents = [] } = fleet;
+function buildsOf(profile: Profile, fleet: MachineFleet, plain?: Builds): Builds {
+  const { seed, checkIntervalSeconds, configuration, incidents = [] } = fleet;
   const shapes: (Shape | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const counts = countsOf(profile, fleet.payload);
   const checks = checksOf(fleet);
   const build = (variant: number): Shape => {
-    shapes[variant] ??= shapeOf(profile, { seed, variant, counts, checkIntervalSeconds, checks, incidents });
+    const input = { seed, variant, counts, checkIntervalSeconds, checks, configuration, incidents };
+    shapes[variant] ??= shapeOf(profile, input, plain?.variant(variant));
     return shapes[variant];
   };
-  return { of: (agent) => build(choose(agent)), all: () => profile.variantWeights.map((_, variant) => build(variant)) };
+  return {
+    of: (agent) => build(choose(agent)),
+    variant: build,
+    all: () => profile.variantWeights.map((_, variant) => build(variant)),
+  };
 }
 
 /** The check data of an agent as a plain object. */

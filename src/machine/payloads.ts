@@ -1,8 +1,11 @@
 import { render, type Target, targetOf } from './document/render.ts';
+import type { HostConfiguration } from './host-configuration.ts';
 import { profileNamer } from './hosts.ts';
+import { WITHOUT_COLLECTION } from './inventory/package-documents.ts';
 import type { MachineFleet } from './machine-fleet.ts';
-import { createMachines } from './machines.ts';
+import { createMachines, type Machines } from './machines.ts';
 import { type NextOutage, outagesOf } from './outages.ts';
+import { machinesByConfiguration } from './reconfigured.ts';
 import type { Document } from './shapes.ts';
 
 /**
@@ -13,6 +16,8 @@ export type PayloadWriter = {
   /** Asking for these describes every kind of host that the fleet can have. */
   readonly maxCheckdataBytes: number;
   readonly maxPackagesBytes: number;
+  /** No document of this agent is longer. */
+  roomBytes(agent: number): number;
   /**
    * `instantMs` is Unix time in milliseconds: when the document is complete. It tells of the collection of packages that
    * began at `collectionMs`, of none if that is still to come, and if it is not given, of the last that an agent had by
@@ -21,6 +26,11 @@ export type PayloadWriter = {
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
   writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
+  /**
+   * What the agent's web server says of packages from the check run on whose data are written with the same arguments:
+   * the document of the collection that those tell of, or that there is none.
+   */
+  writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** When the agent's host goes down next. */
   readonly nextOutage: NextOutage;
   /** How long a check run of the agent takes, in milliseconds. */
@@ -28,29 +38,87 @@ export type PayloadWriter = {
 };
 
 /**
+ * The documents of a fleet's agents, and those of one that was reloaded at `reloadMs` (Unix ms): with another configuration,
+ * or, if that is undefined, with what its host was built with.
+ */
+export type FleetPayloads = {
+  readonly payloads: PayloadWriter;
+  readonly reloaded: (reloadMs: number, configuration: HostConfiguration | undefined) => PayloadWriter;
+};
+
+/**
  * Shapes are compiled when a document of theirs is first asked for.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
-  const machines = createMachines(fleet);
-  // Callers render into the same buffer again and again.
-  let target = targetOf(Buffer.alloc(0));
-  const on = (out: Buffer) => {
-    if (target.bytes !== out) target = targetOf(out);
-    return target;
+  return compileFleet(fleet).payloads;
+}
+
+/** The same for a fleet whose agents may be given configurations. */
+export function compileFleet(fleet: MachineFleet): FleetPayloads {
+  const plain = createMachines(fleet);
+  const machinesOf = machinesByConfiguration(fleet, plain);
+  const shared: Shared = { nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }), on: targets() };
+  return {
+    payloads: writerOf(shared, { machines: () => plain, configuration: fleet.configuration }),
+    reloaded: (reloadMs, configuration) => {
+      const machines = configuration === undefined ? () => plain : machinesOf(configuration);
+      return writerOf(shared, { machines, configuration: configuration ?? fleet.configuration, reloadMs });
+    },
   };
+}
+
+/** What all writers of a fleet have in common. */
+type Shared = { readonly nextOutage: NextOutage; readonly on: (out: Buffer) => Target };
+
+type Life = {
+  readonly machines: () => Machines;
+  readonly configuration: HostConfiguration | undefined;
+  readonly reloadMs?: number;
+};
+
+function writerOf({ nextOutage, on }: Shared, { machines, configuration, reloadMs }: Life): PayloadWriter {
+  const isOff = configuration !== undefined && configuration.packages === undefined;
+  const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
+  const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
+    write(machines().packages(agent, collectionMs), on(out), offset);
   return {
     get maxCheckdataBytes() {
-      return Math.max(...machines.shapes().map(({ checkdata }) => checkdata.maxBytes()));
+      return Math.max(
+        ...machines()
+          .shapes()
+          .map(({ checkdata }) => checkdata.maxBytes()),
+      );
     },
     get maxPackagesBytes() {
-      return Math.max(...machines.shapes().map(({ packages }) => packages.maxBytes()));
+      return Math.max(
+        ...machines()
+          .shapes()
+          .map(({ packages }) => packages.maxBytes()),
+      );
+    },
+    roomBytes(agent) {
+      const { checkdata, packages } = machines().shape(agent);
+      return Math.max(checkdata.maxBytes(), packages.maxBytes(), none.length);
     },
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
-      write(machines.checkdata(agent, instantMs, collectionMs), on(out), offset),
-    writePackages: (out, offset, agent, collectionMs) => write(machines.packages(agent, collectionMs), on(out), offset),
-    nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }),
-    checkRunMs: machines.checkRunMs,
+      write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), on(out), offset),
+    writePackages,
+    writeServedPackages(out, offset, agent, instantMs, collectionMs) {
+      const told = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, reloadMs);
+      return told === undefined ? offset + out.write(none, offset) : writePackages(out, offset, agent, told);
+    },
+    nextOutage,
+    checkRunMs: (agent) => machines().checkRunMs(agent),
+  };
+}
+
+/** Callers render into the same buffer again and again. */
+function targets(): (out: Buffer) => Target {
+  let target = targetOf(Buffer.alloc(0));
+  return (out) => {
+    if (target.bytes !== out) target = targetOf(out);
+    return target;
   };
 }
 

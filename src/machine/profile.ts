@@ -1,4 +1,5 @@
 import type { Cells } from './document/cells.ts';
+import type { HostConfiguration } from './host-configuration.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
@@ -36,6 +37,7 @@ export type VariantInput = {
   /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
+  readonly configuration?: HostConfiguration | undefined;
 };
 
 /** The documents of one variant, described but not yet compiled. */
@@ -47,9 +49,12 @@ export type Variant = {
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
+export type OperatingSystem = 'linux' | 'windows' | 'macos';
+
 /** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
 export type Profile = {
   readonly name: string;
+  readonly system: OperatingSystem;
   /** Counts per payload size. */
   readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */

@@ -1,9 +1,12 @@
+import { configured, tellsNoUpdates } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
 import type { Node } from './document/nodes.ts';
 import { compile, type Program, roomFor } from './document/program.ts';
+import type { HostConfiguration } from './host-configuration.ts';
 import { withErrors } from './incidents/check-errors.ts';
+import { documentWithoutUpdates } from './inventory/without-updates.ts';
 import type { Fill } from './part.ts';
-import type { Profile, VariantInput } from './profile.ts';
+import type { Profile, Variant, VariantInput } from './profile.ts';
 import type { Rhythm } from './time/activity.ts';
 
 /** Everything shared by the hosts of one profile, variant and size. */
@@ -25,10 +28,16 @@ export type Document = {
   readonly maxBytes: () => number;
 };
 
-export function shapeOf(profile: Profile, input: VariantInput): Shape {
+/** `plain` is the same shape without a configuration, whose package document it shares if it can. */
+export function shapeOf(profile: Profile, input: VariantInput, plain?: Shape): Shape {
   const variant = profile.variant(input);
-  const checkdata = once(() => describe((cells) => withErrors(variant.checkdata(cells), input.incidents, cells)));
-  const packages = once(() => describe(variant.packages));
+  const checkdata = once(() =>
+    describe((cells) => {
+      const told = configured(variant.checkdata(cells), input.configuration, cells);
+      return withErrors(told, input.incidents, cells);
+    }),
+  );
+  const packages = packagesOf(variant, input.configuration, plain);
   return {
     rhythm: variant.rhythm,
     runMs: profile.runMs(input.checkIntervalSeconds),
@@ -39,6 +48,17 @@ export function shapeOf(profile: Profile, input: VariantInput): Shape {
       return packages();
     },
   };
+}
+
+function packagesOf(variant: Variant, configuration: HostConfiguration | undefined, plain: Shape | undefined) {
+  if (!tellsNoUpdates(configuration))
+    return plain === undefined ? once(() => describe(variant.packages)) : () => plain.packages;
+  return once(() =>
+    describe((cells) => {
+      const { node, fill } = variant.packages(cells);
+      return { node: documentWithoutUpdates(node), fill };
+    }),
+  );
 }
 
 function describe(part: (cells: Cells) => { readonly node: Node; readonly fill: Fill }): Document {

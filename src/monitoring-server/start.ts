@@ -48,7 +48,8 @@ export async function startMonitoringServer(
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
   const credentials = await credentialsOf(settings);
   const secureContext = credentials && secureContextOf(credentials);
-  const { listener, faults, controls, stop } = assemble(settings, secureContext, { ...DEFAULT_PORTS, ...ports });
+  const allPorts = { ...DEFAULT_PORTS, ...ports };
+  const { listener, faults, controls, stop } = assemble(settings, secureContext, allPorts);
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -57,7 +58,7 @@ export async function startMonitoringServer(
     return stopped;
   };
   try {
-    admin = settings.admin && (await startAdminServer(settings.admin, controls));
+    admin = settings.admin && (await startAdminServer(settings.admin, controls, allPorts.pages));
     const port = await listener.open();
     faults.set(settings.faults);
     const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;

@@ -27,6 +27,8 @@ export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
   /** Abandons the agent's request and its connection; the sink hears no more of it. Says what went over the wire. */
   abort(agent: number): Traffic;
+  /** The agent's further requests carry another API key than the fleet's. */
+  setApiKey(agent: number, apiKey: string): void;
   /** Closes the connection of an agent that has no request under way, if it has one of its own. */
   disconnect(agent: number): void;
   close(): Promise<void>;

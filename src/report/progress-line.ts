@@ -23,9 +23,11 @@ function activityParts(activity: Activity | undefined): string[] {
   if (activity === undefined) return [];
   const { plannedPerSecond, startedPerSecond, droppedPerSecond, responseP99Ms, errorShare } = activity;
   const { inFlight, agents, listening, down } = activity;
+  // Agents that listen and have not registered may be there to be asked alone.
+  const isAsked = listening > 0;
   // The same rate twice says nothing; a shortfall does.
   const isShort = startedPerSecond < plannedPerSecond * 0.95;
-  const states = Object.entries(agents).filter(([, count]) => count > 0);
+  const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   return [
     `${rateText(startedPerSecond)}/s${isShort ? ` of ${rateText(plannedPerSecond)}/s` : ''}`,
     `p99 ${responseP99Ms === undefined ? '-' : latencyText(responseP99Ms)}`,

@@ -24,7 +24,7 @@ const VERDICTS: Readonly<Record<VerdictKind, string>> = {
  * @param resultsPath the folder of the run's results; undefined if none were kept.
  */
 export function summaryText(summary: Summary, resultsPath: string | undefined, palette: Palette): string {
-  const agents = tallyText(summary.agents);
+  const agents = tallyText(registeredAgents(summary));
   const blocks: string[][] = [
     headline(summary, palette),
     table(summary, palette),
@@ -45,6 +45,13 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     ],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Agents by state; of a fleet that listens and never registers there is nothing to say. */
+function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
+  const { unregistered, ...others } = agents;
+  const isAskedAlone = webServers !== undefined && Object.values(others).every((count) => count === 0);
+  return isAskedAlone ? { ...agents, unregistered: 0 } : agents;
 }
 
 function headline({ scenarioName, seed, elapsedMs, agents, environment }: Summary, palette: Palette): string[] {

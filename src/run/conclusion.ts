@@ -6,9 +6,10 @@ import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/shortage.ts';
 import { profileSummaries } from '../metrics/results/profile-summaries.ts';
 import { summarise } from '../metrics/results/summary.ts';
-import type { Environment, Summary } from '../metrics/results/summary-schema.ts';
+import type { DownHost, Environment, Summary } from '../metrics/results/summary-schema.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import type { ShardAccount } from '../workers/shards.ts';
 import type { ControlEnd } from './control.ts';
 
 export type Facts = {
@@ -34,10 +35,15 @@ export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...fact
       profileCounts(scenario.fleet),
       [...accounts.values()].flatMap(({ responses }) => responses),
     ),
-    down: undefined,
+    down: scenario.webServer && downHosts([...accounts.values()]),
     environment: environmentOf(workers),
     scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
   });
+}
+
+function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): readonly DownHost[] {
+  const down = accounts.flatMap((account) => account.down).sort((a, b) => a.agent - b.agent);
+  return down.map(({ hostName, reason }) => ({ host: hostName, reason }));
 }
 
 function environmentOf(workers: number): Environment {

@@ -24,6 +24,9 @@ export type ControlPorts = {
   readonly takesConnections: () => Promise<boolean>;
   /** Returns once the passwords are durable; what it throws ends the run. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
+  /** As in `ShardEvents`. */
+  readonly storeFiles: ShardEvents['storeFiles'];
+  readonly exchanged: ShardEvents['exchanged'];
   /** Called once all shards are ready, shortly before anything is sent; what it throws ends the run. */
   readonly onStart: (startedAt: Date) => void;
   /** Called with the seconds of the timeline that all shards have reported, each once and in order. */
@@ -136,6 +139,8 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
   return {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => fail(state, error)),
+    storeFiles: ports.storeFiles,
+    exchanged: ports.exchanged,
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {

@@ -1,23 +1,32 @@
 import { UserError } from '../kernel/errors.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
-import { COSTS, needed, placeOf } from '../system/needs.ts';
+import { fleetNeeds, placeOf } from '../system/needs.ts';
 
 const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports' } as const;
 
 /**
- * Refuses a fleet whose connections this machine cannot open, before anything is sent: a run that hits the limit half-way
+ * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the limit half-way
  * measures this machine. Throws `UserError` with the numbers and what to do.
  */
-export function assertRoomFor({ fleet, target }: Pick<Scenario, 'fleet' | 'target'>, limits: MachineLimits): void {
-  const { agents, connections } = fleet;
-  const open = connections.kind === 'shared' ? Math.min(connections.size, agents) : agents;
+export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], limits: MachineLimits): void {
+  const size = fleetSizeOf(scenario);
   for (const resource of ['fileDescriptors', 'localPorts'] as const) {
-    const wanted = needed(COSTS[placeOf(target)][resource], open);
+    const wanted = fleetNeeds(resource, size, placeOf(scenario.target));
     const available = limits[resource] ?? Number.POSITIVE_INFINITY;
     if (wanted <= available) continue;
     throw new UserError(
-      `${open} connections need ${wanted} ${NAMES[resource]}, and this machine gives a process ${available}: ${REMEDIES[resource]}.`,
+      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, and this machine gives a process ${available}: ${REMEDIES[resource]}.`,
     );
   }
+}
+
+/** `1000 listeners, 64 polls at once`: what takes descriptors and ports. */
+function takersOf({ connections, listeners, polls }: FleetSize): string {
+  const takers = [
+    [connections, 'connections'],
+    [listeners, 'listeners'],
+    [polls, 'polls at once'],
+  ] as const;
+  return takers.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
 }

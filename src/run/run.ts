@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { monotonicClock } from '../kernel/clock.ts';
+import { messageOf } from '../kernel/errors.ts';
 import { realTimer } from '../kernel/timer.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -11,9 +12,11 @@ import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
+import type { HostFiles } from '../workers/shards.ts';
 import { conclude } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
 import { deliveryOf } from './delivery.ts';
+import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertRoomFor } from './machine-room.ts';
 import { openResults, type Results } from './results.ts';
 import { openTarget, type RunTarget } from './target.ts';
@@ -31,6 +34,8 @@ export type RunOrder = {
 /** What a run tells while it goes. */
 export type RunEvent =
   | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
+  /** Keys of the agents are being made before the start. */
+  | { readonly kind: 'keys'; readonly made: number; readonly of: number }
   /** Seconds of the timeline that are complete, each once and in order. */
   | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
 
@@ -62,12 +67,16 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
   assertTargetAllowed(scenario.target);
   assertRoomFor(scenario, machineLimits());
   const workers = workersFor(order);
-  const target = await openTarget(scenario);
+  const fleet = await openFleet(scenario, (made, of) => hear({ kind: 'keys', made, of }));
+  const target = await openTarget(scenario).catch((error: unknown) => {
+    fleet.close();
+    throw error;
+  });
   try {
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.carryOut({
-      ...portsTo(target, { scenario, workers }),
+      ...portsTo(target, fleet, { scenario, workers }),
       onStart: (startedAt) => {
         results = openResults(scenario, startedAt, order.resultsFolder);
         target.startFaults(startedAt);
@@ -87,19 +96,33 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
     await target.close();
+    fleet.close();
   }
 }
 
-function portsTo(target: RunTarget, { scenario, workers }: { scenario: Scenario; workers: number }) {
+function portsTo(
+  target: RunTarget,
+  { disks, pullSide }: ListeningFleet,
+  { scenario, workers }: { scenario: Scenario; workers: number },
+) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
-      openShards({ scenario, target: { url, addresses, tls }, workers, knownPasswords }, events),
+      openShards(
+        {
+          ...{ scenario, workers, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
+          target: { url, addresses, tls },
+        },
+        events,
+      ),
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,
     takesConnections: () => takesConnections(url, FIRST_CONNECTION_MS),
     saveCredentials,
+    storeFiles: (entries: readonly HostFiles[]) =>
+      disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
+    exchanged: (agent: number, isExchanged: boolean) => pullSide?.changed(agent, isExchanged),
   };
 }
 

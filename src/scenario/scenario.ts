@@ -5,6 +5,8 @@ import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
+import type { TlsLevel } from '../protocol/tls-levels.ts';
+import type { ListenRange } from './listen-range.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
 export type Scenario = {
@@ -12,6 +14,8 @@ export type Scenario = {
   readonly description: string;
   readonly target: Target;
   readonly fleet: Fleet;
+  /** Undefined: agents do not listen. */
+  readonly webServer: WebServer | undefined;
   /** Times in milliseconds from the run's start. */
   readonly incidents: readonly Incident[];
   readonly phases: readonly Phase[];
@@ -30,6 +34,20 @@ export type Target = {
   readonly dialect: DialectName;
   /** Of the embedded server, none for another; times count from the run's start. */
   readonly faults: readonly Fault[];
+  /** What the embedded server asks of the agents; undefined: nothing. */
+  readonly pull: Pull | undefined;
+};
+
+export type Pull = {
+  readonly everyMs: number;
+  readonly packagesEveryMs: number;
+  readonly timeoutMs: number;
+  /** Requests under way at once. */
+  readonly concurrency: number;
+  /** A `config.ini` that every agent is told. */
+  readonly configFile: string | undefined;
+  /** From the run's start; undefined: right after the exchange of certificates. */
+  readonly configAtMs: number | undefined;
 };
 
 export type TargetTls = {
@@ -54,6 +72,28 @@ export type Fleet = {
   readonly connections: Connections;
   readonly identities: Identities;
 };
+
+/** The agents' own web servers, by the keys of their configuration (docs/protocol.md, "Agent web server"). */
+export type WebServer = {
+  readonly listen: ListenRange;
+  readonly dialect: DialectName;
+  /** `try-autossl` */
+  readonly autoTls: boolean;
+  /** `config-update-mode` */
+  readonly configPush: boolean;
+  readonly basicAuth: BasicAuth | undefined;
+  readonly tlsLevel: TlsLevel;
+  readonly keys: AgentKeys;
+  /** `interval` of agents in pull mode; undefined in push mode, where the cadence of check data says it. */
+  readonly intervalMs: number | undefined;
+};
+
+export type BasicAuth = { readonly user: string; readonly password: string };
+
+export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
+
+/** `unique`: every agent makes a key of its own; else they share so many. */
+export type AgentKeys = { readonly type: (typeof KEY_TYPES)[number]; readonly pool: number | 'unique' };
 
 export type Connections = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 export type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };

@@ -10,11 +10,15 @@ export type MachineLimits = {
   readonly hardFileDescriptors: number | undefined;
   /** Local ports for connections to one and the same address and port. */
   readonly localPorts: number | undefined;
+  /** The ports that connections leave from, both included. */
+  readonly localPortRange: PortRange | undefined;
   /** Of the machine, or of the container it is. */
   readonly memoryBytes: number;
   /** Cores this process may use. */
   readonly cores: number;
 };
+
+export type PortRange = { readonly first: number; readonly last: number };
 
 /** How a user gets more of a resource. */
 export const REMEDIES: Readonly<Record<Resource, string>> = {
@@ -26,10 +30,12 @@ export const REMEDIES: Readonly<Record<Resource, string>> = {
 /** Looks the limits up; never fails. */
 export function machineLimits(): MachineLimits {
   const { soft, hard } = openFiles();
+  const range = localPortRange();
   return {
     fileDescriptors: soft,
     hardFileDescriptors: hard,
-    localPorts: localPortCount(),
+    localPorts: range && range.last - range.first + 1,
+    localPortRange: range,
     // Without a container's limit Node answers 0 or a number beyond all machines.
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
     cores: availableParallelism(),
@@ -51,13 +57,13 @@ function limitOf(value: number | string | undefined): number | undefined {
   return value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value ?? Number.NaN) || undefined;
 }
 
-function localPortCount(): number | undefined {
+function localPortRange(): PortRange | undefined {
   try {
     const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
       .trim()
       .split(/\s+/)
       .map(Number);
-    return first === undefined || last === undefined ? undefined : last - first + 1;
+    return first === undefined || last === undefined ? undefined : { first, last };
   } catch {
     return undefined; // not Linux
   }

@@ -23,6 +23,35 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
   },
 };
 
+/** How much of a fleet there can be at once. */
+type FleetSize = {
+  readonly agents: number;
+  /** Of agents to the server. */
+  readonly connections: number;
+  readonly listeners: number;
+  readonly tlsContexts: number;
+  /** Of the embedded server to agents, both ends of which are here. */
+  readonly polls: number;
+};
+
+const LISTENER_BYTES = 10e3;
+/** A certificate, its key and the authority of clients, ready for handshakes. */
+const TLS_CONTEXT_BYTES = 24e3;
+
+/** What a fleet takes of a resource at most. */
+export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerPlace): number {
+  const cost = COSTS[server][resource];
+  const { agents, connections, listeners, tlsContexts, polls } = fleet;
+  switch (resource) {
+    case 'fileDescriptors':
+      return needed(cost, connections) + listeners + 2 * polls;
+    case 'localPorts':
+      return needed(cost, connections);
+    case 'memoryBytes':
+      return needed(cost, agents) + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
+  }
+}
+
 /** What `count` agents or connections take. */
 export function needed({ base, each }: Cost, count: number): number {
   return base + each * count;

@@ -33,22 +33,33 @@ export function createConnector(base: URL, tls: TlsSettings, addresses: readonly
     const socket = secure ? connectTls(tlsOptions) : connectTcp(options);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
-    let pending = true;
-    const settle = (error: Error | null): void => {
-      if (!pending) return;
-      pending = false;
+    onceReady(socket, secure ? 'secureConnect' : 'connect', (error) => {
       if (error !== null) target.failed();
       onReady(error, error === null ? socket : null);
-    };
-    socket.once(secure ? 'secureConnect' : 'connect', () => settle(null));
-    socket.once('error', settle);
-    socket.once('close', () => settle(new Error('closed while connecting')));
+    });
     return socket;
   };
 }
 
+/** Calls once: when the socket is ready, or with what keeps it from that. */
+export function onceReady(
+  socket: Socket,
+  ready: 'connect' | 'secureConnect',
+  call: (error: Error | null) => void,
+): void {
+  let pending = true;
+  const settle = (error: Error | null): void => {
+    if (!pending) return;
+    pending = false;
+    call(error);
+  };
+  socket.once(ready, () => settle(null));
+  socket.once('error', settle);
+  socket.once('close', () => settle(new Error('closed while connecting')));
+}
+
 // An IP address must not be sent as a server name (RFC 6066, section 3).
-function serverName(host: string): { servername: string } | Record<string, never> {
+export function serverName(host: string): { servername: string } | Record<string, never> {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
 

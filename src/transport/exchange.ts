@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { type RequestHead, writeHeadBefore } from '../agent/request-head.ts';
+import { type Heads, writeHeadBefore } from '../agent/request-head.ts';
 import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../protocol/exchange.ts';
+import type { Endpoint } from '../protocol/push.ts';
 import type { Connection, RequestWriter } from './connection.ts';
 import { classifyFailure } from './failures.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -11,10 +12,11 @@ import type { SendBuffers } from './send-buffers.ts';
 export type ExchangeContext = {
   readonly sink: TransportSink;
   readonly buffers: SendBuffers;
-  readonly headRoom: number;
   /** Called once when the connection is free again. */
   release(connection: Connection): void;
 };
+
+export type ExchangeRequest = { readonly agent: number; readonly endpoint: Endpoint; readonly heads: Heads };
 
 // The longest real answer is a page of HTML; anything longer is not read to its end.
 const MAX_ANSWER_BYTES = 1 << 20;
@@ -28,7 +30,8 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   readonly agent: number;
   readonly #context: ExchangeContext;
   readonly #connection: Connection;
-  readonly #head: RequestHead;
+  readonly #endpoint: Endpoint;
+  readonly #heads: Heads;
   #buffer: Buffer | undefined;
   /** The one the request was written to. */
   #socket: Socket | undefined;
@@ -40,11 +43,12 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   #abandoned = false;
   #over = false;
 
-  constructor(context: ExchangeContext, connection: Connection, request: { agent: number; head: RequestHead }) {
+  constructor(context: ExchangeContext, connection: Connection, request: ExchangeRequest) {
     this.agent = request.agent;
     this.#context = context;
     this.#connection = connection;
-    this.#head = request.head;
+    this.#endpoint = request.endpoint;
+    this.#heads = request.heads;
   }
 
   /** Hears nothing any more and closes the connection, as the agent's client does when its time is up. */
@@ -56,14 +60,16 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
   }
 
   writeRequest(socket: Socket, write: Socket['write']): boolean {
-    const { buffers, headRoom, sink } = this.#context;
-    const buffer = buffers.take(headRoom + sink.bodyRoom(this.agent));
+    const { buffers, sink } = this.#context;
+    const { roomBytes } = this.#heads;
+    const buffer = buffers.take(roomBytes + sink.bodyRoom(this.agent));
     this.#buffer = buffer;
     this.#socket = socket;
     this.#readBefore = socket.bytesRead;
     return this.#loudly(() => {
-      const end = sink.writeBody(this.agent, buffer, headRoom);
-      const start = writeHeadBefore(buffer, this.#head, { start: headRoom, end });
+      const end = sink.writeBody(this.agent, buffer, roomBytes);
+      const head = this.#heads[this.#endpoint];
+      const start = writeHeadBefore(buffer, head, { start: roomBytes, end });
       this.#sentBytes = end - start;
       return write.call(socket, buffer.subarray(start, end));
     });

@@ -1,4 +1,4 @@
-import { compileHeads, headRoom } from '../agent/request-head.ts';
+import { compileHeads, type Heads } from '../agent/request-head.ts';
 import { NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
 import { ENDPOINT_PATHS } from '../protocol/push.ts';
 import { createConnection, PLACEHOLDER_BODY } from './connection.ts';
@@ -24,7 +24,9 @@ export type TransportSettings = {
 export function createHttpTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const base = new URL(settings.baseUrl);
   const heads = compileHeads(settings.baseUrl, settings.apiKey);
-  const room = headRoom(heads);
+  const ownHeads = new Map<number, Heads>();
+  // As a rule all agents are given one key.
+  const headsOf = lastResult((apiKey: string) => compileHeads(settings.baseUrl, apiKey));
   const connector = createConnector(base, settings.tls, settings.addresses);
   const open = () => createConnection(base.origin, connector);
   const connections =
@@ -40,14 +42,17 @@ export function createHttpTransport(settings: TransportSettings, sink: Transport
         sink.ended(agent, ending, traffic);
       },
     },
-    buffers: createSendBuffers(room + settings.maxBodyBytes),
-    headRoom: room,
+    buffers: createSendBuffers(heads.roomBytes + settings.maxBodyBytes),
     release: (connection) => connections.release(connection),
   };
   return {
     send: (agent, endpoint) => {
       connections.acquire(agent, (connection) => {
-        const exchange = new Exchange(context, connection, { agent, head: heads[endpoint] });
+        const exchange = new Exchange(context, connection, {
+          agent,
+          endpoint,
+          heads: ownHeads.size === 0 ? heads : (ownHeads.get(agent) ?? heads),
+        });
         underWay.set(agent, exchange);
         connection.writer = exchange;
         sink.started(agent);
@@ -63,7 +68,19 @@ export function createHttpTransport(settings: TransportSettings, sink: Transport
       underWay.delete(agent);
       return exchange?.abandon() ?? NO_TRAFFIC;
     },
+    setApiKey: (agent, apiKey) => {
+      ownHeads.set(agent, headsOf(apiKey));
+    },
     disconnect: (agent) => connections.disconnect(agent),
     close: () => connections.close(),
+  };
+}
+
+/** Asked for the same again, gives what it gave. */
+function lastResult<Value>(make: (key: string) => Value): (key: string) => Value {
+  let last: { readonly key: string; readonly value: Value } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, value: make(key) };
+    return last.value;
   };
 }

@@ -3,8 +3,11 @@ import type { Shard } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
+import type { Authority } from '../poller/authority/authority.ts';
+import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsSettings } from '../transport/connector.ts';
+import type { KeyType } from '../web-server/auto-tls/keys.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
 
 /** A password that an agent, by its number in the shard, was issued. */
@@ -19,6 +22,42 @@ export type ShardTask = {
   readonly credentials: readonly (readonly [agent: number, password: string])[];
   /** True: a new password waits for `stored` before it is used. */
   readonly durableCredentials: boolean;
+  /** Undefined: the agents do not listen. */
+  readonly listening: ListeningTask | undefined;
+};
+
+/** What agents that listen bring with them. */
+export type ListeningTask = {
+  /** What they kept on their disks, by the agent's number in the shard; agents without files are left out. */
+  readonly files: readonly (readonly [agent: number, files: AgentFileTexts])[];
+  /** True: what they store waits for `files_stored`. */
+  readonly durable: boolean;
+  readonly keys: AgentKeys;
+  /** True: the run asks the agents itself, and the shard waits for `polls_over` before it ends. */
+  readonly polled: boolean;
+};
+
+/** Where agents have their keys from: a pool, by their index in the fleet, or each makes its own. */
+export type AgentKeys =
+  | { readonly kind: 'pool'; readonly pems: readonly string[] }
+  | { readonly kind: 'unique'; readonly type: KeyType };
+
+/** Files that an agent, by its number in the shard, is about to store. */
+export type ShardFiles = { readonly write: number; readonly agent: number; readonly files: AgentFileTexts };
+
+/** `problem`: why they could not be stored. */
+export type FilesStored = { readonly writes: readonly number[]; readonly problem: string | undefined };
+
+/** What the thread that polls is told. */
+export type PollerTask = {
+  readonly scenario: Scenario;
+  /** Its number among the shards. */
+  readonly shard: number;
+  readonly authority: Authority | undefined;
+  /** Indexes of the agents that have certificates of the authority. */
+  readonly exchanged: readonly number[];
+  /** Text of the configuration that every agent is told; undefined: none. */
+  readonly configuration: string | undefined;
 };
 
 /** Where a shard sends to; the embedded server has its address by now. */
@@ -36,12 +75,18 @@ export type ToShard =
   | { readonly kind: 'stop' }
   /** End now; what is under way is cancelled. */
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'stored'; readonly agents: readonly number[] };
+  | { readonly kind: 'stored'; readonly agents: readonly number[] }
+  | ({ readonly kind: 'files_stored' } & FilesStored)
+  /** Nobody of this run asks the agents any more: the shard may end with its timeline. */
+  | { readonly kind: 'polls_over' };
 
 export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
+  | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
+  /** From the thread that polls: the agent, by its index in the fleet, got certificates, or will get new ones. */
+  | { readonly kind: 'exchanged'; readonly agent: number; readonly isExchanged: boolean }
   /** The last one of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
 

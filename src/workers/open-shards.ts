@@ -1,10 +1,20 @@
 import { MessageChannel } from 'node:worker_threads';
-import { uuidOf } from '../agent/identity.ts';
-import { fleetIndex, shareOf } from '../load/shard.ts';
+import { identityOf, uuidOf } from '../agent/identity.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell } from './job.ts';
-import type { FromShard, ShardTarget, ShardTask, ToShard } from './messages.ts';
+import type {
+  FromShard,
+  ListeningTask,
+  PollerTask,
+  ShardCredential,
+  ShardFiles,
+  ShardTarget,
+  ShardTask,
+  ToShard,
+} from './messages.ts';
 import type { ShardEvents, Shards } from './shards.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
@@ -14,6 +24,15 @@ export type ShardsPlan = {
   readonly workers: number;
   /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  /** Undefined: agents do not listen. */
+  readonly listening: ListeningPlan | undefined;
+  /** Undefined: the run asks its agents nothing. */
+  readonly poller: Omit<PollerTask, 'scenario' | 'shard'> | undefined;
+};
+
+export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
+  /** What agents kept on their disks, by host name. */
+  readonly files: ReadonlyMap<string, AgentFileTexts>;
 };
 
 /** One shard, seen from the control plane. */
@@ -23,10 +42,15 @@ type OpenShard = {
   readonly clockOffsetMs: number;
 };
 
-/** Starts one worker thread per shard and resolves when all of them wait for the start. */
+/** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
-  const threads = createThreads(plan.workers);
-  const opening = Array.from({ length: plan.workers }, (_, index) => openShard(threads, taskOf(plan, index), events));
+  const { workers, scenario } = plan;
+  const threads = createThreads(workers + (plan.poller === undefined ? 0 : 1));
+  const jobs = Array.from({ length: workers }, (_, index): ShardJob => shardJob(plan, index));
+  if (plan.poller !== undefined) {
+    jobs.push({ entry: 'poller-entry', shard: workers, task: { ...plan.poller, scenario, shard: workers } });
+  }
+  const opening = jobs.map((job) => openShard(threads, job, events, (end) => endOf(job, end)));
   const shards = await Promise.all(opening).catch(async (error: unknown) => {
     await threads.destroy();
     throw error;
@@ -34,6 +58,10 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   const tellAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
+  function endOf({ entry }: ShardJob, tell: () => void): void {
+    tell();
+    if (entry === 'poller-entry') tellAll({ kind: 'polls_over' });
+  }
   return {
     count: shards.length,
     start: (atMs, epochMs) => {
@@ -46,40 +74,77 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   };
 }
 
-function taskOf({ scenario, target, workers, knownPasswords }: ShardsPlan, index: number): ShardTask {
+type ShardJob = { readonly shard: number } & (
+  | { readonly entry: 'shard-entry'; readonly task: ShardTask }
+  | { readonly entry: 'poller-entry'; readonly task: PollerTask }
+);
+
+function shardJob({ scenario, target, workers, ...known }: ShardsPlan, index: number): ShardJob {
   const shard = { index, count: workers };
-  const credentials: [number, string][] = [];
-  if (knownPasswords !== undefined && knownPasswords.size > 0) {
-    for (let agent = 0; agent < shareOf(shard, scenario.fleet.agents); agent++) {
-      const password = knownPasswords.get(uuidOf(scenario.fleet.seed, fleetIndex(shard, agent)));
-      if (password !== undefined) credentials.push([agent, password]);
-    }
-  }
-  return { scenario, target, shard, credentials, durableCredentials: knownPasswords !== undefined };
+  const { knownPasswords, listening, poller } = known;
+  const task: ShardTask = {
+    ...{ scenario, target, shard, durableCredentials: knownPasswords !== undefined },
+    credentials: knownPasswords === undefined ? [] : ofShard(shard, scenario, knownPasswords, uuidOf),
+    listening: listening && {
+      ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined },
+      files: ofShard(shard, scenario, listening.files, (seed, agent) => identityOf(seed, agent).hostName),
+    },
+  };
+  return { entry: 'shard-entry', shard: index, task };
 }
 
-function openShard(threads: Threads, task: ShardTask, events: ShardEvents): Promise<OpenShard> {
+/** The part of what is known of agents, by a name, that is about the agents of a shard. */
+function ofShard<T>(
+  shard: Shard,
+  { fleet: { seed, agents } }: Scenario,
+  known: ReadonlyMap<string, T>,
+  nameOf: (seed: number, agent: number) => string,
+): (readonly [agent: number, T])[] {
+  const found: [number, T][] = [];
+  if (known.size === 0) return found;
+  for (let agent = 0; agent < shareOf(shard, agents); agent++) {
+    const one = known.get(nameOf(seed, fleetIndex(shard, agent)));
+    if (one !== undefined) found.push([agent, one]);
+  }
+  return found;
+}
+
+function openShard(
+  threads: Threads,
+  job: ShardJob,
+  events: ShardEvents,
+  ended: (tell: () => void) => void,
+): Promise<OpenShard> {
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromShard, ToShard>(near);
-  const shard = task.shard.index;
+  const { shard, entry, task } = job;
   let ready = false;
   return new Promise((resolve, reject) => {
     channel.listen((message) => {
-      if (message.kind === 'ready') {
-        ready = true;
-        resolve({ channel, clockOffsetMs: 0 });
-      } else if (message.kind === 'frame') events.frame(message.frame);
-      else if (message.kind === 'account') events.accounted(shard, message.account);
-      else storeAndConfirm(channel, message, events);
+      switch (message.kind) {
+        case 'ready':
+          ready = true;
+          return resolve({ channel, clockOffsetMs: 0 });
+        case 'frame':
+          return events.frame(message.frame);
+        case 'account':
+          return events.accounted(shard, message.account);
+        case 'credentials':
+          return void storeAndConfirm(channel, message.credentials, events);
+        case 'exchanged':
+          return events.exchanged(message.agent, message.isExchanged);
+        case 'files':
+          return void storeFiles(channel, message.writes, { job, events });
+      }
     });
     // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.
-    startJob(threads, 'shard-entry', { task }, far)
+    startJob(threads, entry, { task }, far)
       .then(assertEndedWell)
       .then(() => channel.closed)
       .then(
-        () => events.finished(shard),
+        () => ended(() => events.finished(shard)),
         (error: Error) => {
-          if (ready) events.lost(shard, error);
+          if (ready) ended(() => events.lost(shard, error));
           else reject(error);
         },
       );
@@ -88,9 +153,23 @@ function openShard(threads: Threads, task: ShardTask, events: ShardEvents): Prom
 
 async function storeAndConfirm(
   channel: OpenShard['channel'],
-  { credentials }: FromShard & { kind: 'credentials' },
+  credentials: readonly ShardCredential[],
   events: ShardEvents,
 ): Promise<void> {
   await events.storeCredentials(credentials);
   channel.send({ kind: 'stored', agents: credentials.map(({ agent }) => agent) });
+}
+
+async function storeFiles(
+  channel: OpenShard['channel'],
+  writes: readonly ShardFiles[],
+  { job, events }: { readonly job: ShardJob; readonly events: ShardEvents },
+): Promise<void> {
+  const { fleet } = job.task.scenario;
+  if (job.entry !== 'shard-entry') return;
+  const { shard } = job.task;
+  const problem = await events.storeFiles(
+    writes.map(({ agent, files }) => ({ hostName: identityOf(fleet.seed, fleetIndex(shard, agent)).hostName, files })),
+  );
+  channel.send({ kind: 'files_stored', writes: writes.map(({ write }) => write), problem });
 }

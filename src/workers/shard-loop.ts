@@ -12,15 +12,24 @@ export type ShardLoop = {
   stop(): void;
   /** Ends everything now. */
   cancel(): void;
+  /** What is due next has changed. */
+  wake(): void;
 };
+
+/** What a loop drives. */
+export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'>;
 
 export type ShardLoopSettings = {
   readonly shard: number;
   readonly timelineMs: number;
-  readonly engine: Engine;
+  readonly engine: Driven;
   readonly recorder: Recorder;
   /** Milliseconds since the start of the run; negative before it. */
   readonly clock: Clock;
+  /** Of the agents' web servers. */
+  readonly webServers: () => Pick<Frame, 'listening' | 'down'>;
+  /** Whether nobody else of the run still needs what this shard does. */
+  readonly mayEnd: () => boolean;
   readonly sendFrame: (frame: Frame) => void;
 };
 
@@ -43,7 +52,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     const nowMs = clock();
     const nextMs = engine.advance();
     if (nowMs >= endMs) engine.stop();
-    const over = nowMs >= endMs && engine.busyAgents() === 0;
+    const over = nowMs >= endMs && engine.busyAgents() === 0 && settings.mayEnd();
     if (over || nowMs >= nextFrameMs) {
       takeFrame(nowMs);
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;
@@ -75,11 +84,12 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
       engine.cancel();
       wake();
     },
+    wake: () => wake(),
   };
 }
 
 function createFrameTaker(
-  { shard, engine, recorder, sendFrame }: ShardLoopSettings,
+  { shard, engine, recorder, webServers, sendFrame }: ShardLoopSettings,
   stalls: Stall[],
 ): (nowMs: number) => void {
   const takeCollectionMs = meterCollection();
@@ -100,8 +110,7 @@ function createFrameTaker(
         second,
         agents: engine.agentStates(),
         inFlight: engine.busyAgents(),
-        listening: 0,
-        down: 0,
+        ...webServers(),
         loopUtilisation: loop.utilization,
         cpuMs: (used.user + used.system) / 1000,
         gcMs: takeCollectionMs(),

@@ -6,14 +6,15 @@ import { monotonicClock } from '../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/hosts.ts';
-import { compilePayloads, type PayloadWriter } from '../machine/payloads.ts';
+import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createHttpTransport, type TransportSettings } from '../transport/http-transport.ts';
 import type { Channel } from './channel.ts';
+import { createListening, type Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
-import { createShardLoop } from './shard-loop.ts';
+import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 type Start = { readonly atMs: number; readonly epochMs: number };
 
@@ -21,59 +22,103 @@ type Start = { readonly atMs: number; readonly epochMs: number };
 export async function runShard(task: ShardTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
-  const recorder = createRecorder();
-  const profileRecorder = createProfileRecorder(profilesOf(task));
-  const epochMs = (): number => start.epochMs;
-  const engine = buildEngine(task, { clock, epochMs, recorder, profileRecorder, send: channel.send });
-  const loop = createShardLoop({
-    shard: task.shard.index,
-    timelineMs: timelineEndMs(task.scenario.phases),
-    engine,
-    recorder,
-    clock,
-    sendFrame: (frame) => channel.send({ kind: 'frame', frame }),
-  });
+  const shard = buildShard(task, { clock, epochMs: () => start.epochMs, send: channel.send });
+  const { engine, loop, listening, profileRecorder } = shard;
+  await listening?.open();
   await new Promise<void>((begin) => {
     channel.listen((message) => {
       if (message.kind === 'start') {
         start = message;
         begin();
-      } else obey(message, engine, loop);
+      } else obey(message, shard);
     });
     channel.send({ kind: 'ready' });
   });
+  listening?.begin();
   await loop.run();
   const delivery = engine.deliveryCounts();
   const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
   channel.send(
-    { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: [] } },
+    { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: listening?.down() ?? [] } },
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
+  await listening?.stop();
   await engine.close();
   channel.close();
 }
 
-function obey(
-  message: Exclude<ToShard, { kind: 'start' }>,
-  engine: Engine,
-  loop: { stop(): void; cancel(): void },
-): void {
-  if (message.kind === 'stop') loop.stop();
-  else if (message.kind === 'cancel') loop.cancel();
-  else for (const agent of message.agents) engine.credentialStored(agent);
-}
+type BuiltShard = {
+  readonly engine: Engine;
+  readonly loop: ShardLoop;
+  readonly listening: Listening | undefined;
+  readonly profileRecorder: ProfileRecorder;
+  readonly pollsOver: () => void;
+};
 
 type Surroundings = {
   readonly clock: () => number;
   readonly epochMs: () => number;
-  readonly recorder: Recorder;
-  readonly profileRecorder: ProfileRecorder;
   readonly send: (message: FromShard) => void;
 };
 
-function buildEngine(task: ShardTask, { send, ...measuring }: Surroundings): Engine {
+function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
+  const { clock, send } = surroundings;
+  const recorder = createRecorder();
+  const profileRecorder = createProfileRecorder(profilesOf(task));
+  let isPolled = task.listening?.polled ?? false;
+  const listening: Listening | undefined =
+    task.listening &&
+    createListening(task, task.listening, {
+      ...{ clock, recorder },
+      engine: () => engine,
+      wake: () => loop.wake(),
+      send: (writes) => send({ kind: 'files', writes }),
+    });
+  const engine: Engine = buildEngine(task, { ...surroundings, recorder, profileRecorder, listening });
+  const loop: ShardLoop = createShardLoop({
+    shard: task.shard.index,
+    timelineMs: timelineEndMs(task.scenario.phases),
+    ...{ engine, recorder, clock },
+    webServers: () => ({ listening: listening?.listening() ?? 0, down: engine.downAgents() }),
+    mayEnd: () => !isPolled,
+    sendFrame: (frame) => send({ kind: 'frame', frame }),
+  });
+  const pollsOver = () => {
+    isPolled = false;
+  };
+  return { engine, loop, listening, profileRecorder, pollsOver };
+}
+
+function obey(message: Exclude<ToShard, { kind: 'start' }>, { engine, loop, listening, pollsOver }: BuiltShard): void {
+  switch (message.kind) {
+    case 'stop':
+      loop.stop();
+      break;
+    case 'cancel':
+      loop.cancel();
+      break;
+    case 'stored':
+      for (const agent of message.agents) engine.credentialStored(agent);
+      break;
+    case 'files_stored':
+      listening?.stored(message);
+      break;
+    case 'polls_over':
+      pollsOver();
+      break;
+  }
+}
+
+type EngineSurroundings = Surroundings & {
+  readonly recorder: Recorder;
+  readonly profileRecorder: ProfileRecorder;
+  readonly listening: Listening | undefined;
+};
+
+function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineSurroundings): Engine {
   const { fleet, phases, target } = task.scenario;
-  const payloads = compilePayloads(machineFleetOf(task.scenario, measuring.epochMs));
+  const machines = machineFleetOf(task.scenario, measuring.epochMs);
+  const { payloads, reloaded } = compileFleet(machines);
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
   const engine: Engine = createEngine(
@@ -86,6 +131,9 @@ function buildEngine(task: ShardTask, { send, ...measuring }: Surroundings): Eng
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);
       },
+      ...(listening && {
+        listening: { ...listening, reloaded, checkIntervalMs: machines.checkIntervalSeconds * 1000 },
+      }),
     },
   );
   for (const [agent, password] of task.credentials) engine.restore(agent, password);

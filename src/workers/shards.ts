@@ -1,6 +1,7 @@
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/profile-recorder.ts';
+import type { AgentFileTexts } from '../protocol/agent-files.ts';
 
 /** A password that an agent was issued. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
@@ -35,10 +36,17 @@ export type DownAgent = {
   readonly reason: string;
 };
 
+/** Files of an agent's host. */
+export type HostFiles = { readonly hostName: string; readonly files: AgentFileTexts };
+
 export type ShardEvents = {
   frame(frame: Frame): void;
   /** Returns once the passwords are durable. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
+  /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
+  storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
+  /** The agent, by its index in the fleet, got certificates of the embedded server, or will get new ones. */
+  exchanged(agent: number, isExchanged: boolean): void;
   /** Comes once, before `finished`; never from a shard that is lost. */
   accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;

@@ -18,6 +18,7 @@ const LIMITS: MachineLimits = {
   fileDescriptors: 1024,
   hardFileDescriptors: 524_288,
   localPorts: 28_232,
+  localPortRange: { first: 32_768, last: 60_999 },
   memoryBytes: 8e9,
   cores: 4,
 };

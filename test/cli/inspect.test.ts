@@ -57,21 +57,14 @@ describe('inspect', () => {
     expect(JSON.parse(stdout)).toEqual({ agent: 3, profile: 'ubuntu-24.04', ...identityOf(1, 3) });
   });
 
-  it('prints how the agent is configured, with values kept from becoming comments', async () => {
+  it('prints the whole configuration of the agent, with values kept from becoming comments', async () => {
     const { stdout } = await inspect('--what', 'config', '--api-key', 'a#b', '--target', 'http://127.0.0.1:8080');
-    expect(stdout).toMatchInlineSnapshot(`
-      "[default]
-      interval = 5
+    await expect(stdout).toMatchFileSnapshot('golden/config.ini');
+  });
 
-      [oitc]
-      enabled = True
-      url = http://127.0.0.1:8080
-      apikey = \`a#b\`
-      timeout = 29
-      verify-server-certificate = True
-      enable-webserver = False
-      "
-    `);
+  it('prints paths as they are on the system of the agent', async () => {
+    const { stdout } = await inspect('--what', 'config', '--set', 'fleet.profiles={ windows-11: 1 }');
+    expect(stdout).toContain('authfile = C:\\Program Files\\it-novum\\openitcockpit-agent\\auth.json\n');
   });
 
   it('can put a member on each line', async () => {

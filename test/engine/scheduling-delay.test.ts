@@ -18,6 +18,7 @@ it('an engine that is called late records how late it picked up each arrival', (
       epochMs: () => 0,
       openTransport: () => ({
         send: () => {},
+        setApiKey: () => {},
         disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
         close: () => Promise.resolve(),
@@ -27,6 +28,8 @@ it('an engine that is called late records how late it picked up each arrival', (
         maxPackagesBytes: 0,
         writeCheckdata: (_out, offset) => offset,
         writePackages: (_out, offset) => offset,
+        writeServedPackages: (_out, offset) => offset,
+        roomBytes: () => 0,
         nextOutage: () => undefined,
         checkRunMs: () => 0,
       },

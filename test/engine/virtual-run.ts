@@ -1,8 +1,8 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { Shard } from '../../src/load/shard.ts';
-import type { Load, Phase } from '../../src/load/timeline.ts';
+import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
 import type { NextOutage, Outage } from '../../src/machine/outages.ts';
-import type { PayloadWriter } from '../../src/machine/payloads.ts';
+import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createProfileRecorder } from '../../src/metrics/recording/profile-recorder.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
@@ -10,7 +10,7 @@ import type { Ending, Transport, TransportSink } from '../../src/protocol/exchan
 import type { Endpoint } from '../../src/protocol/push.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
-const RUN_EPOCH_MS = 1_700_000_000_000;
+export const RUN_EPOCH_MS = 1_700_000_000_000;
 
 /** A request as the virtual server sees it. */
 export type SeenRequest = {
@@ -19,6 +19,8 @@ export type SeenRequest = {
   readonly agent: number;
   readonly endpoint: Endpoint;
   readonly body: Record<string, unknown>;
+  /** The same as it was written. */
+  readonly text: string;
 };
 
 /** How the virtual server treats a request; undefined: it never answers. */
@@ -28,8 +30,12 @@ export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
   /** Connections that agents closed although nothing was under way on them. */
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
+  /** Which agents were given keys of their own. */
+  readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
+  /** What happened to hosts of agents that listen. */
+  readonly hosts: readonly { readonly atMs: number; readonly agent: number; readonly change: 'down' | 'up' }[];
   /** Highest number of requests that were open at once. */
   readonly mostAtOnce: number;
   readonly series: readonly SeriesFrame[];
@@ -67,6 +73,9 @@ const payloads: PayloadWriter = {
   },
   writePackages: (out, offset, _agent, collectionMs) =>
     offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
+  writeServedPackages: (out, offset, _agent, _instantMs, collectionMs) =>
+    offset + out.write(JSON.stringify({ at: (collectionMs ?? Number.NaN) - RUN_EPOCH_MS }), offset),
+  roomBytes: () => 128,
   nextOutage: () => undefined,
   checkRunMs: () => 4000,
 };
@@ -80,6 +89,14 @@ export type VirtualSettings = {
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
   readonly prepare?: (engine: Engine) => void;
+  /** The instant at which the engine is made and prepared, if not that of the run's start. */
+  readonly askedMs?: number;
+  /** What is done to the engine, and when. */
+  readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
+  /** The agents have web servers, and an interval in their configuration. */
+  readonly listening?: { readonly checkIntervalMs: number };
+  /** Documents of real machines, in place of those that say what they were asked to be. */
+  readonly machines?: FleetPayloads;
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
   readonly outages?: Readonly<Record<number, Outage>>;
 };
@@ -98,7 +115,7 @@ type Happening = { readonly atMs: number; readonly act: () => void };
 
 /** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
-  let nowMs = 0;
+  let nowMs = settings.askedMs ?? 0;
   const happenings: Happening[] = [];
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
@@ -106,21 +123,24 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const recorder = createRecorder();
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
+  const { hosts, ports } = machinesAndHosts(settings, () => nowMs);
   const engine = createEngine(
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      epochMs: () => RUN_EPOCH_MS,
+      // Before the start nobody knows when that is.
+      epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
       openTransport: wire.open,
-      payloads: { ...payloads, nextOutage: nextOutageOf(settings.outages) },
+      ...ports,
       recorder,
       profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
   );
   settings.prepare?.(engine);
-  const last = settings.phases.at(-1);
-  const endMs = last === undefined ? 0 : last.startMs + last.durationMs;
+  nowMs = 0;
+  for (const { atMs, act } of settings.meanwhile ?? []) later(atMs, () => act(engine));
+  const endMs = timelineEndMs(settings.phases);
   for (;;) {
     const wishMs = engine.advance();
     if (nowMs >= endMs) {
@@ -128,15 +148,10 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       if (engine.busyAgents() === 0) break;
     }
     happenings.sort((a, b) => a.atMs - b.atMs);
-    nowMs = Math.max(
-      nowMs,
-      Math.min(
-        wishMs,
-        happenings[0]?.atMs ?? Number.POSITIVE_INFINITY,
-        nowMs < endMs ? endMs : Number.POSITIVE_INFINITY,
-      ),
-    );
-    while ((happenings[0]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) happenings.shift()?.act();
+    const nextHappeningMs = (): number => happenings[0]?.atMs ?? Number.POSITIVE_INFINITY;
+    const nextMs = Math.min(wishMs, nextHappeningMs(), nowMs < endMs ? endMs : Number.POSITIVE_INFINITY);
+    nowMs = Math.max(nowMs, nextMs);
+    while (nextHappeningMs() <= nowMs) happenings.shift()?.act();
   }
   const frame = recorder.takeFrame({
     shard: 0,
@@ -150,7 +165,18 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     gcMs: 0,
     stalls: [],
   });
-  return { ...wire.seen(), series: frame.series, engine, endedMs: nowMs };
+  return { ...wire.seen(), hosts, series: frame.series, engine, endedMs: nowMs };
+}
+
+/** The documents of a run, and what its hosts do. */
+function machinesAndHosts({ machines, listening, outages }: VirtualSettings, now: () => number) {
+  const hosts: VirtualRun['hosts'][number][] = [];
+  const own = { ...payloads, nextOutage: nextOutageOf(outages) };
+  const { payloads: documents, reloaded } = machines ?? { payloads: own, reloaded: () => own };
+  if (listening === undefined) return { hosts, ports: { payloads: documents } };
+  const hostDown = (agent: number) => hosts.push({ atMs: now(), agent, change: 'down' });
+  const hostUp = (agent: number) => hosts.push({ atMs: now(), agent, change: 'up' });
+  return { hosts, ports: { payloads: documents, listening: { ...listening, reloaded, hostDown, hostUp } } };
 }
 
 type Time = { now: () => number; later: (afterMs: number, act: () => void) => void };
@@ -159,6 +185,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
+  const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let exchanges = 0;
@@ -175,8 +202,9 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       const scratch = Buffer.alloc(sink.bodyRoom(agent));
       const end = sink.writeBody(agent, scratch, 0);
       sentBytes.set(agent, end);
-      const body = JSON.parse(scratch.toString('utf8', 0, end)) as Record<string, unknown>;
-      const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body };
+      const text = scratch.toString('utf8', 0, end);
+      const body = JSON.parse(text) as Record<string, unknown>;
+      const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body, text };
       requests.push(request);
       const reply = settings.serve(request);
       if (reply === undefined) return;
@@ -190,10 +218,11 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       open.delete(agent);
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
+    setApiKey: (agent, apiKey) => apiKeys.push({ agent, apiKey }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, disconnected, mostAtOnce, mostPerAgent }) };
+  return { open: openTransport, seen: () => ({ requests, disconnected, apiKeys, mostAtOnce, mostPerAgent }) };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {

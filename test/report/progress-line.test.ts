@@ -35,6 +35,21 @@ describe('the progress line', () => {
     expect(line).toContain('  1,000 listening  2 down  10 authorized');
   });
 
+  it('counts a poll once, whose both ends are in the run, and served requests where only they are', () => {
+    const lineOf = (polls: number) => {
+      const totals = createRunTotals(PHASES, [0]);
+      const recorder = createRecorder();
+      for (let i = 0; i < polls; i++) perform(recorder, { operation: 'poll' });
+      const answer = { serviceMs: 1, sentBytes: 1, receivedBytes: 1 };
+      for (let i = 0; i < 50; i++) recorder.series('steady', 'serve-checkdata').served('ok', answer);
+      totals.add(recorder.takeFrame(stateAt(0)));
+      const activity = recentActivity(totals.takeTimeline());
+      return progressLine({ elapsedMs: 1000, totalMs: 2000, phase: 'steady', activity }, 120);
+    };
+    expect(lineOf(50)).toContain('  50.0/s  p99 5.00 ms');
+    expect(lineOf(0)).toContain('  50.0/s  p99 1.00 ms');
+  });
+
   it('says how far a load falls short of its plan, and what is dropped', () => {
     const totals = createRunTotals(PHASES, [0]);
     const recorder = createRecorder();

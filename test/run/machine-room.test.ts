@@ -8,9 +8,14 @@ const LIMITS: MachineLimits = {
   fileDescriptors: 1064,
   hardFileDescriptors: 1064,
   localPorts: 28_232,
+  localPortRange: { first: 32_768, last: 60_999 },
   memoryBytes: 1e9,
   cores: 2,
 };
+
+const LISTENING = `fleet: { agents: 1 }
+webServer: { listen: 127.20.0.0/16:3333 }
+phases: [{ name: a, duration: 1s }]`;
 
 function fleet(agents: number, part = '', target = 'http://127.0.0.1:8080') {
   const text = `target: { url: "${target}" }\nfleet: { agents: ${agents}${part} }\nphases: [{ name: a, register: { rate: 1/s } }]`;
@@ -34,6 +39,30 @@ describe('a fleet', () => {
   it('is refused when one address has too few local ports for it', () => {
     const limits = { ...LIMITS, fileDescriptors: Number.POSITIVE_INFINITY };
     expect(() => assertRoomFor(fleet(28_233), limits)).toThrow(/28233 local ports.*ip_local_port_range/);
+  });
+
+  it('is refused when its listeners and polls do not fit, with both numbers', () => {
+    const listening = (agents: number, pull = '') =>
+      scenarioOf(`target: { ${pull} }
+fleet: { agents: ${agents} }
+webServer: { listen: 127.20.0.0/16:3333 }
+phases: [{ name: a, duration: 1s }]`);
+    expect(() => assertRoomFor(listening(1000), LIMITS)).not.toThrow();
+    expect(() => assertRoomFor(listening(1001), LIMITS)).toThrow(
+      /^1001 listeners need 1065 file descriptors, and this machine gives a process 1064: .*ulimit -n/,
+    );
+    expect(() => assertRoomFor(listening(940, 'pull: { concurrency: 30 }'), LIMITS)).not.toThrow();
+    expect(() => assertRoomFor(listening(940, 'pull: { concurrency: 31 }'), LIMITS)).toThrow(
+      '940 listeners, 31 polls at once need 1066 file descriptors',
+    );
+  });
+
+  it('that pushes and listens needs room for both', () => {
+    const both = { ...fleet(500), webServer: scenarioOf(LISTENING).webServer };
+    expect(() => assertRoomFor(both, LIMITS)).not.toThrow();
+    expect(() => assertRoomFor({ ...both, fleet: { ...both.fleet, agents: 501 } }, LIMITS)).toThrow(
+      '501 connections, 501 listeners need 1066 file descriptors',
+    );
   });
 
   it('may be of any size where agents share connections, or where the machine does not tell', () => {

@@ -11,6 +11,7 @@ const target = (url: string, allow: string[] = []): Target => ({
   tls: { verify: true, caFile: undefined, serve: undefined },
   dialect: 'documented',
   faults: [],
+  pull: undefined,
 });
 
 describe('the target guard', () => {

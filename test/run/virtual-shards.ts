@@ -86,6 +86,8 @@ export async function startVirtually(
     timer: time.timer,
     takesConnections: async () => true,
     saveCredentials: () => {},
+    storeFiles: async () => undefined,
+    exchanged: () => {},
     onStart: () => {},
     onSeconds: () => {},
     ...part,

@@ -52,6 +52,17 @@ describe('a request', () => {
     ]);
   });
 
+  it('carries the key of an agent that has its own, however long it is', async () => {
+    const server = await serve(accept);
+    const { transport, push } = client(server, { apiKey: 'KEY' });
+    const own = 'k'.repeat(5000);
+    transport.setApiKey(1, own);
+    for (const agent of [0, 1, 0]) await push(agent);
+    const keys = server.requests.map((request) => /Authorization: X-OITC-API (\w+)\r\n/.exec(request)?.[1]);
+    expect(keys).toEqual(['KEY', own, 'KEY']);
+    expect(server.requests[1]).toMatch(/^POST /);
+  });
+
   it('trims the blank of an empty API key, and keeps prefix and query of the base URL', async () => {
     const server = await serve(accept);
     await client(server, { baseUrl: `http://127.0.0.1:${server.port}/oitc//?apikey=1` }).push(0);

@@ -27,6 +27,13 @@ describe('the shard loop', () => {
       busyAgents: () => 0,
       agentStates: () => NO_AGENTS,
       uuid: () => '',
+      lastRun: () => undefined,
+      writeCheckdata: (_agent, _out, offset) => offset,
+      writePackages: (_agent, _out, offset) => offset,
+      shownBytes: () => 0,
+      reload: () => {},
+      down: () => {},
+      downAgents: () => 0,
       deliveryCounts: () => {
         throw new Error('nobody asks for it here');
       },
@@ -39,6 +46,8 @@ describe('the shard loop', () => {
       engine,
       recorder: createRecorder(),
       clock: () => nowMs,
+      webServers: () => ({ listening: 0, down: 0 }),
+      mayEnd: () => true,
       sendFrame: ({ second }) => frames.push(second),
     });
     await loop.run();

@@ -1,7 +1,9 @@
-import { formatConfiguration } from '../../agent/configuration.ts';
+import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
 import { profileOf } from '../../machine/hosts.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
+import { profileNamed } from '../../machine/profiles.ts';
+import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
@@ -22,7 +24,7 @@ export function agentDocument(scenario: Scenario, request: DocumentRequest): str
     case 'identity':
       return JSON.stringify(identity(scenario, request.agent));
     case 'config':
-      return configuration(scenario);
+      return configuration(scenario, request.agent);
     default:
       return payload(scenario, request);
   }
@@ -40,13 +42,7 @@ function identity(scenario: Scenario, agent: number): object {
   return { agent, profile: profileOf(fleet, agent), ...identityOf(fleet.seed, agent) };
 }
 
-function configuration(scenario: Scenario): string {
-  const { target } = scenario;
-  return formatConfiguration({
-    intervalSeconds: machineFleetOf(scenario).checkIntervalSeconds,
-    serverUrl: target.url,
-    apiKey: target.apiKey,
-    timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
-    verifyServerCertificate: target.tls.verify,
-  });
+function configuration(scenario: Scenario, agent: number): string {
+  const { system } = profileNamed(profileOf(machineFleetOf(scenario), agent));
+  return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

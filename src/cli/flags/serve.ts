@@ -34,6 +34,7 @@ export const SERVE_FLAGS = {
   data: { ...text, describe: 'File that keeps registrations beyond a restart' },
   verify: { type: 'boolean', default: false, describe: "Hold every document against the agent's shapes" },
   faults: { ...text, describe: 'YAML or JSON file with what to do wrong on purpose' },
+  pull: { ...text, describe: 'YAML file with agents to poll at their own web servers' },
   seed: { ...text, default: '1', describe: 'Seed of the faults' },
   admin: { ...text, describe: 'Port of the admin endpoint, on loopback' },
   'admin-token': { ...text, describe: 'Token that the admin endpoint demands [MUSTER_ADMIN_TOKEN]' },

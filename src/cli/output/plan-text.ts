@@ -1,10 +1,12 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { shownUrl } from '../../scenario/meaning/target-url.ts';
-import type { Plan, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
+import type { Plan, PlannedPhase } from '../../scenario/planning/plan.ts';
+import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
-import { COSTS, needed, placeOf, type Resource } from '../../system/needs.ts';
+import { fleetNeeds, placeOf, type Resource } from '../../system/needs.ts';
 import { eventTable } from './event-table.ts';
+import { webServerLines } from './plan-web-servers.ts';
 import { textTable } from './text-table.ts';
 
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
@@ -19,6 +21,7 @@ export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits):
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
     hostsText(plan.profiles),
+    ...webServerLines(scenario, limits),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents)),
     ...needs(scenario, plan, limits),
@@ -28,6 +31,7 @@ export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits):
 
 function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase): readonly string[][] {
   const head = [excluded ? `${name} (excluded)` : name, formatDuration(startMs), formatDuration(durationMs)];
+  if (loads.length === 0) return [[...head, 'agents listen', '', '', '']];
   return loads.map((load, index) => [...(index === 0 ? head : ['', '', '']), ...loadCells(load)]);
 }
 
@@ -55,17 +59,14 @@ function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-function needs({ target, fleet }: Scenario, { connections }: Plan, limits: MachineLimits): readonly string[] {
-  const cost = COSTS[placeOf(target)];
-  const row = (resource: Resource, count: number): string[] =>
-    needRow(resource, needed(cost[resource], count), limits[resource]);
+function needs({ target }: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
   return textTable([
     ['', 'needed at most', 'this machine', ''],
-    row('fileDescriptors', connections),
-    row('localPorts', connections),
-    row('memoryBytes', fleet.agents),
+    ...RESOURCES.map((resource) => needRow(resource, fleetNeeds(resource, size, placeOf(target)), limits[resource])),
   ]);
 }
+
+const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
 
 const NAMES: Readonly<Record<Resource, string>> = {
   fileDescriptors: 'file descriptors',

@@ -22,25 +22,35 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   };
 };
 
-const PENDING = {
-  Enabled: true,
-  Pending: true,
-  LastUpdate: 0,
-  Stats: {
-    InstalledPackages: 0,
-    UpgradablePackages: 0,
-    SecurityUpdates: 0,
-    RebootRequired: false,
-    LastError: '',
-    OperatingSystem: '',
-    PackageManager: '',
-    OsName: '',
-    OsVersion: '',
-    OsFamily: '',
-    AgentVersion: '',
-    Uptime: 0,
-  },
+const NO_STATS = {
+  InstalledPackages: 0,
+  UpgradablePackages: 0,
+  SecurityUpdates: 0,
+  RebootRequired: false,
+  LastError: '',
+  OperatingSystem: '',
+  PackageManager: '',
+  OsName: '',
+  OsVersion: '',
+  OsFamily: '',
+  AgentVersion: '',
+  Uptime: 0,
 };
+
+const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
+const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
+
+/** What an agent's web server says of packages while there is no collection. See docs/protocol.md, "Package information". */
+export const WITHOUT_COLLECTION = {
+  /** Before the first result of the checks. */
+  unknown: documentText(OFF, null),
+  pending: documentText(PENDING, []),
+  disabled: documentText(OFF, []),
+};
+
+function documentText(head: typeof PENDING, list: [] | null): string {
+  return JSON.stringify({ ...head, ...Object.fromEntries(LISTS.map((name) => [name, list])) });
+}
 
 /** The package document of a host. Arrays of other systems are empty. */
 export const packagesDocument: PartOf<Software> = (software, cells) => {

@@ -27,9 +27,9 @@ export type Monthly = {
 };
 
 const WEEK_SECONDS = 7 * DAY_SECONDS;
-/** An agent that nobody drives collects package information this long after its start, and every hour from the start. */
+/** An agent that nobody drives collects package information this long after its start, then every hour from the start. */
 const FIRST_COLLECTION_MS = 90_000;
-const COLLECTION_MS = HOUR_MS;
+export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
 /** Its collections take this long; until the first is complete there is no result. */
 const COLLECTING_MS = 4000;
 
@@ -157,15 +157,16 @@ function monthlyRevision({ revision, month }: Monthly, by: number): number {
 }
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
-export function collectionBefore({ instantMs, agentStartMs, collectionMs }: Moment): number | undefined {
+export function collectionBefore(moment: Moment): number | undefined {
+  const { instantMs, runnerStartMs, collectionMs, collectionIntervalMs } = moment;
   // An agent that has been restarted since then knows nothing of it.
   if (!Number.isNaN(collectionMs)) {
-    return agentStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
+    return runnerStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
   }
-  const sinceStartMs = instantMs - agentStartMs - COLLECTING_MS;
+  const sinceStartMs = instantMs - runnerStartMs - COLLECTING_MS;
   if (sinceStartMs < FIRST_COLLECTION_MS) return undefined;
-  const hours = Math.floor(sinceStartMs / COLLECTION_MS);
-  return agentStartMs + (hours === 0 ? FIRST_COLLECTION_MS : hours * COLLECTION_MS);
+  const onGridMs = Math.floor(sinceStartMs / collectionIntervalMs) * collectionIntervalMs;
+  return runnerStartMs + Math.max(FIRST_COLLECTION_MS, onGridMs);
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -22,6 +22,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   const packagesOf = inventories(distribution.packages);
   return {
     name: distribution.name,
+    system: 'linux',
     sizes: {
       full: { ...SIZES.full, ...distribution.sizes.full },
       typical: { ...SIZES.typical, ...distribution.sizes.typical },

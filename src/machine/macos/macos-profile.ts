@@ -56,6 +56,7 @@ const LOAD_GRAIN = 2048;
 export function macProfile(release: MacRelease): Profile {
   return {
     name: release.name,
+    system: 'macos',
     sizes: release.sizes,
     averageBytes: release.averageBytes,
     runMs: posixRunMs,

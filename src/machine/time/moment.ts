@@ -37,8 +37,12 @@ export type Moment = {
   readonly firstRun: boolean;
   readonly bootMs: number;
   readonly agentStartMs: number;
+  /** When the agent began to run its checks: at its start, or when it was last given another configuration. */
+  readonly runnerStartMs: number;
   /** When the collection of packages began whose result the agent has; NaN: as an agent does that nobody drives. */
   readonly collectionMs: number;
+  /** From one collection of such an agent to the next. */
+  readonly collectionIntervalMs: number;
   /** Changes with every boot. */
   readonly bootKey: number;
   readonly uptimeSeconds: number;
@@ -89,26 +93,39 @@ export type HostInput = {
   readonly runMs: number;
 };
 
-export type Moments = (agent: number, shape: HostInput, instantMs: number, collectionMs?: number) => Moment;
+/**
+ * `collectionMs` and `reloadMs` are what no function of host and time can know of its agent: the collection that it tells
+ * of, see `Moment`, and when it was last given another configuration.
+ */
+export type Moments = (
+  agent: number,
+  shape: HostInput,
+  instantMs: number,
+  collectionMs?: number,
+  reloadMs?: number,
+) => Moment;
 
 export type MomentsInput = {
   readonly seed: number;
   readonly checkIntervalSeconds: number;
+  /** From one collection of packages to the next, of agents that nobody drives. */
+  readonly collectionIntervalMs: number;
   readonly incidents: readonly Incident[];
   readonly profileOf: (agent: number) => string;
 };
 
 /** The moments of a fleet: one object, filled anew for each, because twenty numbers a time would be most of the garbage. */
-export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf }: MomentsInput): Moments {
+export function createMoments(input: MomentsInput): Moments {
+  const { seed, checkIntervalSeconds, collectionIntervalMs, incidents, profileOf } = input;
   const hostKeyOf = hostKeys(seed);
   const incidentsOf = incidentsBy({ seed, incidents, profileOf });
-  const moment = unfilledMoment(checkIntervalSeconds);
+  const moment = { ...unfilledMoment(checkIntervalSeconds), collectionIntervalMs };
   let { rhythm } = STILL;
   moment.diskWorkAt = (unixMs) => {
     const key = keyOf(moment.hostKey, ACTIVITY);
     return workBy(rhythm.week.disk, ownTimeAt(key, unixMs / 1000) + moment.zoneSeconds);
   };
-  return (agent, shape, instantMs, collectionMs = Number.NaN) => {
+  return (agent, shape, instantMs, collectionMs = Number.NaN, reloadMs = Number.NEGATIVE_INFINITY) => {
     rhythm = shape.rhythm;
     moment.collectionMs = collectionMs;
     moment.hostKey = hostKeyOf(agent);
@@ -116,7 +133,7 @@ export function createMoments({ seed, checkIntervalSeconds, incidents, profileOf
     moment.checkMs = instantMs - shape.runMs;
     moment.previousMs = moment.checkMs - checkIntervalSeconds * 1000;
     moment.incidents = incidentsOf(agent, instantMs);
-    fillBoot(moment);
+    fillBoot(moment, reloadMs);
     fillActivity(moment, shape.rhythm, checkIntervalSeconds);
     fillClock(moment, checkIntervalSeconds);
     return moment;
@@ -138,7 +155,8 @@ function unfilledMoment(intervalSeconds: number): Filling {
     intervalSeconds,
     firstRun: false,
   };
-  const boot = { bootMs: 0, agentStartMs: 0, collectionMs: Number.NaN, bootKey: 0, uptimeSeconds: 0 };
+  const start = { bootMs: 0, agentStartMs: 0, runnerStartMs: 0, bootKey: 0, uptimeSeconds: 0 };
+  const boot = { ...start, collectionMs: Number.NaN, collectionIntervalMs: 0 };
   const work = {
     work: 0,
     diskWork: 0,
@@ -159,7 +177,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
   return { hostKey: 0, ...times, ...boot, ...work, saturation: UNSATURATED, diskWorkAt: () => 0, incidents: [] };
 }
 
-function fillBoot(moment: Filling): void {
+function fillBoot(moment: Filling, reloadMs: number): void {
   const { hostKey, incidents } = moment;
   const key = keyOf(hostKey, MAINTENANCE);
   const boot = incidents.length === 0 ? bootBefore(key, moment.checkMs) : bootWith(incidents, key, moment.checkMs);
@@ -172,9 +190,10 @@ function fillBoot(moment: Filling): void {
   const { checkMs } = moment;
   moment.bootMs = bootMs;
   moment.agentStartMs = agentStartMs;
+  moment.runnerStartMs = Math.max(agentStartMs, reloadMs);
   moment.bootKey = derived(hostKey, number);
   moment.uptimeSeconds = Math.floor((checkMs - bootMs) / 1000);
-  moment.firstRun = moment.previousMs < agentStartMs;
+  moment.firstRun = moment.previousMs < moment.runnerStartMs;
 }
 
 function fillActivity(moment: Filling, { busy: usual, week }: Rhythm, intervalSeconds: number): void {

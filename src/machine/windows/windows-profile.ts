@@ -55,6 +55,7 @@ const windowsRunMs: RunLength = () => 700;
 export function windowsProfile(edition: Edition): Profile {
   return {
     name: edition.name,
+    system: 'windows',
     sizes: edition.sizes,
     averageBytes: edition.averageBytes,
     runMs: windowsRunMs,

@@ -1,3 +1,4 @@
+import { isPullOperation, isServedOperation } from '../../protocol/operations.ts';
 import { percentileMs } from '../recording/histogram.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addSeries, droppedCount, emptyTotals, failedCount, finishedCount } from './totals.ts';
@@ -19,7 +20,7 @@ export function recentActivity(frames: readonly TimelineFrame[]): Activity | und
   const last = frames.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const totals = emptyTotals();
-  for (const series of frames.flatMap((frame) => frame.series)) addSeries(totals, series);
+  for (const series of countedOnce(frames.flatMap((frame) => frame.series))) addSeries(totals, series);
   const finished = finishedCount(totals);
   const { agents, inFlight, listening, down } = last;
   const seconds = last.second - first.second + 1;
@@ -31,4 +32,10 @@ export function recentActivity(frames: readonly TimelineFrame[]): Activity | und
     responseP99Ms: percentileMs(totals.histograms.response, 99),
     errorShare: finished === 0 ? undefined : failedCount(totals) / finished,
   };
+}
+
+/** A poll of the embedded server is seen at both its ends, and counts by the one that knows when it was due. */
+function countedOnce(series: TimelineFrame['series']): TimelineFrame['series'] {
+  const isPulled = series.some(({ operation }) => isPullOperation(operation));
+  return isPulled ? series.filter(({ operation }) => !isServedOperation(operation)) : series;
 }

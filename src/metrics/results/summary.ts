@@ -108,7 +108,7 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
-/** Operations that were planned at all, in the order of an agent's life. */
+/** Operations that were planned at all. */
 function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
   return MEASURED_OPERATIONS.map((operation) =>
     operationSummary(operation, measure(recording, operation, phases)),

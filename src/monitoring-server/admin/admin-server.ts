@@ -37,9 +37,13 @@ const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids
  * Listens on loopback, on a port of its own, so that it can be reached while the monitoring server cannot.
  * Throws `UserError` if the port cannot be had.
  */
-export async function startAdminServer(settings: AdminSettings, controls: ServerControls): Promise<AdminServer> {
+export async function startAdminServer(
+  settings: AdminSettings,
+  controls: ServerControls,
+  pages: Pages,
+): Promise<AdminServer> {
   if (settings.token === '') throw new UserError('The admin endpoint needs a token that is not empty.');
-  const admin = { settings, controls, bodies: createBodyReader(BODY_LIMITS) };
+  const admin = { settings, controls, pages, bodies: createBodyReader(BODY_LIMITS) };
   const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, admin));
   const listener = createListener({ host: HOST, port: settings.port }, serveAll(http, undefined));
   const port = await listener.open();
@@ -52,7 +56,15 @@ export async function startAdminServer(settings: AdminSettings, controls: Server
   };
 }
 
-type Admin = { readonly settings: AdminSettings; readonly controls: ServerControls; readonly bodies: BodyReader };
+/** What is shown at further paths. */
+type Pages = Readonly<Record<string, () => object>>;
+
+type Admin = {
+  readonly settings: AdminSettings;
+  readonly controls: ServerControls;
+  readonly pages: Pages;
+  readonly bodies: BodyReader;
+};
 
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
@@ -71,11 +83,13 @@ function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): Ht
   }
 }
 
-function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls }: Admin): HttpAnswer {
+function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls, pages }: Admin): HttpAnswer {
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   const page = request.method === 'GET' ? pageAt(path, controls) : undefined;
   if (page !== undefined) return page;
   if (!isAuthorized(request, settings.token)) return jsonAnswer(401, { error: 'The token is missing or wrong' });
+  const further = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (request.method === 'GET' && further !== undefined) return jsonAnswer(200, further());
   switch (`${request.method} ${path}`) {
     case 'GET /counts':
       return jsonAnswer(200, controls.counts());

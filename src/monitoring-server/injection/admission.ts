@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Connection } from '../../http/connections.ts';
+import { secured } from '../../http/secure.ts';
 import type { HttpServer } from '../../http/server.ts';
 
 /** Decides which new connections the server gets to see. */
@@ -14,7 +15,10 @@ export type Admission = {
 
 export function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined): Admission {
   const { connections } = http;
-  const serve = (connection: Connection<undefined>) => http.serve(connection, secureContext);
+  const serve = (connection: Connection<undefined>) => {
+    const { socket } = connection;
+    http.serve(connection, secureContext === undefined ? socket : secured(socket, secureContext));
+  };
   let limit = Number.POSITIVE_INFINITY;
   let accepting = true;
   let held: Connection<undefined>[] = [];

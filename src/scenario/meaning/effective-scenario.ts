@@ -4,25 +4,27 @@ import { formatDuration } from '../../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { thresholdSubject } from '../../metrics/judging/evaluation.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
+import { writtenListenRange } from '../listen-range.ts';
 import { escapeVariables } from '../reading/variables.ts';
-import type { EmbeddedTls, Scenario, Target, TargetTls } from '../scenario.ts';
+import type { EmbeddedTls, Pull, Scenario, Target, TargetTls, WebServer } from '../scenario.ts';
 import { writtenIncident } from '../schema/incident.ts';
 
 /**
  * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
- * absolute paths. Keys stay out: the file asks the environment for the API key as MUSTER_API_KEY, and for the query of
- * the target's URL as MUSTER_TARGET_QUERY.
+ * absolute paths. Secrets stay out: the file asks the environment for the API key as MUSTER_API_KEY, for the query of
+ * the target's URL as MUSTER_TARGET_QUERY, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
  */
 export function formatScenario(scenario: Scenario): string {
   return stringify(fileOf(scenario), { lineWidth: 120 });
 }
 
-function fileOf({ name, description, target, fleet, incidents, phases, thresholds }: Scenario): object {
+function fileOf(scenario: Scenario): object {
+  const { name, description, target, fleet, webServer, incidents, phases, thresholds } = scenario;
   return {
     ...escaped({ name, description }),
     target: {
       url: urlOf(target.url),
-      apiKey: apiKeyOf(target.apiKey),
+      apiKey: secret(target.apiKey === '' ? undefined : 'MUSTER_API_KEY'),
       ...escaped({ allow: target.allow }),
       timeout: formatDuration(target.timeoutMs),
       tls: tlsOf(target.tls),
@@ -37,6 +39,7 @@ function fileOf({ name, description, target, fleet, incidents, phases, threshold
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },
+    ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),
     machine: { incidents: incidents.map((incident) => escaped(writtenIncident(incident, phases))) },
     phases: phases.map(phaseOf),
     thresholds: Object.fromEntries(bySubject(thresholds)),
@@ -51,8 +54,32 @@ function writtenServe(serve: EmbeddedTls): unknown {
   return serve.kind === 'self_signed' ? 'self-signed' : escaped({ cert: serve.certFile, key: serve.keyFile });
 }
 
-function embeddedOf({ dialect, faults }: Target): object {
-  return { dialect, faults: faults.map((fault) => escaped(writtenFault(fault))) };
+function embeddedOf({ dialect, faults, pull }: Target): object {
+  return {
+    dialect,
+    faults: faults.map((fault) => escaped(writtenFault(fault))),
+    ...(pull !== undefined && { pull: writtenPull(pull) }),
+  };
+}
+
+function writtenPull({ everyMs, packagesEveryMs, timeoutMs, concurrency, configFile, configAtMs }: Pull): object {
+  return {
+    every: formatDuration(everyMs),
+    packages: formatDuration(packagesEveryMs),
+    timeout: formatDuration(timeoutMs),
+    concurrency,
+    ...escaped({ config: configFile }),
+    configAt: configAtMs === undefined ? undefined : formatDuration(configAtMs),
+  };
+}
+
+function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: WebServer): object {
+  return {
+    listen: writtenListenRange(listen),
+    ...rest,
+    basicAuth: secret(basicAuth && 'MUSTER_BASIC_AUTH'),
+    interval: intervalMs === undefined ? undefined : formatDuration(intervalMs),
+  };
 }
 
 // What is asked of the environment must not be escaped.
@@ -61,9 +88,9 @@ function urlOf(url: string): string {
   return `${escapeVariables(base)}${query.length === 0 ? '' : '?${MUSTER_TARGET_QUERY}'}`;
 }
 
-// Quoted, so that the key stays a text whatever it looks like.
-function apiKeyOf(apiKey: string): Scalar {
-  const node = new Scalar(apiKey === '' ? '' : '${MUSTER_API_KEY}');
+/** What the environment says under this name, nothing where there is none; quoted, so that it stays a text. */
+function secret(variable: string | undefined): Scalar {
+  const node = new Scalar(variable === undefined ? '' : `\${${variable}}`);
   node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }

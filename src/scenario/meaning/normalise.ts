@@ -2,11 +2,24 @@ import { basename, resolve } from 'node:path';
 import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
+import { instantOf } from '../../notation/instant.ts';
 import { isMeasuredOperation } from '../../protocol/operations.ts';
-import type { Connections, EmbeddedTls, Fleet, Identities, Scenario, Target, TargetTls } from '../scenario.ts';
+import type {
+  BasicAuth,
+  Connections,
+  EmbeddedTls,
+  Fleet,
+  Identities,
+  Pull,
+  Scenario,
+  Target,
+  TargetTls,
+  WebServer,
+} from '../scenario.ts';
 import { incidentOf } from '../schema/incident.ts';
 import type { ScenarioFile } from '../schema/scenario-file.ts';
 import { type OperationCondition, parseSubject } from '../schema/threshold.ts';
+import { DEFAULT_INTERVAL_SECONDS } from './machine-fleet.ts';
 import { withoutUser } from './target-url.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -19,6 +32,7 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
     description: file.description.trim(),
     target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
+    webServer: file.webServer && webServerOf(file.webServer, phases),
     incidents: file.machine.incidents.map((incident) => incidentOf(incident, phases)),
     phases,
     thresholds: thresholdsOf(file.thresholds),
@@ -26,7 +40,7 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
 }
 
 function targetOf(
-  { url, timeout, tls, faults, ...rest }: ScenarioFile['target'],
+  { url, timeout, tls, faults, pull, ...rest }: ScenarioFile['target'],
   folder: string,
   phases: readonly Phase[],
 ): Target {
@@ -36,6 +50,22 @@ function targetOf(
     timeoutMs: timeout,
     tls: tlsOf(tls, folder),
     faults: faults.map((fault) => faultOf(fault, phases)),
+    pull: pull && pullOf(pull, folder, phases),
+  };
+}
+
+function pullOf(
+  { every, packages, timeout, concurrency, config, configAt }: NonNullable<ScenarioFile['target']['pull']>,
+  folder: string,
+  phases: readonly Phase[],
+): Pull {
+  return {
+    everyMs: every,
+    packagesEveryMs: packages,
+    timeoutMs: timeout,
+    concurrency,
+    configFile: config === undefined ? undefined : resolve(folder, config),
+    configAtMs: configAt && instantOf(configAt, phases),
   };
 }
 
@@ -59,6 +89,25 @@ function fleetOf({ profiles, connections, identities, ...rest }: ScenarioFile['f
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
   };
+}
+
+function webServerOf(
+  { basicAuth, interval, ...rest }: NonNullable<ScenarioFile['webServer']>,
+  phases: readonly Phase[],
+): WebServer {
+  const isPushed = phases.some(({ loads }) => loads.length > 0);
+  return {
+    ...rest,
+    basicAuth: basicAuthOf(basicAuth),
+    intervalMs: isPushed ? undefined : (interval ?? DEFAULT_INTERVAL_SECONDS * 1000),
+  };
+}
+
+/** Split at the first colon, as the agent does. */
+function basicAuthOf(text: string): BasicAuth | undefined {
+  if (text === '') return undefined;
+  const [user = '', ...password] = text.split(':');
+  return { user, password: password.join(':') };
 }
 
 function connectionsOf(connections: ScenarioFile['fleet']['connections']): Connections {

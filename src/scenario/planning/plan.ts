@@ -9,6 +9,9 @@ import type { AverageBytes } from '../../machine/profile.ts';
 import type { Operation } from '../../protocol/operations.ts';
 import { machineFleetOf } from '../meaning/machine-fleet.ts';
 import type { Scenario } from '../scenario.ts';
+import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
+import type { PlannedLoad } from './planned-load.ts';
+import { plannedPolls } from './planned-polls.ts';
 
 /** What a scenario will do, computed from its text alone. */
 export type Plan = {
@@ -17,8 +20,7 @@ export type Plan = {
   /** Of the busiest phase; undefined where a phase goes as fast as answers come. */
   readonly peakPerSecond: number | undefined;
   readonly peakBytesPerSecond: number | undefined;
-  /** Connections that can be open at once. */
-  readonly connections: number;
+  readonly size: FleetSize;
   /** How many agents have each profile. */
   readonly profiles: Readonly<Record<string, number>>;
   /** What goes wrong on purpose, on hosts and at the embedded server, in the order of time. */
@@ -38,18 +40,6 @@ export type PlannedPhase = {
   readonly loads: readonly PlannedLoad[];
 };
 
-export type PlannedLoad = {
-  readonly operation: Operation;
-  /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
-  readonly peakPerSecond: number | undefined;
-  /** One request, head and body, on average over the fleet. */
-  readonly requestBytes: number;
-  /** Request heads and bodies, about; undefined where the rate is not known. */
-  readonly bytesPerSecond: number | undefined;
-  /** Operations under way at once, where that is what drives the load. */
-  readonly slots: number | undefined;
-};
-
 // Head and envelope of a request (docs/protocol.md, "Requests").
 const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
@@ -58,20 +48,22 @@ const ENVELOPE_BYTES = 211;
 export function planOf(scenario: Scenario): Plan {
   const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
   const sizes = meanSizes(fleet);
+  const size = fleetSizeOf(scenario);
+  const planned = { agents: size.agents, sizes };
+  const polls = plannedPolls(scenario.target.pull, planned);
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
     name,
     startMs,
     durationMs,
     excluded,
-    loads: loads.flatMap((load) => plannedLoads(load, { agents: scenario.fleet.agents, sizes })),
+    loads: [...loads.flatMap((load) => plannedLoads(load, planned)), ...polls],
   }));
-  const { agents, connections } = scenario.fleet;
   return {
     durationMs: timelineEndMs(scenario.phases),
     phases,
     peakPerSecond: peak(phases, ({ peakPerSecond }) => peakPerSecond),
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
-    connections: connections.kind === 'shared' ? Math.min(connections.size, agents) : agents,
+    size,
     profiles: profileCounts(fleet),
     events: [...plannedIncidents(scenario, fleet), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };

@@ -10,7 +10,7 @@ export function eventFindings(file: LegibleFile, raw: unknown): readonly Finding
 }
 
 /** What only the embedded server can be told. */
-const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve']] as const;
+const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as const;
 
 function misdirectedKeys(raw: unknown): readonly Finding[] {
   const url = valueAt(raw, ['target', 'url']);
@@ -31,10 +31,14 @@ function strangeInstants(file: LegibleFile): readonly Finding[] {
     ...entriesOf(file.target?.faults, ['target', 'faults']),
     ...entriesOf(file.machine?.incidents, ['machine', 'incidents']),
   ];
-  return timed.flatMap(({ entry, path }): Finding[] => {
-    const phase = entry.at?.phase;
+  const instants = [
+    ...timed.map(({ entry, path }) => ({ instant: entry.at, path: [...path, 'at'] })),
+    { instant: file.target?.pull?.configAt, path: ['target', 'pull', 'configAt'] },
+  ];
+  return instants.flatMap(({ instant, path }): Finding[] => {
+    const phase = instant?.phase;
     if (phase === undefined || phases.includes(phase)) return [];
-    return [{ ...on([...path, 'at']), expected: INSTANT_FORM, found: quoted(phase), candidates: phases }];
+    return [{ ...on(path), expected: INSTANT_FORM, found: quoted(phase), candidates: phases }];
   });
 }
 

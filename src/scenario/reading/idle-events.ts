@@ -8,28 +8,31 @@ import { machineFleetOf } from '../meaning/machine-fleet.ts';
 import type { Scenario } from '../scenario.ts';
 import { on, plannedBy } from './legible-file.ts';
 
-/** Faults and incidents that can hit nothing: the run is over before them, or there is nothing that they are about. */
+/** Events that come to nothing: the run is over before them, or there is nothing that they are about. */
 export function idleEvents(scenario: Scenario): readonly Finding[] {
   const endMs = timelineEndMs(scenario.phases);
   return [
-    ...scenario.target.faults.flatMap(({ atMs }, index) => lateEvent(['target', 'faults', index], atMs, endMs)),
+    ...scenario.target.faults.flatMap(({ atMs }, index) => lateInstant(['target', 'faults', index, 'at'], atMs, endMs)),
     ...idleFaults(scenario),
-    ...scenario.incidents.flatMap(({ fromMs }, index) => lateEvent(['machine', 'incidents', index], fromMs, endMs)),
+    ...lateInstant(['target', 'pull', 'configAt'], scenario.target.pull?.configAtMs, endMs),
+    ...scenario.incidents.flatMap(({ fromMs }, index) =>
+      lateInstant(['machine', 'incidents', index, 'at'], fromMs, endMs),
+    ),
     ...idleIncidents(scenario),
   ];
 }
 
-function lateEvent(path: Path, atMs: number, endMs: number): readonly Finding[] {
-  if (atMs < endMs) return [];
+function lateInstant(path: Path, atMs: number | undefined, endMs: number): readonly Finding[] {
+  if (atMs === undefined || atMs < endMs) return [];
   const expected = `a time before the end of the run at ${formatDuration(endMs)}`;
-  return [finding([...path, 'at'], expected, formatDuration(atMs))];
+  return [finding(path, expected, formatDuration(atMs))];
 }
 
 function idleFaults({ target, phases }: Scenario): readonly Finding[] {
   const planned = [...new Set(phases.flatMap(({ loads }) => plannedBy(loads.map(({ operation }) => operation))))];
   return target.faults.flatMap((fault, index) => {
     if (!('operations' in fault) || fault.operations.some((operation) => planned.includes(operation))) return [];
-    const expected = `operations that a phase plans, ${oneOf(planned)}`;
+    const expected = `operations that a phase plans, ${planned.length === 0 ? 'and none plans any' : oneOf(planned)}`;
     return [finding(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
   });
 }

@@ -5,8 +5,12 @@ import type { ScenarioFile } from '../schema/scenario-file.ts';
 
 /** What could be read of a scenario file: parts that are faulty or not there are absent. */
 export type LegibleFile = {
-  readonly target?: { readonly faults?: LegibleList<ScenarioFile['target']['faults'][number]> };
+  readonly target?: {
+    readonly faults?: LegibleList<ScenarioFile['target']['faults'][number]>;
+    readonly pull?: Partial<NonNullable<ScenarioFile['target']['pull']>>;
+  };
   readonly fleet?: Partial<ScenarioFile['fleet']>;
+  readonly webServer?: Partial<NonNullable<ScenarioFile['webServer']>>;
   readonly machine?: { readonly incidents?: LegibleList<ScenarioFile['machine']['incidents'][number]> };
   readonly phases?: LegibleList<ScenarioFile['phases'][number]>;
 };

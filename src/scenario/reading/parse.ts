@@ -17,6 +17,7 @@ import { readPart } from './read-part.ts';
 import type { Setting } from './setting.ts';
 import { thresholdFindings } from './threshold-checks.ts';
 import type { Environment } from './variables.ts';
+import { webServerFindings } from './web-server-checks.ts';
 
 /** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
@@ -33,7 +34,9 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const { document, problems: slips } = openDocument(source.text);
   if (slips.length > 0) return { kind: 'problems', problems: slips };
   const variables = applyVariables(document, context.environment);
-  const refused = applySettings(document, context.settings);
+  const refused = applySettings(document, context.settings).map((problem) =>
+    SECRETS.includes(problem.path) ? { ...problem, found: 'something else' } : problem,
+  );
   const unset = stillStanding(document, variables);
   const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
@@ -52,10 +55,12 @@ function readFile(document: ScenarioDocument): FileRead {
   if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
   const { value, findings } = readPart(scenarioSchema, raw.data);
   const legible = (value ?? {}) as LegibleFile;
-  const between = [phaseFindings, thresholdFindings, eventFindings].flatMap((check) => check(legible, raw.data));
+  const between = [phaseFindings, thresholdFindings, eventFindings, webServerFindings].flatMap((check) =>
+    check(legible, raw.data),
+  );
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
-    findings: [...findings, ...between].map((finding) => withoutKeys(finding, raw.data)),
+    findings: [...findings, ...between].map((finding) => withoutSecrets(finding, raw.data)),
   };
 }
 
@@ -73,10 +78,12 @@ function isForeign(data: unknown): boolean {
   return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
 }
 
-// Problems end up in logs, where keys must not.
-function withoutKeys(finding: Finding, raw: unknown): Finding {
+const SECRETS = ['target.apiKey', 'webServer.basicAuth'];
+
+// Problems end up in logs, where secrets must not.
+function withoutSecrets(finding: Finding, raw: unknown): Finding {
   const path = finding.path.join('.');
-  if (path === 'target.apiKey') return { ...finding, found: 'something else' };
+  if (SECRETS.includes(path)) return { ...finding, found: 'something else' };
   const url = valueAt(raw, ['target', 'url']);
   return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
 }

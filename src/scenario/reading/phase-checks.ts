@@ -1,4 +1,5 @@
 import { type Finding, quoted } from '../../notation/finding.ts';
+import { valueAt } from '../../notation/schema-findings.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { keysOfPhases, type LegibleFile, on } from './legible-file.ts';
 
@@ -9,7 +10,9 @@ export function phaseFindings(file: LegibleFile, raw: unknown): readonly Finding
 
 const PHASE_KEYS: readonly string[] = ['name', 'duration', 'exclude', ...OPERATIONS];
 
+/** Agents that listen have something to do in every phase. */
 function idlePhases(raw: unknown): readonly Finding[] {
+  if (isListening(raw)) return [];
   return keysOfPhases(raw).flatMap((keys, index) => {
     if (keys === undefined) return [];
     // A load with a misspelt name is that problem alone.
@@ -20,11 +23,17 @@ function idlePhases(raw: unknown): readonly Finding[] {
 }
 
 function timelessPhases({ phases = [] }: LegibleFile, raw: unknown): readonly Finding[] {
-  return keysOfPhases(raw).flatMap((keys = [], index) => {
+  return keysOfPhases(raw).flatMap((keys, index) => {
+    if (keys === undefined) return [];
     const isDerived = keys.includes('register') && phases[index]?.register?.kind !== 'concurrency';
-    if (keys.includes('duration') || isDerived || !OPERATIONS.some((key) => keys.includes(key))) return [];
+    const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
+    if (keys.includes('duration') || isDerived || !isPhase) return [];
     return [{ ...on(['phases', index]), expected: 'a duration', found: 'none' }];
   });
+}
+
+function isListening(raw: unknown): boolean {
+  return valueAt(raw, ['webServer']) !== undefined;
 }
 
 function repeatedNames({ phases = [] }: LegibleFile): readonly Finding[] {

@@ -19,16 +19,19 @@ export function thresholdFindings(file: LegibleFile, raw: unknown): readonly Fin
   if (typeof thresholds !== 'object' || thresholds === null) return [];
   return Object.keys(thresholds).flatMap((key) => {
     const strange = strangeSubject(key, names);
-    return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, raw)];
+    return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];
   });
 }
 
 /** A threshold on what agents are asked for, or on what the embedded server asks them for, in a scenario without it. */
-function neverDone(key: string, raw: unknown): readonly Finding[] {
+function neverDone(key: string, { webServer }: LegibleFile, raw: unknown): readonly Finding[] {
   const { operation = '' } = parseSubject(key) ?? {};
-  const means = meansOf(operation).find((path) => valueAt(raw, path) === undefined);
+  const missing = meansOf(operation)
+    .find((path) => valueAt(raw, path) === undefined)
+    ?.join('.');
+  const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
   if (means === undefined) return [];
-  const expected = `an operation that this scenario does; ${operation} needs ${means.join('.')}`;
+  const expected = `an operation that this scenario does; ${operation} needs ${means}`;
   return [{ path: ['thresholds', key], focus: 'key', expected, found: quoted(operation), candidates: [] }];
 }
 
@@ -40,6 +43,7 @@ function meansOf(operation: string): readonly Path[] {
 
 const WEB_SERVER = ['webServer'];
 const PULL = ['target', 'pull'];
+const AUTO_TLS = 'webServer.autoTls: true';
 
 const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> = {
   configure: [['target', 'pull', 'config']],
@@ -56,7 +60,8 @@ function idleSubject(key: string, { phases = [] }: LegibleFile, raw: unknown): r
   });
   if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
-  const expected = `an operation that ${where} plans, ${oneOf([...new Set(among.flat())])}`;
+  const planned = [...new Set(among.flat())];
+  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOf(planned)}`;
   return [{ path: ['thresholds', key], focus: 'key', expected, found: quoted(operation), candidates: [] }];
 }
 

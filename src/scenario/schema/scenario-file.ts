@@ -13,6 +13,7 @@ import {
   parseCondition,
   parseDeliveryCondition,
 } from './threshold.ts';
+import { webServer } from './web-server.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
 const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
@@ -31,7 +32,7 @@ const machine = section({
     .describe('What goes wrong on parts of the fleet, and when.'),
 });
 
-/** That there is a load, and a duration where none can be derived, is for the cross checks. */
+/** That there is a load or a web server, and a duration where none can be derived, is for the cross checks. */
 const phase = section({
   name: phaseName.describe('Unique among the phases.'),
   duration: positiveDuration
@@ -72,6 +73,7 @@ export const scenarioSchema = section({
   description: text.default('').describe('The question this scenario answers.'),
   target: target.prefault({}).describe('The server under test.'),
   fleet: fleet.describe('The virtual agents.'),
+  webServer: webServer.optional().describe('The web servers of the agents; without it they do not listen.'),
   machine: machine.prefault({}).describe('What happens to the simulated hosts.'),
   phases: z.array(phase, 'a list of phases').min(1, 'at least one phase').describe('One after another.'),
   thresholds: thresholds

@@ -3,6 +3,7 @@ import { faultList } from '../../faults/schema.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section, text } from '../../notation/section.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
+import { pull } from './pull.ts';
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
 
@@ -35,6 +36,9 @@ export const target = section({
     .default('documented')
     .describe('How the embedded server answers: as the written API says, or as the released server behaves.'),
   faults: faultList.default([]).describe('What the embedded server does wrong on purpose, and when.'),
+  pull: pull
+    .optional()
+    .describe('Lets the embedded server exchange certificates with agents that listen, and poll them.'),
 });
 
 function isTargetUrl(value: string): boolean {

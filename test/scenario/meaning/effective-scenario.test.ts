@@ -103,6 +103,33 @@ const phase = fc.record(
 );
 // Long enough for all faults and incidents to begin in it, and with all operations for faults to hit.
 const ALL_DAY = { duration: '2d', authorize: { rate: '1/s' }, packages: { every: '1h' }, checkdata: { every: '30s' } };
+const basicAuth = fc.oneof(
+  fc.constant(''),
+  words.map((word) => `me:${word}`),
+);
+const keys = fc.record(
+  {
+    type: fc.constantFrom('rsa-4096', 'rsa-2048', 'ecdsa-p256'),
+    pool: fc.oneof(slots, fc.constant('unique')),
+  },
+  { requiredKeys: [] },
+);
+const webServer = fc.record(
+  {
+    listen: fc.constantFrom('127.0.0.0/8:3333', '10.0.0.0/8:1'),
+    dialect: fc.constantFrom('documented', 'shipped'),
+    autoTls: fc.boolean(),
+    configPush: fc.constant(true),
+    basicAuth,
+    tlsLevel: fc.constantFrom('lax', 'intermediate', 'modern'),
+    keys,
+  },
+  { requiredKeys: ['listen', 'configPush'] },
+);
+const pull = fc.record(
+  { every: duration, packages: duration, timeout: duration, concurrency: slots, config: words.filter(Boolean) },
+  { requiredKeys: [] },
+);
 const certificateFiles = fc.record({ cert: words.filter(Boolean), key: words.filter(Boolean) });
 const file = fc.record(
   {
@@ -157,15 +184,36 @@ const file = fc.record(
   { requiredKeys: ['fleet', 'phases'] },
 );
 
+const pushing = fc
+  .tuple(file, fc.option(webServer), fc.option(pull))
+  .map(([written, own, asked]) =>
+    own === null
+      ? written
+      : { ...written, webServer: own, target: { ...written.target, ...(asked !== null && { pull: asked }) } },
+  );
+const instantOfConfig = fc.record({ config: fc.constant('x.ini'), configAt: fc.constantFrom('p0', 'p0+5us', '3s') });
+const listening = fc.record({
+  fleet: fc.record({ agents: fc.integer({ min: 1, max: 1000 }) }),
+  webServer: fc
+    .tuple(webServer, fc.integer({ min: 1, max: 10 ** 6 }))
+    .map(([own, seconds]) => ({ ...own, interval: `${seconds}s` })),
+  target: fc.record({ pull: fc.oneof(pull, instantOfConfig) }),
+  phases: fc.constant([{ name: 'p0', duration: '10s' }]),
+});
+
 describe('the effective scenario', () => {
   it('reads back as the same scenario', () => {
     fc.assert(
-      fc.property(file, (written) => {
+      fc.property(fc.oneof({ arbitrary: pushing, weight: 4 }, { arbitrary: listening, weight: 1 }), (written) => {
         const scenario = scenarioOf(stringify(written), [], { X: 'x' });
-        const again = scenarioOf(formatScenario(scenario), [], { MUSTER_API_KEY: scenario.target.apiKey });
+        const { user, password } = scenario.webServer?.basicAuth ?? { user: '', password: '' };
+        const again = scenarioOf(formatScenario(scenario), [], {
+          MUSTER_API_KEY: scenario.target.apiKey,
+          MUSTER_BASIC_AUTH: `${user}:${password}`,
+        });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 40 },
+      { numRuns: 50 },
     );
   });
 

@@ -12,7 +12,7 @@ describe('a plan', () => {
       durationMs: 10_000,
       peakPerSecond: 31,
       peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
-      connections: 100,
+      size: { agents: 100, connections: 100, listeners: 0, tlsContexts: 0, polls: 0 },
     });
   });
 
@@ -40,12 +40,25 @@ describe('a plan', () => {
     expect(planOf(scenarioOf(text)).peakPerSecond).toBe(100 / 5 + 100 / 5);
   });
 
+  it('counts what agents are polled for, and no connection of theirs where they only listen', () => {
+    const text = `${withPhases('  - { name: a, duration: 5s }')}
+target: { pull: { every: 10s, packages: 100s, concurrency: 200 } }
+webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
+    const { phases, peakPerSecond, size } = planOf(scenarioOf(text));
+    expect(phases[0]?.loads).toMatchObject([
+      { operation: 'poll', peakPerSecond: 10 },
+      { operation: 'poll-packages', peakPerSecond: 1 },
+    ]);
+    expect(peakPerSecond).toBe(11);
+    expect(size).toEqual({ agents: 100, connections: 0, listeners: 100, tlsContexts: 100, polls: 100 });
+  });
+
   it('leaves open how much comes as fast as answers do', () => {
     const text = withPhases('  - { name: a, duration: 5s, checkdata: { concurrency: 4 } }');
     expect(planOf(scenarioOf(text, ['fleet.connections={ shared: 8 }']))).toMatchObject({
       peakPerSecond: undefined,
       peakBytesPerSecond: undefined,
-      connections: 8,
+      size: { connections: 8 },
     });
   });
 });

@@ -31,6 +31,6 @@ describe('every scenario that comes with Muster', () => {
 
   it('fits the quick start into half a minute', () => {
     const [, text = ''] = texts.find(([name]) => name === 'quickstart.yaml') ?? [];
-    expect(planOf(scenarioOf(text))).toMatchObject({ durationMs: 30_000, connections: 1000 });
+    expect(planOf(scenarioOf(text))).toMatchObject({ durationMs: 30_000, size: { connections: 1000 } });
   });
 });

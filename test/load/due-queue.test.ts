@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createDueQueue } from '../../src/engine/due-queue.ts';
+import { createDueQueue } from '../../src/load/due-queue.ts';
 
 const dueMs = fc.integer({ min: 0, max: 5 });
 

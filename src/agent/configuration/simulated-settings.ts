@@ -1,0 +1,50 @@
+import { customCheckEntries } from '../../machine/common/custom-checks.ts';
+import { exporterEntries } from '../../machine/common/prometheus-exporters.ts';
+import type { OptionalChecks } from '../../machine/optional-checks.ts';
+import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
+import type { AgentSettings, PushSettings } from './settings.ts';
+
+/** What is known of a simulated agent before it has any document. */
+export type AgentFacts = {
+  readonly intervalSeconds: number;
+  /** Undefined in pull mode. */
+  readonly push: Omit<PushSettings, 'proxy'> | undefined;
+  /** Undefined: it pushes and does not listen. */
+  readonly webServer: WebServerFacts | undefined;
+  /** The optional checks of its host. */
+  readonly checks: OptionalChecks;
+};
+
+export type WebServerFacts = Pick<
+  AgentSettings,
+  'address' | 'port' | 'autoTls' | 'tlsLevel' | 'basicAuth' | 'configPush'
+>;
+
+// As in the configuration that is shipped.
+const SHIPPED_WEB_SERVER: WebServerFacts = {
+  ...{ address: '0.0.0.0', port: 3333, autoTls: true, tlsLevel: 'intermediate' },
+  ...{ basicAuth: undefined, configPush: false },
+};
+const SHIPPED_PACKAGES = { enabled: true, intervalMinutes: 60, updateCheck: true, descriptionBytes: 80 };
+const SHIPPED_EXPORTER = { path: '/metrics', intervalSeconds: 15, timeoutSeconds: 5 };
+
+/** The settings with which a simulated agent starts for the first time: the shipped ones but for what is known of it. */
+export function simulatedSettings({ intervalSeconds, push, webServer, checks }: AgentFacts): AgentSettings {
+  const off = switchedOff(checks);
+  return {
+    webServer: push === undefined || webServer !== undefined,
+    ...(webServer ?? SHIPPED_WEB_SERVER),
+    ownCertificate: undefined,
+    intervalSeconds,
+    disabledChecks: CHECK_KEY_NAMES.map((name) => CHECK_KEYS[name].check).filter((check) => off.has(check)),
+    push: push && { ...push, proxy: '' },
+    packages: SHIPPED_PACKAGES,
+    customChecks: customCheckEntries(checks.customchecks ?? 0),
+    exporters: exporterEntries(checks.prometheus_exporters ?? 0).map((entry) => ({ ...entry, ...SHIPPED_EXPORTER })),
+  };
+}
+
+function switchedOff({ docker, libvirt, windows_eventlog, sensors = true }: OptionalChecks): ReadonlySet<string> {
+  const on = { docker: docker ?? 0, libvirt: libvirt ?? 0, windows_eventlog: windows_eventlog ?? 0, sensors };
+  return new Set(Object.entries(on).flatMap(([check, value]) => (value === 0 || value === false ? [check] : [])));
+}

@@ -1,0 +1,122 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Address, parseAddress } from '../../kernel/address.ts';
+import { UserError } from '../../kernel/errors.ts';
+import type { Finding } from '../../notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
+import { schemaFindings } from '../../notation/schema-findings.ts';
+import { filledText, flag, section } from '../../notation/section.ts';
+import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
+import { openDocument, problemAt } from '../../scenario/reading/document.ts';
+import { formatProblems, inReadingOrder, type Problem } from '../../scenario/reading/problem.ts';
+import { listen } from '../../scenario/schema/web-server.ts';
+import { readScenarioFile } from '../../storage/text-files.ts';
+
+const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
+const HOST = /^[\w.:-]+$/;
+const BASIC_AUTH = 'user:password';
+
+const range = section({
+  listen,
+  count: wholeNumberFrom(1, 1_000_000),
+}).superRefine(({ listen, count }, context) => {
+  const room = listenersIn(listen);
+  if (count <= room) return;
+  const message = `at most ${room}, as the range has no more`;
+  context.addIssue({ code: 'custom', path: ['count'], message, params: { found: String(count) } });
+});
+
+const address = z.string(ADDRESS).transform((text, context) => {
+  const read = parseAddress(text);
+  if (read !== undefined && read.port > 0 && HOST.test(read.host)) return read;
+  context.addIssue({ code: 'custom', message: ADDRESS });
+  return z.NEVER;
+});
+
+const pullFile = section({
+  every: positiveDuration.prefault('60s'),
+  packages: positiveDuration.prefault('60m'),
+  timeout: positiveDuration.prefault('30s'),
+  concurrency: wholeNumberFrom(1, 100_000).default(64),
+  autoTls: flag.default(true),
+  exchangeAgain: flag.default(false),
+  https: flag.default(false),
+  basicAuth: z.string(BASIC_AUTH).regex(/:/, BASIC_AUTH).optional(),
+  config: filledText.optional(),
+  state: filledText.optional(),
+  agents: z
+    .array(z.union([address, range], `${ADDRESS}, or a section with listen and count`), 'a list of agents')
+    .min(1, 'at least one agent'),
+});
+
+/** What `muster serve --pull` is to do; paths are absolute. */
+export type PullOrder = Omit<z.output<typeof pullFile>, 'agents'> & { readonly agents: readonly Address[] };
+
+/** Reads a pull file. Throws `UserError` with everything that is wrong with it, by line and column. */
+export async function readPullFile(file: string): Promise<PullOrder> {
+  const { document, problems } = openDocument(await readScenarioFile(file));
+  if (problems.length > 0) throw refusal(file, problems);
+  const raw: unknown = document.tree.toJS();
+  const { data, error } = pullFile.safeParse(raw);
+  const findings = data === undefined ? schemaFindings(error.issues, raw) : contradictions(data);
+  if (data === undefined || findings.length > 0) {
+    throw refusal(
+      file,
+      findings.map((finding) => problemAt(document, withoutPassword(finding))),
+    );
+  }
+  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
+  const { config, state, agents } = data;
+  return { ...data, config: absolute(config), state: absolute(state), agents: agents.flatMap(addressesOf) };
+}
+
+// What is said ends up in logs.
+function withoutPassword(finding: Finding): Finding {
+  return finding.path[0] === 'basicAuth' ? { ...finding, found: 'something else' } : finding;
+}
+
+type PullFile = z.output<typeof pullFile>;
+
+function contradictions(file: PullFile): readonly Finding[] {
+  const { autoTls, https, state, exchangeAgain } = file;
+  const on = (key: string, expected: string, found: string): Finding => ({
+    ...{ path: [key], focus: 'key', candidates: [] },
+    ...{ expected, found },
+  });
+  return [
+    ...(autoTls && https ? [on('https', 'autoTls: false beside https: true', 'both')] : []),
+    ...(autoTls && state === undefined
+      ? [on('state', 'a folder that keeps the authority and what was exchanged, or autoTls: false', 'nothing')]
+      : []),
+    ...(exchangeAgain && !autoTls ? [on('exchangeAgain', 'autoTls: true beside it', 'autoTls: false')] : []),
+    ...repeated(file),
+  ];
+}
+
+function repeated({ agents }: PullFile): readonly Finding[] {
+  const seen = new Set<string>();
+  return agents.flatMap((entry, index): readonly Finding[] => {
+    const again = addressesOf(entry)
+      .map(writtenAddress)
+      .find((text) => seen.size === seen.add(text).size);
+    if (again === undefined) return [];
+    return [
+      {
+        path: ['agents', index],
+        focus: 'value',
+        expected: 'every address once',
+        found: `${again} again`,
+        candidates: [],
+      },
+    ];
+  });
+}
+
+function addressesOf(entry: PullFile['agents'][number]): readonly Address[] {
+  if ('host' in entry) return [entry];
+  return Array.from({ length: entry.count }, (_, agent) => addressOfAgent(entry.listen, agent));
+}
+
+function refusal(file: string, problems: readonly Problem[]): UserError {
+  return new UserError(formatProblems(file, inReadingOrder(problems)));
+}

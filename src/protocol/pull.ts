@@ -1,0 +1,46 @@
+import type { Address } from '../kernel/address.ts';
+import type { TransportFailure } from './exchange.ts';
+
+/** Paths of an agent's own web server that a monitoring server asks for (docs/protocol.md, "Agent web server"). */
+export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
+
+export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
+
+/** What the shipped server's HTTP client calls itself. */
+export const PULL_USER_AGENT = 'GuzzleHttp/7';
+
+/** One request of a monitoring server to an agent's web server: a GET, or with a body a POST. */
+export type PullRequest = {
+  readonly address: Address;
+  /** TLS with the authority's certificate as the client's, or plain HTTP. */
+  readonly secure: boolean;
+  readonly path: AgentPath;
+  /** `user:password`; undefined: no `Authorization`. */
+  readonly basicAuth: string | undefined;
+  readonly body: string | undefined;
+};
+
+/** How a request ended; bytes are those of heads and bodies. */
+export type PullEnding = (
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'failure';
+      readonly failure: TransportFailure | 'timeout' | 'cancelled';
+      /** The peer took the connection and then failed the TLS handshake, as one does that speaks plain HTTP. */
+      readonly inHandshake: boolean;
+    }
+) & { readonly sentBytes: number; readonly receivedBytes: number };
+
+/** A request under way. */
+export type PullCall = {
+  readonly ending: Promise<PullEnding>;
+  /** Closes the connection; the ending is `cancelled`. */
+  readonly abort: () => void;
+};
+
+/** The outbound side of a monitoring server in pull mode. Each request has a connection of its own. */
+export type PullClient = {
+  readonly request: (request: PullRequest) => PullCall;
+  /** Aborts what is under way. */
+  readonly close: () => void;
+};

@@ -1,0 +1,81 @@
+import type { Address } from '../kernel/address.ts';
+
+/** Where the agents of a fleet listen: each one at an address and port of its own. Agents go by their fleet index. */
+export type ListenRange =
+  /** One port on an address each: agent n has the one that is n + 1 above the network's own. */
+  | { readonly kind: 'addresses'; readonly network: number; readonly prefixBits: number; readonly port: number }
+  /** A port each on one address: agent n has the one that is n above the first. The host has no brackets. */
+  | { readonly kind: 'ports'; readonly host: string; readonly firstPort: number };
+
+const IPV4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
+const NETWORK = new RegExp(`^(${IPV4})/(\\d{1,2}):(\\d{1,5})$`);
+const PORTS = new RegExp(`^(?:(${IPV4})|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})\\+$`);
+
+/** The forms of a range, for a JSON Schema; what they let pass need not be one. */
+export const LISTEN_RANGE = new RegExp(`${NETWORK.source}|${PORTS.source}`);
+
+const PORT_COUNT = 65_536;
+
+/** Reads `127.20.0.0/16:3333`, `127.0.0.1:20000+` or `[::1]:20000+`; undefined for anything else. */
+export function parseListenRange(text: string): ListenRange | undefined {
+  const [, network = '', bits = '', onPort = ''] = NETWORK.exec(text) ?? [];
+  if (network !== '') return addressRange(network, { prefixBits: Number(bits), port: Number(onPort) });
+  const [, v4 = '', v6 = '', first = ''] = PORTS.exec(text) ?? [];
+  const isHost = v6 === '' ? numberOfIpv4(v4) !== undefined : URL.canParse(`http://[${v6}]`);
+  return isHost && isPort(Number(first)) ? { kind: 'ports', host: v6 || v4, firstPort: Number(first) } : undefined;
+}
+
+/** The text that `parseListenRange` reads as this range. */
+export function writtenListenRange(range: ListenRange): string {
+  if (range.kind === 'addresses') return `${ipv4Of(range.network)}/${range.prefixBits}:${range.port}`;
+  return `${writtenAddress({ host: range.host, port: range.firstPort })}+`;
+}
+
+/** Where an agent listens. Throws a RangeError beyond the range: the checks let no such fleet pass. */
+export function addressOfAgent(range: ListenRange, agent: number): Address {
+  if (agent >= listenersIn(range)) throw new RangeError(`${writtenListenRange(range)} has no place for agent ${agent}`);
+  if (range.kind === 'ports') return { host: range.host, port: range.firstPort + agent };
+  return { host: ipv4Of(range.network + 1 + agent), port: range.port };
+}
+
+/** How many agents the range is for. The first and the last address of a network, its own and the broadcast, are no agent's. */
+export function listenersIn(range: ListenRange): number {
+  if (range.kind === 'ports') return PORT_COUNT - range.firstPort;
+  return Math.max(0, 2 ** (32 - range.prefixBits) - 2);
+}
+
+/** The same network, written by its own address. */
+export function alignedRange(range: ListenRange): ListenRange {
+  if (range.kind === 'ports') return range;
+  const size = 2 ** (32 - range.prefixBits);
+  return { ...range, network: Math.floor(range.network / size) * size };
+}
+
+/** `127.20.0.1:3333`, `[::1]:20000`. */
+export function writtenAddress({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function addressRange(
+  text: string,
+  rest: { readonly prefixBits: number; readonly port: number },
+): ListenRange | undefined {
+  const network = numberOfIpv4(text);
+  if (network === undefined || rest.prefixBits > 32 || !isPort(rest.port)) return undefined;
+  return { kind: 'addresses', network, ...rest };
+}
+
+function isPort(port: number): boolean {
+  return port > 0 && port < PORT_COUNT;
+}
+
+/** Undefined for an octet beyond 255, or with a leading zero, which some read as octal. */
+function numberOfIpv4(text: string): number | undefined {
+  const octets = text.split('.').map(Number);
+  if (octets.join('.') !== text || octets.some((octet) => octet > 255)) return undefined;
+  return octets.reduce((sum, octet) => sum * 256 + octet, 0);
+}
+
+function ipv4Of(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
+}

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import { AGENT_FILES, type AgentFile, type AgentFileTexts } from '../protocol/agent-files.ts';
+import { type TextFile, writeDurably } from './durable-files.ts';
+
+/** What agents keep on their disks, by host name, and the keys that a fleet shares. */
+export type AgentFiles = {
+  /** Agents without any file are left out. Throws `UserError` if something is there that cannot be read. */
+  readonly loadAll: (hostNames: Iterable<string>) => Map<string, AgentFileTexts>;
+  /** Files that are not named stay as they are. Durable when it resolves; rejects with a `UserError`. */
+  readonly save: (entries: readonly AgentFilesEntry[]) => Promise<void>;
+  /** Keys of a pool by number, in PEM. Throws like `loadAll`. */
+  readonly loadKeys: (type: string) => Map<number, string>;
+  readonly saveKeys: (type: string, keys: ReadonlyMap<number, string>) => Promise<void>;
+  /** Where a file is, for a message to a person. */
+  readonly where: (hostName: string, file: string) => string;
+  readonly whereKey: (type: string, number: number) => string;
+};
+
+export type AgentFilesEntry = { readonly hostName: string; readonly files: AgentFileTexts };
+
+/** Host names of agents end in a number, so none is called so. */
+const KEY_FOLDER = 'keys';
+
+/** For agents that nobody remembers after the run. */
+export function ephemeralAgentFiles(): AgentFiles {
+  return {
+    loadAll: () => new Map(),
+    save: () => Promise.resolve(),
+    loadKeys: () => new Map(),
+    saveKeys: () => Promise.resolve(),
+    where: (hostName, file) => `${hostName}/${file}`,
+    whereKey: keyName,
+  };
+}
+
+/**
+ * A folder `<identity file>.agents` with one folder per agent, which keeps the agent's files under their own names, and
+ * one of keys. A person may look at them, replace them and delete them between two runs.
+ */
+export function openAgentFiles(identityFile: string): AgentFiles {
+  const root = resolve(`${identityFile}.agents`);
+  const keyFolder = join(root, KEY_FOLDER);
+  const write = inSequence((files: readonly TextFile[]) => explained(root, files));
+  return {
+    loadAll: (hostNames) => {
+      const present = new Set(namesIn(root, 'agents'));
+      const found = new Map<string, AgentFileTexts>();
+      for (const hostName of hostNames) {
+        if (!present.has(hostName)) continue;
+        const files = filesIn(join(root, hostName), hostName);
+        if (files !== undefined) found.set(hostName, files);
+      }
+      return found;
+    },
+    save: (entries) =>
+      write(entries.flatMap(({ hostName, files }) => textFiles(join(root, hostName), Object.entries(files)))),
+    loadKeys: (type) => {
+      const keys = new Map<number, string>();
+      for (const name of namesIn(keyFolder, 'the key pool')) {
+        const number = Number(new RegExp(`^${type}-(\\d+)\\.pem$`).exec(name)?.[1]);
+        if (Number.isInteger(number)) keys.set(number, textOf(join(keyFolder, name), 'the key pool'));
+      }
+      return keys;
+    },
+    saveKeys: (type, keys) =>
+      write(
+        textFiles(
+          keyFolder,
+          [...keys].map(([number, text]) => [keyName(type, number), text]),
+        ),
+      ),
+    where: (hostName, file) => join(root, hostName, file),
+    whereKey: (type, number) => join(keyFolder, keyName(type, number)),
+  };
+}
+
+function keyName(type: string, number: number): string {
+  return `${type}-${number}.pem`;
+}
+
+function textFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): readonly TextFile[] {
+  return files.map(([name, text]) => ({ folder, name, text }));
+}
+
+function filesIn(folder: string, hostName: string): AgentFileTexts | undefined {
+  const owner = `agent ${hostName}`;
+  const names = namesIn(folder, owner).filter(isAgentFile);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, textOf(join(folder, name), owner)]));
+}
+
+function isAgentFile(name: string): name is AgentFile {
+  return AGENT_FILES.some((file) => file === name);
+}
+
+function namesIn(folder: string, owner: string): readonly string[] {
+  return reading(folder, owner, () => readdirSync(folder)) ?? [];
+}
+
+function textOf(path: string, owner: string): string {
+  return reading(path, owner, () => readFileSync(path, 'utf8')) ?? '';
+}
+
+/** Undefined if there is nothing of that name. */
+function reading<T>(path: string, owner: string, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new UserError(
+      `The stored files of ${owner} cannot be used: ${path} cannot be read: ${messageOf(error)}; make it readable for this user, or delete it to begin without it.`,
+    );
+  }
+}
+
+async function explained(root: string, files: readonly TextFile[]): Promise<void> {
+  try {
+    await writeDurably(files);
+  } catch (error) {
+    throw new UserError(
+      `The agents' files in ${root} cannot be written: ${messageOf(error)}; free or unlock the disk, or use another file for fleet.identities.`,
+    );
+  }
+}
+
+/**
+ * Writes one after the other, so that the last word on a file is the last one given. What is handed over during a
+ * write goes out together in the next: its flushes are shared.
+ */
+function inSequence(write: (files: readonly TextFile[]) => Promise<void>) {
+  let last: Promise<void> = Promise.resolve();
+  let next: { files: Map<string, TextFile>; written: Promise<void> } | undefined;
+  return (files: readonly TextFile[]): Promise<void> => {
+    if (files.length === 0) return Promise.resolve();
+    if (next === undefined) {
+      const batch = new Map<string, TextFile>();
+      const begin = () => {
+        next = undefined;
+        return write([...batch.values()]);
+      };
+      const written = last.then(begin);
+      next = { files: batch, written };
+      // A failed write is told to those who wait for it; later ones go their own way.
+      last = written.catch(() => {});
+    }
+    for (const file of files) next.files.set(join(file.folder, file.name), file);
+    return next.written;
+  };
+}

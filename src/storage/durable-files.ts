@@ -1,0 +1,58 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** `folder` is an absolute path. */
+export type TextFile = { readonly folder: string; readonly name: string; readonly text: string };
+
+/** Files written at a time: as many as there are threads for it. */
+const AT_ONCE = 4;
+
+/**
+ * Writes files for their owner alone (mode 0600, folders 0700), each whole or not at all: a crash at any moment leaves
+ * the old text or the new one. All are on disk when it resolves. One flush per file, one per folder that changed.
+ */
+export async function writeDurably(files: readonly TextFile[]): Promise<void> {
+  const folders = new Set(files.map(({ folder }) => folder));
+  const changed = new Set(folders);
+  await each([...folders], async (folder) => {
+    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (let made = folder; firstMade !== undefined; made = dirname(made)) {
+      changed.add(dirname(made));
+      if (made === firstMade) break;
+    }
+  });
+  await each(files, writeWhole);
+  await each([...changed], flushFolder);
+}
+
+async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
+  // Another process may write the same file: each has a name of its own until the last step.
+  const temporary = join(folder, `.${name}.${process.pid}.part`);
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(folder, name));
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const workNext = async () => {
+    for (const item of rest) await work(item);
+  };
+  // All have ended before anything is said: no write goes on behind the back of the next one.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, workNext));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}

@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http';
+import type { Answer } from './answer.ts';
+
+/** What of the request and its connection shapes the answer's head. */
+export type Framing = {
+  /** The client speaks HTTP/1.0. */
+  readonly isOld: boolean;
+  /** The request was a HEAD. */
+  readonly isHead: boolean;
+  readonly keepsAlive: boolean;
+};
+
+/** What the agent's HTTP library buffers before it gives up counting. */
+const LARGEST_COUNTED_BYTES = 2048;
+
+export function isCounted(bodyBytes: number): boolean {
+  return bodyBytes <= LARGEST_COUNTED_BYTES;
+}
+
+/** All header fields in the order of the wire: the answer's own, then date, length, connection and encoding. */
+export function headFields({ fields, body }: Answer, { isOld, isHead, keepsAlive }: Framing): string[] {
+  const bodyBytes = Buffer.byteLength(body);
+  const all = [...fields, 'Date', httpDate()];
+  const counts = isCounted(bodyBytes) && !(isHead && bodyBytes === 0);
+  if (counts && !fields.includes('Content-Length')) all.push('Content-Length', String(bodyBytes));
+  if (!isOld && !keepsAlive && !fields.includes('Connection')) all.push('Connection', 'close');
+  if (isOld && keepsAlive && counts) all.push('Connection', 'keep-alive');
+  if (!isOld && !isHead && !isCounted(bodyBytes)) all.push('Transfer-Encoding', 'chunked');
+  return all;
+}
+
+/** The bytes of a whole answer. */
+export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
+  const fields = headFields(answer, framing);
+  let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${STATUS_CODES[answer.status]}\r\n`;
+  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`;
+  const body = framing.isHead ? Buffer.of() : bytesOf(answer.body);
+  const isChunked = fields.at(-1) === 'chunked';
+  const before = isChunked ? `${head}\r\n${body.length.toString(16)}\r\n` : `${head}\r\n`;
+  return Buffer.concat([Buffer.from(before), body, Buffer.from(isChunked ? '\r\n0\r\n\r\n' : '')]);
+}
+
+let second = 0;
+let date = '';
+
+/** Written once a second: at thousands of answers a second it would be a tenth of the work of a small one. */
+function httpDate(): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second) {
+    second = now;
+    date = new Date(now * 1000).toUTCString();
+  }
+  return date;
+}
+
+function bytesOf(body: Buffer | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}

@@ -1,0 +1,40 @@
+import type { SecureContextOptions } from 'node:tls';
+import type { TlsLevel } from '../../protocol/tls-levels.ts';
+
+const SUITES_OF_TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+
+const INTERMEDIATE_SUITES = [
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+];
+
+/** What Go has enabled beyond the above when a program does not choose. */
+const OLDER_SUITES = [
+  ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA'],
+  ...['ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA'],
+];
+
+const CURVES = ['X25519', 'P-256', 'P-384'];
+
+type LevelOptions = Required<Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>>;
+
+/** Versions, suites and curves of each level; the newest version is TLS 1.3 in all. */
+export const LEVELS: { readonly [level in TlsLevel]: LevelOptions } = {
+  lax: {
+    minVersion: 'TLSv1.2',
+    ciphers: listed([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES, ...OLDER_SUITES]),
+    ecdhCurve: listed(['X25519MLKEM768', ...CURVES, 'P-521']),
+  },
+  intermediate: {
+    minVersion: 'TLSv1.2',
+    ciphers: listed([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES]),
+    ecdhCurve: listed(CURVES),
+  },
+  modern: { minVersion: 'TLSv1.3', ciphers: listed(SUITES_OF_TLS_1_3), ecdhCurve: listed(CURVES) },
+};
+
+// OpenSSL's notation for suites and for curves.
+function listed(names: readonly string[]): string {
+  return names.join(':');
+}

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+import { type BodyLimits, createBodyReader } from '../http/body.ts';
+import type { HttpManners } from '../http/manners.ts';
+import { createHttpServer } from '../http/server.ts';
+import { type Clock, monotonicClock } from '../kernel/clock.ts';
+import { realTimer, type Timer } from '../kernel/timer.ts';
+import { MIB } from '../kernel/units.ts';
+import type { DialectName } from '../protocol/dialect-names.ts';
+import { createDelivery } from './delivery.ts';
+import { createDoors, type Reopening } from './doors.ts';
+import type { WebServerPorts, WebServerSetup } from './ports.ts';
+import { refusalOf } from './refusals.ts';
+import { serve, type Visit } from './serve.ts';
+import type { TlsDoor } from './tls/door.ts';
+
+/** The web servers of a shard's agents. */
+export type WebServers = {
+  /** All listen, or none does: throws `UserError` that names the agent and its address. */
+  readonly open: (setups: Iterable<readonly [agent: number, setup: WebServerSetup]>) => Promise<void>;
+  /** Starts or reloads an agent's: its port and all its connections are closed at once, then it listens anew. */
+  readonly apply: (agent: number, setup: WebServerSetup) => void;
+  /** The agent's process or host is gone: nobody listens, and connections are reset. */
+  readonly close: (agent: number) => void;
+  readonly listening: () => number;
+  /** Accepts no more, answers what has been sent so far, and closes all connections after `drainMs` at the latest. */
+  readonly stop: (drainMs: number) => Promise<void>;
+};
+
+export type WebServerOptions = {
+  readonly dialect: DialectName;
+  readonly timeouts: WebServerTimeouts;
+  /** Of request bodies. The real agent has no limits; these keep one client from taking the fleet's memory. */
+  readonly limits: BodyLimits;
+  readonly reopening: Reopening;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** What errors call an agent. */
+  readonly nameOf: (agent: number) => string;
+};
+
+export type WebServerTimeouts = {
+  /** From a request's first byte to its last. */
+  readonly readMs: number;
+  /** From the hand-over of an answer to the moment when the connection has taken it. */
+  readonly writeMs: number;
+  /** How long a connection without a request stays open. */
+  readonly idleMs: number;
+};
+
+const DEFAULT_OPTIONS: WebServerOptions = {
+  dialect: 'documented',
+  timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
+  limits: { bodyBytes: 8 * MIB, allBodiesBytes: 64 * MIB },
+  reopening: { pauseMs: 1000, tries: 30 },
+  clock: monotonicClock,
+  timer: realTimer,
+  nameOf: (agent) => `agent ${agent}`,
+};
+
+/** 256 KiB and what the agent's HTTP library adds to them. */
+const HEAD_BYTES = 266_240;
+
+const MANNERS: HttpManners = {
+  settings: { maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
+  refusal: refusalOf,
+};
+
+/** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tlsDoor`. */
+export function createWebServers(
+  chosen: Partial<WebServerOptions>,
+  ports: WebServerPorts,
+  tlsDoor: TlsDoor,
+): WebServers {
+  const options = { ...DEFAULT_OPTIONS, ...chosen };
+  const { readMs, writeMs, idleMs } = options.timeouts;
+  const bodies = createBodyReader(options.limits);
+  const deliver = createDelivery(writeMs);
+  const setupOf = (agent: number) => doors.setupOf(agent);
+  const serving = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
+  const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
+  const http = createHttpServer<Visit>(timeouts, (exchange) => serve(exchange, serving), MANNERS);
+  const accept = (agent: number, { tls }: WebServerSetup, socket: Socket) => {
+    const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
+    if (tls === undefined) http.serve(connection, socket);
+    else tlsDoor.accept(socket, agent, tls, (stream) => http.serve(connection, stream));
+  };
+  const doors = createDoors({ ...options, accept, failed: ports.failed });
+  return {
+    open: doors.open,
+    apply: (agent, setup) => {
+      tlsDoor.forget(agent);
+      doors.apply(agent, setup);
+    },
+    close: (agent) => {
+      tlsDoor.forget(agent);
+      doors.close(agent);
+    },
+    listening: doors.listening,
+    stop: async (drainMs) => {
+      doors.shutAll();
+      await http.stop(drainMs);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { batchPerTurn } from '../../kernel/batch.ts';
+import type { AgentFileTexts } from '../../protocol/agent-files.ts';
+import type { FilesStored, ShardFiles } from '../messages.ts';
+
+/** What the agents of a shard keep on their disks, by their number in the shard. */
+export type Disks = {
+  readonly filesOf: (agent: number) => AgentFileTexts;
+  /** Those that have files. */
+  readonly agents: () => readonly number[];
+  /** Resolves when the files would outlive a crash, if they are to; rejects if they cannot be stored. */
+  readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
+  /** The control plane has answered. */
+  readonly stored: (answer: FilesStored) => void;
+};
+
+const NO_FILES: AgentFileTexts = {};
+
+/** `send`: the control plane makes them durable; undefined: nobody remembers them after the run. */
+export function createDisks(
+  known: readonly (readonly [agent: number, files: AgentFileTexts])[],
+  send: ((writes: readonly ShardFiles[]) => void) | undefined,
+): Disks {
+  const disks = new Map(known);
+  const waiting = new Map<number, PromiseWithResolvers<void>>();
+  const hand = send && batchPerTurn(send);
+  let lastWrite = 0;
+  return {
+    filesOf: (agent) => disks.get(agent) ?? NO_FILES,
+    agents: () => [...disks.keys()],
+    store: async (agent, files) => {
+      if (hand !== undefined) {
+        const answered = Promise.withResolvers<void>();
+        const write = ++lastWrite;
+        waiting.set(write, answered);
+        hand({ write, agent, files });
+        await answered.promise;
+      }
+      disks.set(agent, { ...disks.get(agent), ...files });
+    },
+    stored: ({ writes, problem }) => {
+      for (const write of writes) {
+        if (problem === undefined) waiting.get(write)?.resolve();
+        else waiting.get(write)?.reject(new Error(problem));
+        waiting.delete(write);
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { filesOf, storedDocuments } from '../../agent/configuration/stored-documents.ts';
+import { writeDocuments } from '../../agent/configuration/write-documents.ts';
+import { identityOf } from '../../agent/identity.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fleetIndex, shareOf } from '../../load/shard.ts';
+import { profileNamer } from '../../machine/hosts.ts';
+import { profileNamed } from '../../machine/profiles.ts';
+import type { Recorder } from '../../metrics/recording/recorder.ts';
+import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
+import { type KeySource, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
+import { createCertificateRequests } from '../../web-server/auto-tls/requests.ts';
+import type { WebServerPorts } from '../../web-server/ports.ts';
+import { createTlsDoor } from '../../web-server/tls/door.ts';
+import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
+import type { FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
+import type { DownAgent } from '../shards.ts';
+import { createDisks, type Disks } from './disks.ts';
+import { createProcesses, type Processes } from './processes.ts';
+import { createServedRecorder } from './served-recorder.ts';
+
+/** The agents of a shard as web servers. */
+export type Listening = {
+  /** All agents listen when it resolves; throws `UserError` if one cannot. */
+  readonly open: () => Promise<void>;
+  readonly begin: () => void;
+  readonly hostDown: (agent: number) => void;
+  readonly hostUp: (agent: number) => void;
+  readonly stored: (answer: FilesStored) => void;
+  readonly listening: () => number;
+  readonly down: () => readonly DownAgent[];
+  readonly stop: () => Promise<void>;
+};
+
+export type ListeningSurroundings = {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly engine: () => Engine;
+  readonly wake: () => void;
+  readonly send: (writes: readonly ShardFiles[]) => void;
+};
+
+// What has been asked is answered in less.
+const DRAIN_MS = 2000;
+// Keys that are made at the same time take threads from everything else.
+const KEYS_AT_ONCE = 2;
+
+export function createListening(
+  task: ShardTask,
+  listening: ListeningTask,
+  surroundings: ListeningSurroundings,
+): Listening {
+  const { scenario, shard, target } = task;
+  const { seed, agents } = scenario.fleet;
+  const indexOf = (agent: number) => fleetIndex(shard, agent);
+  const hostNameOf = (agent: number) => identityOf(seed, indexOf(agent)).hostName;
+  const disks = createDisks(listening.files, listening.durable ? surroundings.send : undefined);
+  const settingsOfIndex = agentSettingsOf(scenario, target.url);
+  const processes: Processes = createProcesses({
+    agents: shareOf(shard, agents),
+    disks,
+    firstSettings: (agent) => settingsOfIndex(indexOf(agent)),
+    webServers: () => webServers,
+    ...surroundings,
+  });
+  const ports = portsOf(task, { listening, disks, processes, hostNameOf, ...surroundings });
+  const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
+  const webServers: WebServers = createWebServers(
+    { dialect: scenario.webServer?.dialect ?? 'documented', nameOf },
+    ports,
+    createTlsDoor(),
+  );
+  return {
+    ...processes,
+    stored: disks.stored,
+    listening: webServers.listening,
+    down: () =>
+      [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
+    stop: () => webServers.stop(DRAIN_MS),
+  };
+}
+
+type Parts = ListeningSurroundings & {
+  readonly listening: ListeningTask;
+  readonly disks: Disks;
+  readonly processes: Processes;
+  readonly hostNameOf: (agent: number) => string;
+};
+
+function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
+  const { listening, disks, processes, hostNameOf, engine, clock, recorder } = parts;
+  const profileOf = profileNamer(scenario.fleet);
+  const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
+  const shown = documentWriter(engine);
+  return {
+    checkdata: (agent) => shown(agent, engine().writeCheckdata),
+    packages: (agent) => shown(agent, engine().writePackages),
+    documents: (agent) =>
+      storedDocuments(disks.filesOf(agent)) ?? writeDocuments(processes.firstSettingsOf(agent), systemOf(agent)),
+    exporters: (agent) => processes.settingsOf(agent).exporters.map(({ name }) => name),
+    // Exporters of simulated hosts are names in the check data; nobody answers behind them.
+    scrape: () => undefined,
+    csr: createCertificateRequests(
+      keySource(listening, (agent) => fleetIndex(shard, agent)),
+      {
+        storedKey: (agent) => disks.filesOf(agent)['agent.key'],
+        hostName: hostNameOf,
+        store: disks.store,
+      },
+    ),
+    storeDocuments: (agent, documents) => disks.store(agent, filesOf(documents)),
+    storeCertificates: (agent, { signed, ca }) => disks.store(agent, { 'agent.crt': signed, 'server_ca.crt': ca }),
+    reload: processes.reload,
+    served: createServedRecorder(scenario.phases, recorder, clock),
+    failed: processes.end,
+  };
+}
+
+function keySource({ keys }: ListeningTask, indexOf: (agent: number) => number): KeySource {
+  return keys.kind === 'pool' ? pooledKeys(keys.pems, indexOf) : uniqueKeys(keys.type, KEYS_AT_ONCE);
+}
+
+type Write = (agent: number, out: Buffer, offset: number) => number;
+
+/** One buffer for all documents: what it holds is good until the next one. */
+function documentWriter(engine: () => Engine): (agent: number, write: Write) => Buffer {
+  let out = Buffer.allocUnsafeSlow(0);
+  return (agent, write) => {
+    const room = engine().shownBytes(agent);
+    if (out.length < room) out = Buffer.allocUnsafeSlow(room);
+    return out.subarray(0, write(agent, out, 0));
+  };
+}

@@ -1,0 +1,121 @@
+import type { AgentSettings } from '../../agent/configuration/settings.ts';
+import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { WebServerSetup } from '../../web-server/ports.ts';
+import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
+import type { WebServers } from '../../web-server/web-servers.ts';
+import type { Disks } from './disks.ts';
+import { reloadSettings } from './reload-settings.ts';
+
+/** The agents of a shard as processes on their hosts: each reads its files when it starts, and may end over them. */
+export type Processes = {
+  /** Listens for every agent that does; throws `UserError` if one cannot. */
+  readonly open: () => Promise<void>;
+  /** The run has started: agents that were given configurations in earlier runs begin with them. */
+  readonly begin: () => void;
+  /** Files of the agent have changed, and it starts anew with them. */
+  readonly reload: (agent: number) => void;
+  /** The agent's process ends, for a reason in one sentence. */
+  readonly end: (agent: number, reason: string) => void;
+  readonly hostDown: (agent: number) => void;
+  readonly hostUp: (agent: number) => void;
+  /** What the agent runs with; not what it would read now. */
+  readonly settingsOf: (agent: number) => AgentSettings;
+  readonly firstSettingsOf: (agent: number) => AgentSettings;
+  /** Why agents are down, by number. */
+  readonly down: ReadonlyMap<number, string>;
+};
+
+export type ProcessesInput = {
+  readonly agents: number;
+  readonly disks: Disks;
+  /** What an agent is configured with before anybody pushes a configuration to it. */
+  readonly firstSettings: (agent: number) => AgentSettings;
+  readonly webServers: () => WebServers;
+  readonly engine: () => Pick<Engine, 'reload' | 'down'>;
+  /** What is due next may have changed. */
+  readonly wake: () => void;
+};
+
+type Start =
+  | { readonly kind: 'runs'; readonly settings: AgentSettings; readonly setup: WebServerSetup | undefined }
+  | { readonly kind: 'ends'; readonly reason: string };
+
+export function createProcesses(input: ProcessesInput): Processes {
+  const { agents, disks, firstSettings, webServers, engine, wake } = input;
+  /** Of agents whose settings are not their first ones. */
+  const settings = new Map<number, AgentSettings>();
+  const down = new Map<number, string>();
+  const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
+  const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
+  const listen = (agent: number, setup: WebServerSetup | undefined) => {
+    if (setup === undefined) webServers().close(agent);
+    else webServers().apply(agent, setup);
+  };
+  const end = (agent: number, reason: string) => {
+    down.set(agent, reason);
+    webServers().close(agent);
+    engine().down(agent);
+    wake();
+  };
+  const begin = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
+    down.delete(agent);
+    settings.set(agent, began.settings);
+    engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+  };
+  return {
+    open: () => webServers().open(setups(agents, start)),
+    begin: () => {
+      for (const agent of disks.agents()) {
+        if (storedDocuments(disks.filesOf(agent)) === undefined) continue;
+        const began = start(agent);
+        if (began.kind === 'ends') end(agent, began.reason);
+        else begin(agent, began);
+      }
+      wake();
+    },
+    reload: (agent) => {
+      const began = start(agent);
+      if (began.kind === 'ends') return end(agent, began.reason);
+      listen(agent, began.setup);
+      begin(agent, began);
+      wake();
+    },
+    end,
+    hostDown: (agent) => webServers().close(agent),
+    hostUp: (agent) => {
+      const began = start(agent);
+      if (began.kind === 'ends') end(agent, began.reason);
+      else listen(agent, began.setup);
+    },
+    settingsOf,
+    firstSettingsOf: firstSettings,
+    down,
+  };
+}
+
+/** Those of agents that listen at the start. */
+function* setups(agents: number, start: (agent: number) => Start): Iterable<readonly [number, WebServerSetup]> {
+  for (let agent = 0; agent < agents; agent++) {
+    const began = start(agent);
+    if (began.kind === 'runs' && began.setup !== undefined) yield [agent, began.setup];
+  }
+}
+
+/** What comes of it when an agent's process starts with the files that are there. */
+function startOf(disks: Disks, agent: number, first: AgentSettings): Start {
+  const files = disks.filesOf(agent);
+  const read = settingsFrom(files, first);
+  if (read.kind === 'death') return { kind: 'ends', reason: read.reason };
+  const { settings } = read;
+  if (!settings.webServer) return { kind: 'runs', settings, setup: undefined };
+  const mode = tlsModeOf(settings, files, () => undefined);
+  if (mode.kind === 'death') return { kind: 'ends', reason: mode.reason };
+  const { address: host, port, basicAuth, configPush, autoTls } = settings;
+  const setup: WebServerSetup = {
+    address: { host, port },
+    basicAuth: basicAuth && `${basicAuth.user}:${basicAuth.password}`,
+    ...{ configPush, autoTls, tls: mode.kind === 'tls' ? mode.setup : undefined },
+  };
+  return { kind: 'runs', settings, setup };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
+import { checkdataOf } from '../../../src/machine/machines.ts';
+
+const CHECKS = { docker: 2, customchecks: 14, prometheus_exporters: 12, sensors: false } as const;
+const WEB_SERVER: WebServerFacts = {
+  ...{ address: '127.20.0.7', port: 3333, autoTls: false, tlsLevel: 'lax', configPush: true, basicAuth: undefined },
+};
+const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true };
+
+describe('the settings of a simulated agent', () => {
+  const settings = simulatedSettings({ intervalSeconds: 60, push: undefined, webServer: WEB_SERVER, checks: CHECKS });
+
+  it('name what the check data of its host shows', () => {
+    const fleet = { seed: 1, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 60 } as const;
+    const checkdata = checkdataOf({ ...fleet, checks: CHECKS }, 0, Date.UTC(2026, 0, 31)) as unknown as {
+      customchecks: object;
+      prometheus_exporters: string[];
+    };
+    expect(settings.customChecks.map(({ name }) => name).sort()).toEqual(Object.keys(checkdata.customchecks).sort());
+    expect(settings.exporters.map(({ name }) => name).sort()).toEqual([...checkdata.prometheus_exporters].sort());
+    for (const check of settings.disabledChecks) expect(checkdata).not.toHaveProperty(check);
+  });
+
+  it('give every exporter a port of its own', () => {
+    expect(new Set(settings.exporters.map(({ port }) => port)).size).toBe(CHECKS.prometheus_exporters);
+  });
+
+  it('switch off the optional checks that its host does not have', () => {
+    expect(settings.disabledChecks).toEqual(['windows_eventlog', 'sensors', 'libvirt']);
+  });
+
+  it('open the web server in pull mode, and in push mode if the fleet listens', () => {
+    const listens = (push: typeof PUSH | undefined, webServer: WebServerFacts | undefined) =>
+      simulatedSettings({ intervalSeconds: 30, push, webServer, checks: {} }).webServer;
+    expect([listens(undefined, WEB_SERVER), listens(PUSH, WEB_SERVER), listens(PUSH, undefined)]).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { planText } from '../../../src/cli/output/plan-text.ts';
+import { webServerLines } from '../../../src/cli/output/plan-web-servers.ts';
+import { planOf } from '../../../src/scenario/planning/plan.ts';
+import type { MachineLimits } from '../../../src/system/limits.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+const LIMITS: MachineLimits = {
+  fileDescriptors: 20_000,
+  hardFileDescriptors: 20_000,
+  localPorts: 28_232,
+  localPortRange: { first: 32_768, last: 60_999 },
+  memoryBytes: 8e9,
+  cores: 2,
+};
+
+const PULLED = `name: pulled
+target: { pull: {} }
+fleet: { agents: 1000, payload: lean }
+webServer: { listen: 127.20.0.0/16:3333, autoTls: true }
+phases: [{ name: polled, duration: 5m }]
+`;
+
+const WARNING = /^! ports 40000 to 40999 overlap those .* from 127\.0\.0\.1, 32768 to 60999/;
+
+function linesOf(sets: readonly string[] = [], text = PULLED) {
+  return webServerLines(scenarioOf(text, sets), LIMITS);
+}
+
+describe('the plan of a fleet that listens', () => {
+  it('tells where it does, who asks it, and what that takes', async () => {
+    const scenario = scenarioOf(PULLED);
+    await expect(planText(scenario, planOf(scenario), LIMITS)).toMatchFileSnapshot('golden/plan-pulled.txt');
+  });
+
+  it('has its phases also where nobody is known to ask', () => {
+    const text = PULLED.replace('target: { pull: {} }\n', '').replace('autoTls: true', 'autoTls: false');
+    const scenario = scenarioOf(text);
+    const lines = planText(scenario, planOf(scenario), LIMITS).split('\n');
+    expect(lines).toContain('polled  0s    5m     agents listen');
+    expect(linesOf([], text)).toEqual([
+      'listen  127.20.0.1:3333 to 127.20.3.232:3333, pull mode',
+      'pull  from outside; each connection to an agent takes one more file descriptor',
+    ]);
+  });
+
+  it('tells the one address of a single agent, and a key per agent', () => {
+    const sets = ['fleet.agents=1', 'webServer.listen="[::1]:20000+"', 'webServer.keys.pool=unique'];
+    expect(linesOf(sets)[0]).toBe('listen  [::1]:20000, pull mode, Auto-TLS with a key of rsa-4096 per agent');
+  });
+
+  it('tells agents that push and listen from those that only listen', () => {
+    expect(linesOf(['phases.0.checkdata={ every: 10s }'])[0]).toContain('push mode with web server');
+  });
+
+  it('warns of ports that connections from the same address may be given', () => {
+    expect(linesOf(['webServer.listen=127.0.0.1:40000+'])).toContainEqual(expect.stringMatching(WARNING));
+    expect(linesOf(['webServer.listen=127.0.0.1:20000+']).join('\n')).not.toContain('!');
+    expect(linesOf(['webServer.listen=127.0.0.1:31768+']).join('\n')).not.toContain('!');
+    expect(linesOf(['webServer.listen=127.0.0.1:31769+']).join('\n')).toContain('! ports 31769 to 32768');
+  });
+
+  it('does not where no connection leaves from there', () => {
+    const text = PULLED.replace('pull: {}', 'url: https://monitoring.example');
+    const push = 'phases.0.checkdata={ every: 10s }';
+    const warningsOf = (host: string, sets: readonly string[]) =>
+      linesOf([`webServer.listen="${host}:40000+"`, ...sets], text).filter((line) => line.startsWith('!'));
+    expect(warningsOf('127.0.0.1', [])).toEqual([]);
+    expect(warningsOf('127.0.0.1', [push])).toEqual([]);
+    expect(warningsOf('10.0.0.7', [push])).toHaveLength(1);
+    expect(warningsOf('0.0.0.0', [push])).toHaveLength(1);
+    expect(warningsOf('127.0.0.1', [push, 'target.url=embedded'])).toHaveLength(1);
+  });
+});

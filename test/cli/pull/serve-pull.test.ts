@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runMuster } from '../../../src/cli/muster.ts';
+import { makeAuthority } from '../../../src/poller/authority/authority.ts';
+import { writtenAddress } from '../../../src/scenario/listen-range.ts';
+import { openPullState } from '../../../src/storage/pull-state.ts';
+import { type AgentServer, agentServer } from '../../poller/agent-server.ts';
+import { muster } from '../muster.ts';
+
+let folder = '';
+const agents: AgentServer[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-serve-pull-'));
+});
+
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function pullFile(agent: AgentServer, more = ''): Promise<string> {
+  const file = join(folder, 'pull.yaml');
+  // An authority with a small key, as one of RSA 4096 takes seconds to make.
+  const state = await openPullState(join(folder, 'state'));
+  state.keepAuthority(await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() }));
+  state.close();
+  writeFileSync(file, `every: 50ms\nstate: state\n${more}agents: ["${writtenAddress(agent.address)}"]\n`);
+  return file;
+}
+
+function serve(file: string, more: readonly string[] = []) {
+  let stderr = '';
+  let stop = () => {};
+  const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file, ...more], {
+    ...{ stdout: { write: () => {} }, stderr: { write: (text) => (stderr += text) }, env: {}, cwd: folder },
+    onInterrupt: (listener) => {
+      stop = listener;
+      return () => undefined;
+    },
+  });
+  return {
+    words: () => stderr,
+    said: (line: string) => expect.poll(() => stderr).toContain(line),
+    stop: async () => {
+      stop();
+      expect(await end).toBe(0);
+      return stderr;
+    },
+  };
+}
+
+describe('serve --pull', () => {
+  it('exchanges certificates, and after a restart goes on with them', async () => {
+    const agent = await agentServer();
+    agents.push(agent);
+    const name = writtenAddress(agent.address);
+    const file = await pullFile(agent);
+    const first = serve(file);
+    await first.said(`${name}: certificates exchanged\n`);
+    await expect.poll(() => agent.secured()).toBe(true);
+    expect(await first.stop()).toContain('Agents polled: 1 (with certificates: 1, configured: 0,');
+    const again = serve(file);
+    await again.said(`${name}: certificates confirmed\n${name}: check data\n`);
+    expect(await again.stop()).toContain('answering last: 1)');
+    expect(agent.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('shows on the admin endpoint how far its agents have got', async () => {
+    const agent = await agentServer();
+    agents.push(agent);
+    const server = serve(await pullFile(agent), ['--admin', '0', '--admin-token', 't']);
+    await server.said('certificates exchanged');
+    const admin = /Admin endpoint: (\S+)/.exec(server.words())?.[1];
+    const answer = await fetch(`${admin}/pull`, { headers: { Authorization: 'Bearer t' } });
+    expect(await answer.json()).toMatchObject({ agents: 1, exchanged: 1, configured: 0 });
+    expect((await fetch(`${admin}/pull`)).status).toBe(401);
+    await server.stop();
+  });
+
+  it('says with code and text why an exchange failed, once', async () => {
+    const agent = await agentServer({ 'GET /autotls': { status: 404, body: '' } });
+    agents.push(agent);
+    const server = serve(await pullFile(agent));
+    await expect.poll(() => agent.seen.length).toBeGreaterThan(2);
+    const words = await server.stop();
+    expect(words.match(/exchange failed with code 16: .* \(http_404\)\n/g)).toHaveLength(1);
+  });
+
+  it('ends with 104 where the file or what it names cannot be used', async () => {
+    writeFileSync(join(folder, 'bad.yaml'), 'agents: 5\n');
+    writeFileSync(join(folder, 'config.yaml'), 'autoTls: false\nconfig: gone.ini\nagents: ["127.0.0.1:1"]\n');
+    for (const [name, sentence] of [
+      ['gone.yaml', 'there is no such file'],
+      ['bad.yaml', 'agents: expected a list of agents'],
+      ['config.yaml', 'gone.ini: there is no such file'],
+    ] as const) {
+      const { code, stderr } = await muster(['serve', '--listen', '127.0.0.1:0', '--pull', join(folder, name)]);
+      expect([code, stderr]).toEqual([104, expect.stringContaining(sentence)]);
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
+import { WITHOUT_COLLECTION } from '../../src/machine/inventory/package-documents.ts';
+import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import { compileFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
+import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { isUp } from '../../src/machine/time/moment.ts';
+import type { Parsed } from './any-machine.ts';
+
+const FLEET: MachineFleet = {
+  seed: 3,
+  profiles: Object.fromEntries(PROFILE_NAMES.map((name) => [name, 1])),
+  payload: 'lean',
+  checkIntervalSeconds: 30,
+  checks: { customchecks: 2, prometheus_exporters: 2 },
+};
+const fleet = compileFleet(FLEET);
+
+const USUAL: HostConfiguration = {
+  checkIntervalSeconds: 30,
+  disabledChecks: [],
+  customChecks: undefined,
+  exporters: undefined,
+  packages: { intervalMinutes: 60, updateCheck: true },
+};
+const CUSTOM = [
+  { name: 'Zeta', command: '/opt/check_orders  --open', intervalSeconds: 300, timeoutSeconds: 10 },
+  { name: '9', command: 'check_http -H localhost', intervalSeconds: 60, timeoutSeconds: 15 },
+  { name: '10', command: "sh -c 'echo <1>'", intervalSeconds: 45, timeoutSeconds: 45 },
+  { name: 'never', command: 'check_dns', intervalSeconds: 10, timeoutSeconds: 11 },
+];
+const OTHER: HostConfiguration = {
+  checkIntervalSeconds: 60,
+  disabledChecks: ['swap', 'disk_io', 'processes', 'agent', 'packagemanager', 'customchecks', 'prometheus_exporters'],
+  customChecks: CUSTOM,
+  exporters: ['shop_exporter'],
+  packages: undefined,
+};
+
+const OUT = Buffer.alloc(2_000_000);
+const START_MS = Date.UTC(2026, 2, 3, 10);
+const agents = fc.nat(2000);
+const RUNS = { numRuns: 40 };
+
+function text(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): string {
+  return OUT.toString('utf8', 0, writer.writeCheckdata(OUT, 0, agent, instantMs, collectionMs));
+}
+
+function told(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): Parsed {
+  return JSON.parse(text(writer, agent, instantMs, collectionMs));
+}
+
+function served(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): string {
+  return OUT.toString('utf8', 0, writer.writeServedPackages(OUT, 0, agent, instantMs, collectionMs));
+}
+
+/** A host that is up from half an hour before the start to two hours after it. */
+const upAgents = agents.filter((agent) =>
+  Array.from({ length: 26 }, (_, n) => START_MS + (n - 5) * 360_000).every((ms) => isUp(FLEET, agent, ms)),
+);
+
+describe('the check data of an agent that was given a configuration', () => {
+  it('leave out the checks that it disables, but for those that always stay, and tell all others as before', () => {
+    fc.assert(
+      fc.property(upAgents, (agent) => {
+        const plain = told(fleet.payloads, agent, START_MS + 3_600_000);
+        const configuration = { ...USUAL, disabledChecks: OTHER.disabledChecks };
+        // Since long before: rates and collections are those of an agent that was never reloaded.
+        const own = told(fleet.reloaded(0, configuration), agent, START_MS + 3_600_000);
+        const left = ['swap', 'disk_io', 'processes'];
+        expect(Object.keys(own)).toEqual(Object.keys(plain).filter((key) => !left.includes(key)));
+        for (const [key, value] of Object.entries(own)) expect(value).toEqual(plain[key]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('have the custom checks of its administrator in the order of their bytes, but for those it never starts', () => {
+    const written = text(fleet.reloaded(START_MS, OTHER), 4, START_MS + 4000);
+    const [, checks = ''] = /"customchecks":(\{.*?\}\}),/.exec(written) ?? [];
+    expect([...checks.matchAll(/"([^"]+)":\{"stdout"/g)].map(([, name]) => name)).toEqual(['10', '9', 'zeta']);
+    expect(told(fleet.reloaded(START_MS, OTHER), 4, START_MS + 4000).prometheus_exporters).toEqual(['shop_exporter']);
+  });
+
+  it('have results of custom checks that fit their exit codes, each on a grid of its own from the reload on', () => {
+    const grid: Record<string, number> = { zeta: 300, 9: 60, 10: 45 };
+    fc.assert(
+      fc.property(upAgents, fc.integer({ min: 4000, max: 7_000_000 }), (agent, afterMs) => {
+        const { customchecks } = told(fleet.reloaded(START_MS, OTHER), agent, START_MS + afterMs);
+        for (const [name, result] of Object.entries<Parsed>(customchecks)) {
+          const sinceStart = result.execution_unix_timestamp_sec - START_MS / 1000;
+          const seconds = grid[name] ?? 0;
+          expect(sinceStart % seconds).toBe(0);
+          // The run took four seconds.
+          expect(sinceStart).toBeLessThanOrEqual(afterMs / 1000 - 0.7);
+          expect(sinceStart).toBeGreaterThan(afterMs / 1000 - 4 - seconds - 0.001);
+          const expected = { 0: / OK - /, 1: / WARNING - /, 2: / CRITICAL - /, 124: /timed out after \d+s seconds$/ };
+          const pattern = { ...expected, 127: /^No such file or directory: '[^ ]/ }[result.rc as keyof typeof expected];
+          expect(result.stdout).toMatch(pattern ?? /nothing/);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('keep the result of a custom check whatever other checks are configured beside it', () => {
+    const alone = fleet.reloaded(START_MS, { ...OTHER, customChecks: CUSTOM.slice(0, 1) });
+    const among = fleet.reloaded(START_MS, OTHER);
+    const [one, other] = [alone, among].map((writer) => told(writer, 7, START_MS + 900_000).customchecks.zeta);
+    expect(one).toEqual(other);
+  });
+
+  it('say that packages are off in the spelling of an agent without a collector', () => {
+    expect(told(fleet.reloaded(0, OTHER), 4, START_MS).packagemanager).toEqual({ enabled: false, pending: false });
+  });
+
+  it('start anew: no rates in the first run, no collection before 90 s, and then on the interval that it says', () => {
+    fc.assert(
+      fc.property(upAgents, (agent) => {
+        const writer = fleet.reloaded(START_MS, {
+          ...USUAL,
+          checkIntervalSeconds: 60,
+          packages: { intervalMinutes: 2, updateCheck: true },
+        });
+        const runMs = writer.checkRunMs(agent);
+        const first = told(writer, agent, START_MS + runMs);
+        expect(first.agent.check_interval).toBe(60);
+        expect(first.packagemanager).toMatchObject({ Enabled: true, Pending: true });
+        for (const card of Object.values<Parsed>(first.net_io)) expect(card.avg_bytes_recv_ps).toBe(0);
+        const collections = [93, 95, 200, 250].map((second) => {
+          const { packagemanager } = told(writer, agent, START_MS + 1000 * second);
+          return packagemanager.LastUpdate === 0 ? 'none' : packagemanager.LastUpdate - START_MS / 1000;
+        });
+        expect(collections).toEqual(['none', 90, 120, 240]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('take the room that the agent is said to need at most', () => {
+    const writer = fleet.reloaded(START_MS, OTHER);
+    for (let agent = 0; agent < 20; agent++) {
+      const room = writer.roomBytes(agent);
+      expect(writer.writeCheckdata(Buffer.alloc(room), 0, agent, START_MS)).toBeLessThanOrEqual(room);
+    }
+  });
+});
+
+describe('packages on the web server', () => {
+  it('are the document of the collection that the check data tell of', () => {
+    const last = fc.option(fc.integer({ min: 0, max: 3_000_000 }), { nil: undefined });
+    fc.assert(
+      fc.property(upAgents, last, (agent, agoMs) => {
+        const instantMs = START_MS + 3_600_000;
+        const collectionMs = agoMs === undefined ? undefined : instantMs - agoMs;
+        for (const writer of [fleet.payloads, fleet.reloaded(START_MS, USUAL)]) {
+          const document = served(writer, agent, instantMs, collectionMs);
+          const { LastUpdate, Stats } = JSON.parse(document);
+          expect(told(writer, agent, instantMs, collectionMs).packagemanager).toMatchObject({ LastUpdate, Stats });
+          if (collectionMs === undefined) continue;
+          expect(document).toBe(OUT.toString('utf8', 0, writer.writePackages(OUT, 0, agent, collectionMs)));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('have no updates if the agent does not look for them, and everything else as before', () => {
+    const blind = fleet.reloaded(0, { ...USUAL, packages: { intervalMinutes: 60, updateCheck: false } });
+    const seeing = fleet.reloaded(0, USUAL);
+    let updates = 0;
+    fc.assert(
+      fc.property(upAgents, (agent) => {
+        const instantMs = START_MS + 3_600_000;
+        const [own, usual] = [blind, seeing].map((writer) => JSON.parse(served(writer, agent, instantMs)));
+        const none = { LinuxUpdates: [], WindowsUpdates: [], MacosUpdates: [] };
+        const Stats = { ...usual.Stats, UpgradablePackages: 0, SecurityUpdates: 0 };
+        expect(JSON.stringify(own)).toBe(JSON.stringify({ ...usual, Stats, ...none }));
+        expect(told(blind, agent, instantMs).packagemanager.Stats).toEqual(Stats);
+        updates += usual.Stats.UpgradablePackages;
+      }),
+      RUNS,
+    );
+    expect(updates).toBeGreaterThan(0);
+  });
+
+  it('are pending before the first collection, and everything is off if they are disabled', () => {
+    const lists = ['LinuxPackages', 'LinuxUpdates', 'WindowsApps', 'WindowsUpdates', 'MacosApps', 'MacosUpdates'];
+    const empty = Object.fromEntries(lists.map((name) => [name, []]));
+    const nothing = { InstalledPackages: 0, RebootRequired: false, LastError: '', AgentVersion: '', Uptime: 0 };
+    const pending = JSON.parse(served(fleet.payloads, 4, START_MS, Number.POSITIVE_INFINITY));
+    expect(pending).toMatchObject({ Enabled: true, Pending: true, LastUpdate: 0, Stats: nothing, ...empty });
+    const disabled = JSON.parse(served(fleet.reloaded(0, OTHER), 4, START_MS));
+    expect(disabled).toMatchObject({ Enabled: false, Pending: false, LastUpdate: 0, Stats: nothing, ...empty });
+    const unknown = JSON.parse(WITHOUT_COLLECTION.unknown);
+    expect(unknown).toEqual({ ...disabled, ...Object.fromEntries(lists.map((name) => [name, null])) });
+    expect(Object.keys(unknown)).toEqual(Object.keys(JSON.parse(served(fleet.payloads, 4, START_MS))));
+  });
+});

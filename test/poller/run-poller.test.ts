@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { Poller } from '../../src/poller/poller.ts';
+import { runPoller } from '../../src/poller/run-poller.ts';
+
+/** Runs a poller that is told to end at once; its agents are busy for so many looks. */
+async function runBusy(looks: number): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const stop = new AbortController();
+  let left = looks;
+  let nowMs = 0;
+  const poller: Poller = {
+    advance: () => {
+      calls.push('advance');
+      stop.abort();
+      return Number.POSITIVE_INFINITY;
+    },
+    stop: () => calls.push('stop'),
+    cancel: () => calls.push(left > 0 ? 'cancel what is under way' : 'cancel'),
+    busyAgents: () => (left-- > 0 ? 1 : 0),
+    agentStates: () => ({ unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 }),
+    counts: () => ({ agents: 1, exchanged: 0, configured: 0, answering: 0 }),
+    close: async () => void calls.push('close'),
+  };
+  await runPoller(poller, () => (nowMs += 300), stop.signal);
+  return calls;
+}
+
+describe('the loop of a poller', () => {
+  it('lets what is under way end, so that nobody loses track of certificates', async () => {
+    expect(await runBusy(3)).toEqual(['advance', 'stop', 'cancel', 'close']);
+  });
+
+  it('does not wait for ever', async () => {
+    expect(await runBusy(1_000_000)).toEqual(['advance', 'stop', 'cancel what is under way', 'close']);
+  });
+});

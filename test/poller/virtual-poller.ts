@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises';
+import { timelineEndMs } from '../../src/load/timeline.ts';
+import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { Signer } from '../../src/poller/authority/signer.ts';
+import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
+import { createPoller, type Poller } from '../../src/poller/poller.ts';
+import { LIFECYCLE_STATES } from '../../src/protocol/lifecycle-states.ts';
+import type { PullOperation } from '../../src/protocol/operations.ts';
+import type { PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
+
+/** A request as a virtual agent sees it. */
+export type SeenRequest = Pick<PullRequest, 'secure' | 'path' | 'body' | 'basicAuth'> & {
+  readonly atMs: number;
+  /** As in the plan. */
+  readonly agent: number;
+};
+
+export type Reply = { readonly afterMs: number; readonly ending: PullEnding };
+
+/** How virtual agents treat a request; undefined: they never answer. */
+export type Serve = (request: SeenRequest) => Reply | undefined;
+
+export type VirtualPoll = {
+  readonly requests: readonly SeenRequest[];
+  /** Highest number of requests that were open at once. */
+  readonly mostAtOnce: number;
+  readonly changes: readonly (PollerChange & { readonly agent: number; readonly atMs: number })[];
+  readonly poller: Poller;
+  readonly endedMs: number;
+  readonly series: (operation: PullOperation, phase?: string) => SeriesFrame | undefined;
+};
+
+export type VirtualSettings = Partial<Omit<PollerPlan, 'agents'>> & {
+  readonly agents: number;
+  readonly durationMs: number;
+  readonly serve?: Serve;
+  readonly exchanged?: boolean;
+  /** When everything is cancelled; undefined: never. */
+  readonly cancelAtMs?: number;
+  /** The caller comes late by this much, always. */
+  readonly lateMs?: number;
+};
+
+const TIMEOUT_MS = 30_000;
+const BYTES = { sentBytes: 100, receivedBytes: 1000 };
+
+export function answer(status: number, body: unknown, afterMs = 1): Reply {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { afterMs, ending: { kind: 'answer', status, body: text, ...BYTES } };
+}
+
+export function failure(name: 'connection_refused' | 'tls_failed', inHandshake = false): Reply {
+  return { afterMs: 1, ending: { kind: 'failure', failure: name, inHandshake, ...BYTES } };
+}
+
+/** An agent without faults, whatever it is asked over. */
+export function healthy({ path, body }: SeenRequest, afterMs = 1): Reply {
+  if (body !== undefined) return answer(200, '', afterMs);
+  const documents = { '/': { agent: {} }, '/packages': { Stats: {} }, '/autotls': { csr: 'request' }, '/config': {} };
+  return answer(200, documents[path], afterMs);
+}
+
+const signer: Signer = { ca: 'authority', sign: async (csr) => `signed ${csr}` };
+
+type Happening = { readonly atMs: number; readonly act: () => void };
+
+/** Runs a poller against virtual agents in virtual time, to the end of its timeline and of all answers. */
+export async function pollVirtually(settings: VirtualSettings): Promise<VirtualPoll> {
+  const { agents, durationMs, serve = healthy, exchanged = false, cancelAtMs, lateMs = 0, ...rest } = settings;
+  const happenings: Happening[] = [];
+  const changes: (PollerChange & { agent: number; atMs: number })[] = [];
+  const recorder = createRecorder();
+  let nowMs = 0;
+  const wire = virtualWire(
+    serve,
+    (afterMs, act) => happenings.push({ atMs: nowMs + afterMs, act }),
+    () => nowMs,
+  );
+  const plan: PollerPlan = {
+    agents: Array.from({ length: agents }, (_, index) => ({
+      ...{ address: { host: 'agent', port: index }, index, basicAuth: undefined, exchanged },
+    })),
+    phases: [{ name: 'main', startMs: 0, durationMs }],
+    security: { kind: 'auto-tls', exchangeAgain: false },
+    ...{ everyMs: 60_000, packagesEveryMs: 3_600_000, concurrency: 64, configuration: undefined },
+    ...rest,
+  };
+  const poller = createPoller(plan, {
+    clock: () => nowMs,
+    client: wire.client,
+    signer,
+    recorder,
+    changed: (agent, change) => changes.push({ ...change, agent, atMs: nowMs }),
+  });
+  const endMs = cancelAtMs ?? timelineEndMs(plan.phases);
+  if (cancelAtMs !== undefined) happenings.push({ atMs: cancelAtMs, act: poller.cancel });
+  for (;;) {
+    const wishMs = poller.advance();
+    if (nowMs >= endMs) poller.stop();
+    await setImmediate();
+    if (nowMs >= endMs && poller.busyAgents() === 0) break;
+    happenings.sort((a, b) => a.atMs - b.atMs);
+    const ringsMs = nowMs < endMs ? Math.min(wishMs + lateMs, endMs) : wishMs;
+    nowMs = Math.max(nowMs, Math.min(ringsMs, firstOf(happenings)));
+    while (firstOf(happenings) <= nowMs) happenings.shift()?.act();
+    await setImmediate();
+  }
+  const agentStates = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as ReturnType<
+    Poller['agentStates']
+  >;
+  const idle = { listening: 0, down: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
+  return {
+    ...{ ...wire.seen(), changes, poller, endedMs: nowMs },
+    series: (operation, phase = 'main') => series.find((one) => one.operation === operation && one.phase === phase),
+  };
+}
+
+function firstOf([first]: readonly Happening[]): number {
+  return first?.atMs ?? Number.POSITIVE_INFINITY;
+}
+
+function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => void, now: () => number) {
+  const requests: SeenRequest[] = [];
+  let open = 0;
+  let mostAtOnce = 0;
+  const client: PullClient = {
+    request: ({ address, ...request }) => {
+      const { promise, resolve } = Promise.withResolvers<PullEnding>();
+      const seen = { ...request, atMs: now(), agent: address.port };
+      requests.push(seen);
+      mostAtOnce = Math.max(mostAtOnce, ++open);
+      const timeout: PullEnding = { kind: 'failure', failure: 'timeout', inHandshake: false, ...BYTES };
+      const { afterMs, ending } = serve(seen) ?? { afterMs: TIMEOUT_MS, ending: timeout };
+      let over = false;
+      const end = (how: PullEnding): void => {
+        if (over) return;
+        over = true;
+        open--;
+        resolve(how);
+      };
+      later(afterMs, () => end(ending));
+      return { ending: promise, abort: () => end({ ...timeout, failure: 'cancelled', inHandshake: request.secure }) };
+    },
+    close: () => {},
+  };
+  return { client, seen: () => ({ requests, mostAtOnce }) };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { conclude } from '../../src/run/conclusion.ts';
+import type { ControlEnd } from '../../src/run/control.ts';
+import type { DownAgent } from '../../src/workers/shards.ts';
+import { recordingOf, stateAt } from '../metrics/recordings.ts';
+import { SMALLEST, scenarioOf, withPhases } from '../scenario/read-scenario.ts';
+
+const LISTENING = `${withPhases('  - { name: steady, duration: 10s }')}\nwebServer: { listen: 127.20.0.0/16:3333 }`;
+const NOTHING = { sent: new Uint32Array(), acknowledged: new Uint32Array(), refused: new Uint32Array() };
+
+const host = (agent: number): DownAgent => ({ agent, hostName: `host-${agent}`, reason: 'its key is gone' });
+
+function endOf(down: readonly (readonly DownAgent[])[]): ControlEnd {
+  const frames = down.map((agents, shard) =>
+    createRecorder().takeFrame(stateAt(0, { shard, listening: 50 - agents.length, down: agents.length })),
+  );
+  const accounts = down.map((agents, shard) => [shard, { delivery: NOTHING, responses: [], down: agents }] as const);
+  return {
+    startedAt: new Date(0),
+    endedAt: new Date(10_000),
+    recording: recordingOf(frames),
+    connected: true,
+    accounts: new Map(accounts),
+    reasons: [],
+  };
+}
+
+const FACTS = {
+  runId: 'run',
+  delivery: { observed: false, reason: 'nobody looked' },
+  workers: 2,
+  machine: undefined,
+} as const;
+
+describe('the conclusion of a run', () => {
+  it('names the agents of all workers that are down, by their index in the fleet', () => {
+    const { webServers } = conclude(scenarioOf(LISTENING), endOf([[host(4), host(90)], [host(7)]]), FACTS);
+    expect(webServers).toMatchObject({ listening: 97, downCount: 3 });
+    expect(webServers?.down.map((entry) => entry.host)).toEqual(['host-4', 'host-7', 'host-90']);
+  });
+
+  it('says nothing of web servers where agents do not listen', () => {
+    expect(conclude(scenarioOf(SMALLEST), endOf([[], []]), FACTS)).not.toHaveProperty('webServers');
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { formatScenario } from '../../../src/scenario/meaning/effective-scenario.ts';
+import { machineFleetOf } from '../../../src/scenario/meaning/machine-fleet.ts';
+import { formatProblems } from '../../../src/scenario/reading/problem.ts';
+import { problemsOf, scenarioOf, withPhases } from '../read-scenario.ts';
+
+const PUSHING = withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n');
+const IDLE = withPhases('  - { name: steady, duration: 10s }\n');
+
+const listening = (settings: string, phases = IDLE) =>
+  `${phases}webServer: { listen: 127.20.0.0/16:3333${settings} }\n`;
+
+const tell = (text: string, sets: readonly string[] = []) =>
+  problemsOf(text, sets).map(({ path, expected, found }) => `${path}: ${expected}; ${found}`);
+
+describe('a web server', () => {
+  it('needs no more than where to listen', () => {
+    expect(scenarioOf(listening('')).webServer).toEqual({
+      listen: { kind: 'addresses', network: 0x7f140000, prefixBits: 16, port: 3333 },
+      dialect: 'documented',
+      autoTls: false,
+      configPush: false,
+      basicAuth: undefined,
+      tlsLevel: 'lax',
+      keys: { type: 'rsa-4096', pool: 16 },
+      intervalMs: 30_000,
+    });
+    expect(tell(`${IDLE}webServer: {}\n`)).toEqual([
+      'webServer.listen: an address per agent such as 127.20.0.0/16:3333, or a port per agent such as ' +
+        '127.0.0.1:20000+; nothing',
+    ]);
+  });
+
+  it('is what agents do not have without the section', () => {
+    expect(scenarioOf(PUSHING).webServer).toBeUndefined();
+  });
+
+  it.each([
+    ['user:pass:word', { user: 'user', password: 'pass:word' }],
+    [':', { user: '', password: '' }],
+    ['', undefined],
+  ])('splits basic auth %j at the first colon', (basicAuth, expected) => {
+    expect(scenarioOf(listening(''), [`webServer.basicAuth="${basicAuth}"`]).webServer?.basicAuth).toEqual(expected);
+  });
+
+  it.each(['secret-without-colon', '123456', '[secret]', '{ user: secret }', '[secret'])(
+    'never shows its basic auth %s in a problem, nor in the effective scenario',
+    (secret) => {
+      const text = formatProblems('f', problemsOf(listening(''), [`webServer.basicAuth=${secret}`]));
+      expect(text).toContain('webServer.basicAuth');
+      expect(text).not.toMatch(/secret|123456/);
+    },
+  );
+
+  it('keeps its basic auth out of the effective scenario', () => {
+    const written = formatScenario(scenarioOf(listening(', basicAuth: "me:s3cret"')));
+    expect(written).toContain('basicAuth: "${MUSTER_BASIC_AUTH}"');
+    expect(written).not.toContain('s3cret');
+  });
+
+  it.each([
+    ['127.20.0.0/25:3333', 126, 'an address for each of 127 agents'],
+    ['127.0.0.1:65410+', 126, 'a port up to 65535 for each of 127 agents'],
+    ['"[::1]:65410+"', 126, 'a port up to 65535 for each of 127 agents'],
+  ])('range %s has room for %d agents and not for one more', (range, room, expected) => {
+    expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room}`])).toEqual([]);
+    const shown = range.replaceAll('"', '');
+    expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
+      `webServer.listen: ${expected}; "${shown}", which has ${room}`,
+    ]);
+  });
+
+  it('is told the address of the network that was meant', () => {
+    expect(tell(listening(''), ['webServer.listen=127.20.1.1/16:3333'])).toEqual([
+      `webServer.listen: the network's own address, 127.20.0.0/16:3333; "127.20.1.1/16:3333"`,
+    ]);
+  });
+
+  it.each(['127.0.0.1:3333', 'localhost:20000+', '5', '127.0.0.0/8:65536'])('does not listen on %s', (range) => {
+    expect(tell(listening(''), [`webServer.listen=${range}`])).toHaveLength(1);
+  });
+
+  it.each([
+    ['keys: { type: rsa-1024 }', 'webServer.keys.type'],
+    ['keys: { pool: 0 }', 'webServer.keys.pool'],
+    ['tlsLevel: strict', 'webServer.tlsLevel'],
+    ['autoTLS: true', 'webServer.autoTLS'],
+    ['interval: 1500ms', 'webServer.interval'],
+    ['dialect: other', 'webServer.dialect'],
+  ])('is not told %s', (setting, path) => {
+    expect(problemsOf(listening(`, ${setting}`))).toMatchObject([{ path }]);
+  });
+
+  it('has keys of its own for every agent if that is wanted', () => {
+    const { webServer } = scenarioOf(listening(', keys: { type: ecdsa-p256, pool: unique }'));
+    expect(webServer?.keys).toEqual({ type: 'ecdsa-p256', pool: 'unique' });
+  });
+});
+
+describe('the interval of check runs', () => {
+  const intervalOf = (text: string) => machineFleetOf(scenarioOf(text)).checkIntervalSeconds;
+
+  it('is that of the web server where agents only listen, and half a minute by default', () => {
+    expect(intervalOf(listening(', interval: 5s'))).toBe(5);
+    expect(intervalOf(listening(''))).toBe(30);
+  });
+
+  it('is that of check data where agents push, and not to be said twice', () => {
+    expect(intervalOf(listening('', PUSHING))).toBe(5);
+    expect(tell(listening(', interval: 5s', PUSHING))).toEqual([
+      'webServer.interval: interval only where no phase has a load, as agents that push take it from their check data; ' +
+        'it beside a load',
+    ]);
+  });
+});
+
+describe('a phase without a load', () => {
+  it('is one where agents listen, if it says how long it lasts', () => {
+    expect(scenarioOf(listening('')).phases).toMatchObject([{ name: 'steady', durationMs: 10_000, loads: [] }]);
+    expect(tell(listening('', withPhases('  - { name: steady }\n')))).toEqual(['phases.0: a duration; none']);
+  });
+
+  it('is none where they do not', () => {
+    expect(tell(IDLE)).toEqual(['phases.0: at least one load: register, authorize, checkdata or packages; none']);
+  });
+});
+
+describe('a server that pulls', () => {
+  it('does so as often as the real one', () => {
+    expect(scenarioOf(listening(''), ['target.pull={}']).target.pull).toEqual({
+      everyMs: 60_000,
+      packagesEveryMs: 3_600_000,
+      timeoutMs: 30_000,
+      concurrency: 64,
+      configFile: undefined,
+      configAtMs: undefined,
+    });
+  });
+
+  it('tells agents a configuration that lies beside the scenario, at its time', () => {
+    const pull = 'target.pull={ config: ./new.ini, configAt: steady+5s }';
+    expect(scenarioOf(listening(', configPush: true'), [pull]).target.pull).toMatchObject({
+      configFile: '/work/scenarios/new.ini',
+      configAtMs: 5000,
+    });
+  });
+
+  it.each([
+    ['{}', PUSHING, 'target.pull: a section webServer beside pull, as only agents that listen can be pulled; none'],
+    [
+      '{ config: new.ini }',
+      listening(''),
+      'target.pull.config: webServer.configPush: true beside config, else agents refuse it; none',
+    ],
+    [
+      '{ configAt: 1s }',
+      listening(''),
+      'target.pull.configAt: a config beside configAt, which says when it is told; none',
+    ],
+    [
+      '{ config: new.ini, configAt: 10s }',
+      listening(', configPush: true'),
+      'target.pull.configAt: a time before the end of the run at 10s; 10s',
+    ],
+    ['{ concurrency: 0 }', listening(''), 'target.pull.concurrency: a whole number from 1 to 100000; the number 0'],
+  ])('is not told %s in vain', (pull, text, expected) => {
+    expect(tell(text, [`target.pull=${pull}`])).toEqual([expected]);
+  });
+
+  it('is told nothing of a phase that does not exist', () => {
+    const pull = 'target.pull={ config: new.ini, configAt: stedy }';
+    expect(problemsOf(listening(', configPush: true'), [pull])).toMatchObject([{ suggestion: 'steady' }]);
+  });
+
+  it('is the embedded one', () => {
+    expect(tell(listening(''), ['target.pull={}', 'target.url=http://127.0.0.1:1'])).toEqual([
+      'target.pull: pull only with url: embedded; it with "http://127.0.0.1:1"',
+    ]);
+  });
+});
+
+describe('a threshold', () => {
+  const problemsOn = (subject: string, settings: string, sets: readonly string[] = []) =>
+    problemsOf(`${listening(settings)}thresholds: { ${subject}: ["count > 1"] }\n`, sets).map(
+      ({ expected }) => expected,
+    );
+  const never = (operation: string, means: string) => [
+    `an operation that this scenario does; ${operation} needs ${means}`,
+  ];
+
+  it('is on what agents serve, where they listen', () => {
+    expect(problemsOn('serve-checkdata', '')).toEqual([]);
+    expect(problemsOn('"serve-autotls{phase:steady}"', '')).toEqual([]);
+  });
+
+  it('is on what the embedded server asks, where it does', () => {
+    expect(problemsOn('poll', '')).toEqual(never('poll', 'target.pull'));
+    expect(problemsOn('poll', '', ['target.pull={}'])).toEqual([]);
+    expect(problemsOn('exchange', '', ['target.pull={}'])).toEqual(never('exchange', 'webServer.autoTls: true'));
+    expect(problemsOn('exchange', ', autoTls: true', ['target.pull={}'])).toEqual([]);
+    expect(problemsOn('configure', ', configPush: true', ['target.pull={}'])).toEqual(
+      never('configure', 'target.pull.config'),
+    );
+    expect(problemsOn('configure', ', configPush: true', ['target.pull={ config: x.ini }'])).toEqual([]);
+  });
+
+  it('is on nothing that agents send where they only listen', () => {
+    expect(problemsOn('checkdata', '')).toEqual([
+      'an operation that a phase that is not excluded plans, and it plans none',
+    ]);
+  });
+});
+
+describe('a fault of the embedded server', () => {
+  it('hits nothing where agents only listen', () => {
+    expect(tell(listening(''), ['target.faults=[{ do: reset, operations: [checkdata] }]'])).toEqual([
+      'target.faults.0.operations: operations that a phase plans, and none plans any; checkdata',
+    ]);
+  });
+});

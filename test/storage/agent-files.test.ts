@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { openAgentFiles } from '../../src/storage/agent-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-agent-files-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+const newIdentityFile = () => join(folder, `${files++}.db`);
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('the files of agents', () => {
+  it('come back after a restart, for the agents that are asked for', async () => {
+    const identityFile = newIdentityFile();
+    const first = openAgentFiles(identityFile);
+    await first.save([
+      { hostName: 'web-de-00000', files: { 'agent.key': 'k', 'agent.crt': 'c' } },
+      { hostName: 'web-de-00001', files: { 'config.ini': '[default]\n' } },
+      { hostName: 'of-another-fleet-00007', files: { 'agent.key': 'x' } },
+    ]);
+    await first.save([{ hostName: 'web-de-00000', files: { 'agent.crt': 'renewed' } }]);
+    const again = openAgentFiles(identityFile).loadAll(['web-de-00000', 'web-de-00001', 'web-de-00002']);
+    expect([...again]).toEqual([
+      ['web-de-00000', { 'agent.crt': 'renewed', 'agent.key': 'k' }],
+      ['web-de-00001', { 'config.ini': '[default]\n' }],
+    ]);
+  });
+
+  it('are for their owner alone, in folders beside the identity file', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
+    await store.saveKeys('rsa-2048', new Map([[3, 'pem']]));
+    const root = `${identityFile}.agents`;
+    const paths = [root, join(root, 'a-0'), join(root, 'a-0', 'agent.key'), join(root, 'keys', 'rsa-2048-3.pem')];
+    expect(paths.map(modeOf)).toEqual(['700', '700', '600', '600']);
+    expect(readdirSync(join(root, 'a-0'))).toEqual(['agent.key']);
+    expect(store.where('a-0', 'agent.key')).toBe(paths[2]);
+    expect(store.whereKey('rsa-2048', 3)).toBe(paths[3]);
+  });
+
+  it('that a person deleted are gone, and leftovers of a killed process are no files', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k', 'agent.crt': 'c' } }]);
+    unlinkSync(store.where('a-0', 'agent.crt'));
+    writeFileSync(store.where('a-0', '.agent.crt.1.part'), 'half');
+    expect(openAgentFiles(identityFile).loadAll(['a-0']).get('a-0')).toEqual({ 'agent.key': 'k' });
+  });
+
+  it('keep the last text that was handed over while others were being written', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    const texts = Array.from({ length: 20 }, (_, n) => `text ${n}`);
+    await Promise.all(texts.map((text) => store.save([{ hostName: 'a-0', files: { 'config.ini': text } }])));
+    expect(store.loadAll(['a-0']).get('a-0')).toEqual({ 'config.ini': 'text 19' });
+  });
+
+  it('of a pool are told apart by type and number', async () => {
+    const store = openAgentFiles(newIdentityFile());
+    expect([...store.loadKeys('rsa-4096')]).toEqual([]);
+    await store.saveKeys(
+      'rsa-4096',
+      new Map([
+        [0, 'a'],
+        [11, 'b'],
+      ]),
+    );
+    await store.saveKeys('ecdsa-p256', new Map([[0, 'c']]));
+    expect([...store.loadKeys('rsa-4096')].sort()).toEqual([
+      [0, 'a'],
+      [11, 'b'],
+    ]);
+  });
+
+  it('hold the old text or the new one at every moment of a write, and so whenever the process is killed', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    const texts = ['a'.repeat(3_000_000), 'b'.repeat(2_000_000)] as const;
+    await store.save([{ hostName: 'a-0', files: { 'agent.crt': texts[0] } }]);
+    const script = `
+      const { openAgentFiles } = await import(${JSON.stringify(resolve('src/storage/agent-files.ts'))});
+      const store = openAgentFiles(${JSON.stringify(identityFile)});
+      for (let n = 0; ; n++) {
+        const text = n % 2 ? 'a'.repeat(3000000) : 'b'.repeat(2000000);
+        await store.save([{ hostName: 'a-0', files: { 'agent.crt': text } }]);
+        process.stdout.write('.');
+      }`;
+    const path = store.where('a-0', 'agent.crt');
+    const isWhole = () => {
+      const found = readFileSync(path, 'utf8');
+      return texts.some((text) => text === found);
+    };
+    const words = ['--input-type=module', '-e', script];
+    const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let writes = 0;
+    writer.stdout.on('data', (dots) => {
+      writes += dots.length;
+    });
+    let wasAlwaysWhole = true;
+    while (writes < 20 && wasAlwaysWhole) {
+      wasAlwaysWhole = isWhole();
+      await new Promise((next) => setImmediate(next));
+    }
+    writer.kill('SIGKILL');
+    await once(writer, 'exit');
+    expect([wasAlwaysWhole, isWhole()]).toEqual([true, true]);
+    expect(store.loadAll(['a-0']).size).toBe(1);
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is a mistake that names agent and file, and stays as it is', async () => {
+    const store = openAgentFiles(newIdentityFile());
+    await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
+    const path = store.where('a-0', 'agent.crt');
+    mkdirSync(path);
+    expect(() => store.loadAll(['a-0'])).toThrow(UserError);
+    expect(() => store.loadAll(['a-0'])).toThrow(/agent a-0 .*agent\.crt cannot be read: EISDIR.*delete it/);
+    expect(readFileSync(store.where('a-0', 'agent.key'), 'utf8')).toBe('k');
+  });
+
+  it('is told for a folder that is none, and for the keys of the pool', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    await store.saveKeys('rsa-2048', new Map());
+    mkdirSync(`${identityFile}.agents/keys/rsa-2048-0.pem`, { recursive: true });
+    writeFileSync(`${identityFile}.agents/a-0`, 'no folder');
+    expect(() => store.loadAll(['a-0'])).toThrow(/agent a-0 cannot be used: .*a-0 cannot be read: ENOTDIR/);
+    expect(() => store.loadKeys('rsa-2048')).toThrow(/the key pool cannot be used: .*rsa-2048-0\.pem cannot be read/);
+  });
+
+  it('fails a save with one sentence, and the next save is tried anew', async () => {
+    const identityFile = newIdentityFile();
+    const store = openAgentFiles(identityFile);
+    writeFileSync(`${identityFile}.agents`, 'in the way');
+    const save = () => store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
+    await expect(save()).rejects.toThrow(UserError);
+    unlinkSync(`${identityFile}.agents`);
+    await save();
+    expect(store.loadAll(['a-0']).size).toBe(1);
+  });
+});

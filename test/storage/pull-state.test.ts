@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { makeAuthority } from '../../src/poller/authority/authority.ts';
+import { openPullState, type PullState } from '../../src/storage/pull-state.ts';
+
+const made = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() });
+const other = await makeAuthority({ systemId: 'b', keyType: 'ecdsa-p256', nowMs: Date.now() });
+const folders: string[] = [];
+const states: PullState[] = [];
+
+afterEach(() => {
+  for (const state of states.splice(0)) state.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-pull-'));
+  folders.push(folder);
+  return join(folder, 'below', 'state');
+}
+
+async function open(folder: string): Promise<PullState> {
+  const state = await openPullState(folder);
+  states.push(state);
+  return state;
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('the state of a pulling server', () => {
+  it('is made for its owner alone', async () => {
+    const folder = newFolder();
+    (await open(folder)).keepAuthority(made);
+    expect(modeOf(folder)).toBe(0o700);
+    for (const file of ['server_ca.pem', 'server_ca.key', 'exchanged.sqlite'])
+      expect(modeOf(join(folder, file))).toBe(0o600);
+  });
+
+  it('knows authority and exchanges after a restart', async () => {
+    const folder = newFolder();
+    const first = await open(folder);
+    expect(first.authority).toBeUndefined();
+    first.keepAuthority(made);
+    for (const address of ['127.0.0.1:1', '[::1]:2', '127.0.0.1:1', '127.0.0.1:3']) first.remember(address);
+    first.forget('127.0.0.1:3');
+    first.close();
+    states.pop();
+    const again = await open(folder);
+    expect(again.authority).toEqual(made);
+    expect(again.exchanged).toEqual(new Set(['127.0.0.1:1', '[::1]:2']));
+  });
+
+  it('is for one server at a time', async () => {
+    const folder = newFolder();
+    await open(folder);
+    await expect(openPullState(folder)).rejects.toThrow(UserError);
+  });
+
+  it('names the file that is missing, half written or of another authority, and leaves all as they are', async () => {
+    const folder = newFolder();
+    const first = await open(folder);
+    first.keepAuthority(made);
+    first.close();
+    states.pop();
+    const key = join(folder, 'server_ca.key');
+    writeFileSync(key, other.key);
+    await expect(openPullState(folder)).rejects.toThrow(`${key} is not the key of`);
+    writeFileSync(key, made.key.slice(0, 60));
+    await expect(openPullState(folder)).rejects.toThrow(`key file ${key} cannot be used`);
+    rmSync(key);
+    await expect(openPullState(folder)).rejects.toThrow(`${key} is missing`);
+    expect(readFileSync(join(folder, 'server_ca.pem'), 'utf8')).toBe(made.certificate);
+  });
+
+  it('cannot be below a file', async () => {
+    const folder = newFolder();
+    await expect(openPullState(join(import.meta.filename, folder))).rejects.toThrow('cannot be used');
+  });
+});

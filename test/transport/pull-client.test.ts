@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeAuthority } from '../../src/poller/authority/authority.ts';
+import { openSigner } from '../../src/poller/authority/signer.ts';
+import type { PullClient, PullRequest } from '../../src/protocol/pull.ts';
+import { createPullClient } from '../../src/transport/pull-client.ts';
+import { certificateRequest } from '../poller/certificate-request.ts';
+import { httpAnswer, listen, type RawServer, type Reply, rawServer } from './wire.ts';
+
+const TIMEOUT_MS = 60_000;
+const credentials = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() });
+const stranger = await makeAuthority({ systemId: 'b', keyType: 'ecdsa-p256', nowMs: Date.now() });
+const agent = await certificateRequest();
+const leaf = await (await openSigner(credentials, Date.now)).sign(agent.csr);
+const secureServer = createServer(
+  { cert: leaf, key: agent.key, ca: credentials.certificate, requestCert: true },
+  (request, response) => {
+    const socket = request.socket as TLSSocket;
+    const { subject } = socket.getPeerCertificate();
+    const { alpnProtocol } = socket;
+    response.end(JSON.stringify({ subject: subject.CN, alpnProtocol, host: request.headers.host }));
+  },
+);
+const client = createPullClient({ credentials, timeoutMs: TIMEOUT_MS });
+const raws: RawServer[] = [];
+let securePort = 0;
+
+beforeAll(async () => {
+  securePort = await listen(secureServer);
+});
+
+afterEach(async () => {
+  for (const raw of raws.splice(0)) await raw.close();
+});
+
+afterAll(() => {
+  client.close();
+  secureServer.closeAllConnections();
+  secureServer.close();
+});
+
+function requestTo(port: number, parts: Partial<PullRequest> = {}): PullRequest {
+  const address = { host: '127.0.0.1', port };
+  return { address, secure: false, path: '/', basicAuth: undefined, body: undefined, ...parts };
+}
+
+async function raw(reply: Reply): Promise<RawServer> {
+  const server = await rawServer(reply);
+  raws.push(server);
+  return server;
+}
+
+function ask(port: number, parts: Partial<PullRequest> = {}, by: PullClient = client) {
+  return by.request(requestTo(port, parts)).ending;
+}
+
+describe('the client of a pulling monitoring server', () => {
+  it('sends the head that the shipped server sends, with and without a body', async () => {
+    const server = await raw((socket) => socket.write(httpAnswer(200, '{}')));
+    await ask(server.port);
+    await ask(server.port, { path: '/config', basicAuth: 'me:se:cret', body: '{"a":1}' });
+    const common = `Host: 127.0.0.1:${server.port}\r\nUser-Agent: GuzzleHttp/7\r\nContent-Type: application/json\r\n`;
+    const authorization = `Authorization: Basic ${Buffer.from('me:se:cret').toString('base64')}\r\n`;
+    expect(server.requests).toEqual([
+      `GET / HTTP/1.1\r\n${common}\r\n`,
+      `POST /config HTTP/1.1\r\n${common}${authorization}Content-Length: 7\r\n\r\n{"a":1}`,
+    ]);
+  });
+
+  it('opens a connection for each request and closes it after the answer', async () => {
+    const server = await raw((socket) => socket.write(httpAnswer(200, '{}')));
+    for (let n = 0; n < 3; n++) await ask(server.port);
+    expect(server.sockets).toHaveLength(3);
+    await Promise.all(server.sockets.map((socket) => socket.destroyed || once(socket, 'close')));
+  });
+
+  it('says what went over the wire, and hands over status and body as they came', async () => {
+    const answer = httpAnswer(403, 'Forbidden – nö\n');
+    const server = await raw((socket) => socket.write(answer));
+    expect(await ask(server.port)).toEqual({
+      ...{ kind: 'answer', status: 403, body: 'Forbidden – nö\n' },
+      ...{ sentBytes: server.requests[0]?.length, receivedBytes: Buffer.byteLength(answer) },
+    });
+  });
+
+  it('reads an answer in chunks of any size', async () => {
+    const server = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n');
+      setImmediate(() => socket.write('4\r\n":1}\r\n0\r\n\r\n'));
+    });
+    expect(await ask(server.port)).toMatchObject({ status: 200, body: '{"a":1}' });
+  });
+
+  it('shows its certificate, offers HTTP/1.1, and takes any certificate of the peer', async () => {
+    const ending = await ask(securePort, { secure: true });
+    if (ending.kind !== 'answer') throw new Error(ending.failure);
+    expect(JSON.parse(ending.body)).toMatchObject({
+      ...{ subject: 'a.agentserver.oitc', alpnProtocol: 'http/1.1', host: `127.0.0.1:${securePort}` },
+    });
+  });
+
+  it.each([undefined, stranger])(
+    'is turned away after the handshake with a certificate that is not the CA’s',
+    async (other) => {
+      const foreign = createPullClient({ credentials: other, timeoutMs: TIMEOUT_MS });
+      const ending = await ask(securePort, { secure: true }, foreign);
+      expect(ending).toMatchObject({ kind: 'failure', inHandshake: false });
+    },
+  );
+
+  it('notices in the handshake that a peer speaks plain HTTP, or closes', async () => {
+    const wrongVersion = createTcpServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    );
+    const closing = createTcpServer((socket) => socket.once('data', () => socket.destroy()));
+    for (const server of [wrongVersion, closing]) {
+      const ending = await ask(await listen(server), { secure: true });
+      expect(ending).toMatchObject({ kind: 'failure', inHandshake: true });
+      server.close();
+    }
+  });
+
+  it('names what keeps it from an answer', async () => {
+    const reset = await raw((socket) => socket.resetAndDestroy());
+    const garbage = await raw((socket) => socket.write('no HTTP at all\r\n\r\n'));
+    const cut = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{'));
+    const gone = await raw(() => {});
+    await gone.close();
+    raws.pop();
+    const endings = await Promise.all([reset, garbage, cut, gone].map(({ port }) => ask(port)));
+    const failures = endings.map((ending) => ending.kind === 'failure' && ending.failure);
+    expect(failures).toEqual(['connection_reset', 'malformed_answer', 'connection_reset', 'connection_refused']);
+    expect(endings).toMatchObject(endings.map(() => ({ inHandshake: false })));
+  });
+
+  it('does not read an answer without end', async () => {
+    const endless = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => void socket.write(Buffer.alloc(1 << 20, 0x20), (error) => error || more());
+      more();
+    });
+    expect(await ask(endless.port)).toMatchObject({ kind: 'failure', failure: 'malformed_answer' });
+  });
+
+  it('gives a peer up that does not answer in time, and closes the connection', async () => {
+    const server = await raw(() => {});
+    const hasty = createPullClient({ credentials: undefined, timeoutMs: 20 });
+    expect(await ask(server.port, {}, hasty)).toMatchObject({ kind: 'failure', failure: 'timeout' });
+    await Promise.all(server.sockets.map((socket) => socket.destroyed || once(socket, 'close')));
+  });
+
+  it('ends what is under way when it is closed or told to, wherever that stands', async () => {
+    const silent = await raw(() => {});
+    const own = createPullClient({ credentials, timeoutMs: TIMEOUT_MS });
+    const calls = [requestTo(silent.port), requestTo(silent.port, { secure: true })].map((request) =>
+      own.request(request),
+    );
+    calls[0]?.abort();
+    own.close();
+    const endings = await Promise.all(calls.map(({ ending }) => ending));
+    expect(endings).toMatchObject(endings.map(() => ({ kind: 'failure', failure: 'cancelled' })));
+  });
+});

@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const DAY_MS = 86_400_000;
+const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** In PEM. */
+export type Issued = { readonly certificate: string; readonly key: string };
+
+export type Authority = Issued & {
+  /** A certificate as the monitoring server signs one for an agent; valid for `days` from yesterday. */
+  readonly issue: (days?: number) => Promise<Issued>;
+};
+
+/** A certificate authority as a monitoring server has one, with ECDSA for speed. */
+export async function makeAuthority(name = 'CN=muster.agentserver.oitc'): Promise<Authority> {
+  const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    name,
+    keys,
+    signingAlgorithm: KEY,
+    ...validity(30),
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+  });
+  return {
+    certificate: pemOf(authority),
+    key: await keyOf(keys),
+    issue: async (days = 30) => {
+      const own = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+      const certificate = await X509CertificateGenerator.create({
+        subject: 'CN=subject',
+        issuer: authority.subject,
+        signingKey: keys.privateKey,
+        publicKey: own.publicKey,
+        signingAlgorithm: KEY,
+        ...validity(days),
+        extensions: [new BasicConstraintsExtension(false), new KeyUsagesExtension(KeyUsageFlags.digitalSignature)],
+      });
+      return { certificate: pemOf(certificate), key: await keyOf(own) };
+    },
+  };
+}
+
+function validity(days: number) {
+  const notBefore = new Date(Date.now() - DAY_MS);
+  return { notBefore, notAfter: new Date(notBefore.getTime() + days * DAY_MS) };
+}
+
+function pemOf(certificate: X509Certificate): string {
+  return `${certificate.toString('pem')}\n`;
+}
+
+async function keyOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+  const bytes = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${bytes}\n-----END PRIVATE KEY-----\n`;
+}

@@ -1,0 +1,111 @@
+import { createPublicKey } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
+import { makeCertificateRequest } from '../../../src/web-server/auto-tls/certificate-request.ts';
+import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
+import { createCertificateRequests } from '../../../src/web-server/auto-tls/requests.ts';
+import { isInstalled, openssl } from '../openssl.ts';
+
+let rsa: string;
+let ecdsa: string;
+
+beforeAll(async () => {
+  [rsa, ecdsa] = await Promise.all([makeKey('rsa-2048'), makeKey('ecdsa-p256')]);
+});
+
+function bytesOf(pem: string): Buffer {
+  return Buffer.from(pem.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
+}
+
+/** A desk with one agent's files in memory. */
+function deskOf(newKey: () => Promise<string>, hostName: string, files: AgentFileTexts = {}) {
+  const stored = { ...files };
+  const request = createCertificateRequests(newKey, {
+    storedKey: () => stored['agent.key'],
+    hostName: () => hostName,
+    store: async (_agent, added) => {
+      Object.assign(stored, added);
+    },
+  });
+  return { request: (domain?: string) => request(0, domain), stored };
+}
+
+function nameIn(request: string, domain: string): boolean {
+  const name = Buffer.concat([Buffer.from([0x82, domain.length]), Buffer.from(domain)]);
+  return bytesOf(request).includes(name);
+}
+
+describe('a certificate request', () => {
+  it("has the real agent's subject, alternative name and signature algorithm, byte by byte", async () => {
+    const bytes = bytesOf(await makeCertificateRequest(rsa, 'agent.example')).toString('hex');
+    const version = '020100';
+    const subject = '30123110300e0603550403130' + '77375626a656374';
+    expect(bytes.indexOf(version + subject)).toBeGreaterThan(0);
+    // As agent 3.6.1 wrote it for GET /autotls?domain=agent.example.
+    const attributes = 'a02b302906092a864886f70d01090e311c301a30180603551d110411300f820d6167656e742e6578616d706c65';
+    const sha256WithRsa = '300d06092a864886f70d01010b0500';
+    expect(bytes.indexOf(attributes + sha256WithRsa)).toBeGreaterThan(0);
+  });
+
+  it('is PEM in lines of 64 characters that end in \\n', async () => {
+    const lines = (await makeCertificateRequest(rsa, 'x')).split('\n');
+    expect(lines[0]).toBe('-----BEGIN CERTIFICATE REQUEST-----');
+    expect(lines.slice(-2)).toEqual(['-----END CERTIFICATE REQUEST-----', '']);
+    expect(lines.slice(1, -3).every((line) => /^[A-Za-z0-9+/]{64}$/.test(line))).toBe(true);
+  });
+
+  it.skipIf(!isInstalled('openssl'))('is verified by openssl, with either kind of key (if installed)', async () => {
+    for (const key of [rsa, ecdsa]) {
+      const request = await makeCertificateRequest(key, 'agent.example');
+      const text = openssl(request, 'req', '-verify', '-noout', '-text');
+      expect(text).toContain('Subject: CN = subject');
+      expect(text).toContain('DNS:agent.example');
+      expect(text).toMatch(key === rsa ? 'sha256WithRSAEncryption' : 'ecdsa-with-SHA256');
+      const publicKey = openssl(request, 'req', '-noout', '-pubkey');
+      expect(publicKey).toBe(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
+    }
+  });
+
+  it('is refused for a name outside ASCII, and for a key that is none', async () => {
+    await expect(makeCertificateRequest(rsa, 'ä b*')).rejects.toThrow('outside ASCII');
+    await expect(makeCertificateRequest(rsa.slice(0, 400), 'x')).rejects.toThrow();
+  });
+});
+
+describe('asking an agent for its request', () => {
+  it('names the domain that is asked for, else the host, else nobody', async () => {
+    const { request } = deskOf(async () => rsa, 'web-de-00001');
+    expect(nameIn(await request('agent.example'), 'agent.example')).toBe(true);
+    expect(nameIn(await request(), 'web-de-00001')).toBe(true);
+    expect(nameIn(await request(''), 'web-de-00001')).toBe(true);
+    expect(nameIn(await deskOf(async () => rsa, '').request(), 'unknown')).toBe(true);
+  });
+
+  it('makes the key once, for requests at the same time, too, and keeps it beside the request', async () => {
+    let made = 0;
+    const desk = deskOf(() => {
+      made++;
+      return makeKey('ecdsa-p256');
+    }, 'h-0');
+    const requests = await Promise.all([desk.request(), desk.request(), desk.request()]);
+    await desk.request();
+    expect(made).toBe(1);
+    expect(desk.stored['agent.key']).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    expect(requests.map((text) => text.split('\n')[0])).toEqual(Array(3).fill('-----BEGIN CERTIFICATE REQUEST-----'));
+    expect(desk.stored['agent.csr']).toMatch(/^-----BEGIN CERTIFICATE REQUEST-----\n/);
+  });
+
+  it('uses the key that is stored', async () => {
+    const desk = deskOf(() => Promise.reject(new Error('no key is needed')), 'h-0', { 'agent.key': rsa });
+    expect(await desk.request()).toContain('REQUEST');
+    expect(desk.stored['agent.key']).toBe(rsa);
+  });
+
+  it('fails while no key can be made, and tries again', async () => {
+    let isBroken = true;
+    const desk = deskOf(() => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(rsa)), 'h-0');
+    await expect(desk.request()).rejects.toThrow('broken');
+    isBroken = false;
+    expect(await desk.request()).toContain('REQUEST');
+  });
+});

@@ -1,0 +1,133 @@
+import { connect, type Socket } from 'node:net';
+import { threadId } from 'node:worker_threads';
+import { onTestFinished } from 'vitest';
+import type { Address } from '../../src/kernel/address.ts';
+import type { WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
+import type { TlsDoor } from '../../src/web-server/tls/door.ts';
+import { createWebServers, type WebServerOptions, type WebServers } from '../../src/web-server/web-servers.ts';
+
+export type Call = { readonly port: string; readonly given: readonly unknown[] };
+
+/** What a test replaces of the agents behind the web servers. */
+export type Behaviour = Partial<WebServerPorts>;
+
+export type Fleet = {
+  readonly servers: WebServers;
+  /** Calls of ports that keep or tell something, in their order. */
+  readonly calls: Call[];
+  readonly setup: (agent: number, changes?: Partial<WebServerSetup>) => WebServerSetup;
+  readonly addressOf: (agent: number) => Address;
+};
+
+const PLAIN = { basicAuth: undefined, configPush: false, autoTls: false, tls: undefined };
+
+const NO_TLS: TlsDoor = {
+  accept: () => {
+    throw new Error('no agent of this test has TLS');
+  },
+  forget: () => {},
+};
+
+let fleets = 0;
+
+/** Addresses of loopback that no other fleet, test process or outgoing connection has. */
+function freeAddresses(): (agent: number) => Address {
+  const { pid } = process;
+  const port = 3000 + (((pid >> 7) * 16 + (threadId % 16)) % 29_000);
+  const base = fleets * 1000;
+  fleets++;
+  return (agent) => ({ host: `127.${100 + (pid & 127)}.${((base + agent) >> 8) & 255}.${(base + agent) & 255}`, port });
+}
+
+/** Agents with web servers that are not open yet; stopped at the end of the test. */
+export function createFleet(
+  behaviour: Behaviour = {},
+  options: Partial<WebServerOptions> = {},
+  tlsDoor: TlsDoor = NO_TLS,
+): Fleet {
+  const addressOf = freeAddresses();
+  const calls: Call[] = [];
+  const noted =
+    (port: string) =>
+    (...given: readonly unknown[]) => {
+      calls.push({ port, given });
+    };
+  const stored = (port: string) => {
+    const note = noted(port);
+    return async (...given: readonly unknown[]) => note(...given);
+  };
+  const servers = createWebServers(
+    options,
+    {
+      checkdata: () => Buffer.from('{}'),
+      packages: () => Buffer.from('{"Enabled":false}'),
+      documents: () => ({ configuration: '[default]\n', customChecks: '', exporters: '; none\n' }),
+      exporters: () => ['node', 'a"<b'],
+      scrape: (_, name) => (name === 'node' ? '# HELP up\nup 1\n' : undefined),
+      csr: async (_, domain) => `-----BEGIN CERTIFICATE REQUEST-----\n${domain}\n`,
+      storeDocuments: stored('storeDocuments'),
+      storeCertificates: stored('storeCertificates'),
+      reload: noted('reload'),
+      served: noted('served'),
+      failed: noted('failed'),
+      ...behaviour,
+    },
+    tlsDoor,
+  );
+  onTestFinished(() => servers.stop(100));
+  return {
+    servers,
+    calls,
+    addressOf,
+    setup: (agent, changes) => ({ ...PLAIN, address: addressOf(agent), ...changes }),
+  };
+}
+
+/** One agent that listens; returns where, too. */
+export async function openAgent(
+  changes: Partial<WebServerSetup> = {},
+  behaviour: Behaviour = {},
+  options: Partial<WebServerOptions> = {},
+): Promise<Fleet & { readonly at: Address }> {
+  const fleet = createFleet(behaviour, options);
+  await fleet.servers.open([[0, fleet.setup(0, changes)]]);
+  return { ...fleet, at: fleet.addressOf(0) };
+}
+
+/** What comes back, until the server closes, for bytes of a client that then ends its side. */
+export function exchange(at: Address, request: string): Promise<string> {
+  const socket = dial(at);
+  socket.end(request, 'latin1');
+  return received(socket);
+}
+
+export function dial(at: Address): Socket {
+  return connect({ ...at, allowHalfOpen: true });
+}
+
+/** All that the socket receives until it is closed, one character a byte; dates are put out of the way. */
+export function received(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {}).once('end', () => socket.destroy());
+    socket.once('close', () => resolve(withoutDates(text)));
+  });
+}
+
+const DATE = /Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
+
+function withoutDates(text: string): string {
+  return text.replace(DATE, 'Date: now');
+}
+
+export function get(path: string, ...fields: readonly string[]): string {
+  return `GET ${path} HTTP/1.1\r\n${['Host: x', ...fields].join('\r\n')}\r\n\r\n`;
+}
+
+export function post(path: string, body: string, ...fields: readonly string[]): string {
+  const head = ['Host: x', `Content-Length: ${Buffer.byteLength(body)}`, ...fields];
+  return `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`;
+}

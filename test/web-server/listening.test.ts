@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { addressText } from '../../src/http/listener.ts';
+import type { Address } from '../../src/kernel/address.ts';
+import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
+
+async function occupy(at: Address): Promise<Server> {
+  const server = createServer().listen(at);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return server;
+}
+
+it('hundreds of agents listen, and each answers for itself', async () => {
+  const count = 600;
+  const fleet = createFleet({ checkdata: (agent) => Buffer.from(`${agent}`) });
+  await fleet.servers.open(Array.from({ length: count }, (_, agent) => [agent, fleet.setup(agent)]));
+  expect(fleet.servers.listening()).toBe(count);
+  const asked = [0, 1, 299, 599];
+  const answers = await Promise.all(asked.map((agent) => exchange(fleet.addressOf(agent), get('/'))));
+  expect(answers.map((answer) => Number(answer.split('\r\n\r\n')[1]))).toEqual(asked);
+});
+
+it('one address that cannot be had closes all, and the error names agent and address', async () => {
+  const fleet = createFleet({}, { nameOf: (agent) => `agent ${agent + 1000}` });
+  await occupy(fleet.addressOf(1));
+  await expect(fleet.servers.open([0, 1, 2].map((agent) => [agent, fleet.setup(agent)]))).rejects.toThrow(
+    `The web server of agent 1001 cannot be opened: Muster cannot listen on ${addressText(fleet.addressOf(1))}: the port is in use`,
+  );
+  expect(fleet.servers.listening()).toBe(0);
+  await Promise.all(
+    [0, 2].map((agent) => expect(once(dial(fleet.addressOf(agent)), 'connect')).rejects.toThrow('REFUSED')),
+  );
+});
+
+it('a reload may bring another port and another password', async () => {
+  const fleet = createFleet();
+  const { servers, setup, addressOf } = fleet;
+  await servers.open([[0, setup(0)]]);
+  servers.apply(0, { ...setup(1), basicAuth: 'a:b' });
+  await expect.poll(() => servers.listening()).toBe(1);
+  await expect(once(dial(addressOf(0)), 'connect')).rejects.toThrow('REFUSED');
+  expect(await exchange(addressOf(1), get('/'))).toMatch(/^HTTP\/1.1 403 /);
+});
+
+it('a reload polls its port until it can be had', async () => {
+  const { servers, setup, addressOf, calls } = createFleet({}, { reopening: { pauseMs: 10, tries: 100_000 } });
+  const holder = await occupy(addressOf(0));
+  servers.apply(0, setup(0));
+  await new Promise((resolve) => holder.close(resolve));
+  await expect.poll(() => servers.listening()).toBe(1);
+  expect(calls).toEqual([]);
+});
+
+it('a reload gives its port up after as many tries as it has, and says why', async () => {
+  const { servers, setup, addressOf, calls } = createFleet({}, { reopening: { pauseMs: 1, tries: 3 } });
+  await occupy(addressOf(0));
+  servers.apply(0, setup(0));
+  await expect.poll(() => calls).toHaveLength(1);
+  expect(calls[0]).toMatchObject({ port: 'failed', given: [0, expect.stringContaining('the port is in use')] });
+});
+
+it('of two reloads in a row the last one counts', async () => {
+  const { servers, setup, addressOf } = createFleet();
+  for (const agent of [0, 1, 2]) servers.apply(7, setup(agent));
+  await expect.poll(() => servers.listening()).toBe(1);
+  expect(await exchange(addressOf(2), get('/'))).toMatch(/^HTTP\/1.1 200 /);
+  await expect(once(dial(addressOf(0)), 'connect')).rejects.toThrow('REFUSED');
+});
+
+it('an agent whose process is gone resets its connections and listens no more', async () => {
+  const { servers, at } = await openAgent();
+  const socket = dial(at);
+  await once(socket, 'connect');
+  await expect.poll(() => exchange(at, get('/'))).toMatch(/^HTTP\/1.1 200 /);
+  const broken = once(socket, 'error');
+  servers.close(0);
+  expect((await broken)[0]).toMatchObject({ code: 'ECONNRESET' });
+  expect(servers.listening()).toBe(0);
+  await expect(once(dial(at), 'connect')).rejects.toThrow('REFUSED');
+});
+
+it('a stop answers what is under way and opens nothing any more', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { servers, at, setup } = await openAgent({ autoTls: true }, { csr: () => promise });
+  const [waiting, idle] = [dial(at), dial(at)];
+  const answers = Promise.all([received(waiting), received(idle)]);
+  waiting.write(get('/autotls'));
+  await Promise.all([once(waiting, 'connect'), once(idle, 'connect')]);
+  await exchange(at, get('/'));
+  const stopped = servers.stop(60_000);
+  servers.apply(0, setup(0));
+  resolve('csr');
+  expect(await answers).toEqual([expect.stringContaining('{"csr":"csr"}'), '']);
+  await stopped;
+  expect(servers.listening()).toBe(0);
+});
+
+it('a stop waits for nobody longer than it is told to', async () => {
+  const { servers, at } = await openAgent({ autoTls: true }, { csr: () => new Promise(() => {}) });
+  const socket = dial(at);
+  const answer = received(socket);
+  socket.write(get('/autotls'));
+  await once(socket, 'connect');
+  await exchange(at, get('/'));
+  await servers.stop(10);
+  expect(await answer).toBe('');
+});

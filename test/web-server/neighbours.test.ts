@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Address } from '../../src/kernel/address.ts';
+import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
+
+const LARGE = Buffer.alloc(12 * 1024 * 1024, 'x');
+const AT_ONCE = { readMs: 60_000, writeMs: 60_000, idleMs: 60_000 };
+
+async function openTwo(timeouts = AT_ONCE) {
+  const checkdata = (agent: number) => (agent === 0 ? LARGE : Buffer.from('{"agent":1}'));
+  const fleet = createFleet({ checkdata }, { timeouts });
+  await fleet.servers.open([0, 1].map((agent) => [agent, fleet.setup(agent)]));
+  return { ...fleet, neighbour: () => exchange(fleet.addressOf(1), get('/')) };
+}
+
+/** A client that asks for more than the kernel holds, and reads no more than its beginning. */
+async function slowReader(at: Address) {
+  const socket = dial(at);
+  socket.write(get('/'));
+  await once(socket, 'readable');
+  return socket;
+}
+
+describe('a neighbour is answered', () => {
+  it.each([
+    ['sends its head byte by byte', 'GET / HTTP/1.1\r\nHo'],
+    ['says nothing', ''],
+    ['sends garbage', '\x00\x01\x02\xff'.repeat(1000)],
+    ['announces a body and does not send it', 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+    ['asks again and again without reading', get('/').repeat(1000)],
+  ])('while a client of another agent %s', async (_, bytes) => {
+    const { addressOf, neighbour } = await openTwo();
+    const hostile = dial(addressOf(0)).on('error', () => {});
+    hostile.pause().write(bytes, 'latin1');
+    await once(hostile, 'connect');
+    expect(await neighbour()).toContain('{"agent":1}');
+    hostile.destroy();
+  });
+
+  it('beside hundreds of idle connections, which stay', async () => {
+    const { addressOf, neighbour } = await openTwo();
+    const idle = Array.from({ length: 400 }, () => dial(addressOf(0)));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    expect(await neighbour()).toContain('{"agent":1}');
+    expect(idle.filter(({ closed }) => closed)).toEqual([]);
+    for (const socket of idle) socket.destroy();
+  });
+});
+
+describe('a slow reader', () => {
+  it('gets every byte as it was when it asked, while others are answered from the same place', async () => {
+    const body = Buffer.alloc(LARGE.length);
+    const { at } = await openAgent({}, { checkdata: () => body, packages: () => body.fill('b') });
+    body.fill('a');
+    const socket = await slowReader(at);
+    expect(await exchange(at, get('/packages'))).toMatch(/b{1000}/);
+    socket.end();
+    const text = await received(socket);
+    expect(text).toContain(`c00000\r\n${'a'.repeat(1000)}`);
+    expect(text.match(/a{1000}/g)).toHaveLength(Math.floor(LARGE.length / 1000));
+    expect(text).not.toContain('b'.repeat(10));
+  });
+
+  it('is closed when the write timeout is over, and counted as gone', async () => {
+    const { addressOf, neighbour, calls } = await openTwo({ ...AT_ONCE, writeMs: 50 });
+    const socket = await slowReader(addressOf(0));
+    await expect.poll(() => calls.filter(({ port }) => port === 'served')).toHaveLength(1);
+    expect(calls[0]?.given.slice(0, 3)).toEqual([0, 'serve-checkdata', 'client_gone']);
+    expect(calls[0]?.given[3]).toBeGreaterThanOrEqual(50);
+    expect(await neighbour()).toContain('{"agent":1}');
+    expect((await received(socket)).length).toBeLessThan(LARGE.length);
+  });
+
+  it('that leaves is counted as gone at once', async () => {
+    const { addressOf, calls } = await openTwo();
+    (await slowReader(addressOf(0))).resetAndDestroy();
+    await expect.poll(() => calls.map(({ given }) => given[2])).toEqual(['client_gone']);
+  });
+});
+
+it('a client that asks a thousand times without reading gets one answer made for it', async () => {
+  let made = 0;
+  const checkdata = () => {
+    made++;
+    return LARGE;
+  };
+  const { at } = await openAgent({}, { checkdata });
+  const socket = dial(at);
+  socket.pause().write(get('/').repeat(1000));
+  await once(socket, 'readable');
+  expect(await exchange(at, get('/packages'))).toMatch(/^HTTP\/1.1 200 /);
+  expect(made).toBe(1);
+  socket.destroy();
+});
+
+describe('a reload of one agent', () => {
+  it('closes all its connections at once and no other', async () => {
+    const { servers, setup, addressOf, neighbour } = await openTwo();
+    const [idle, other] = [dial(addressOf(0)), dial(addressOf(1))];
+    await Promise.all([once(idle, 'connect'), once(other, 'connect')]);
+    const own = [idle, await slowReader(addressOf(0))];
+    await neighbour();
+    servers.apply(0, setup(0));
+    await Promise.all(own.map(received));
+    other.end(get('/'));
+    expect(await received(other)).toContain('{"agent":1}');
+  });
+
+  it("leaves a poller alone that is in the middle of another agent's answer", async () => {
+    const { servers, setup, addressOf } = await openTwo();
+    const poller = await slowReader(addressOf(0));
+    servers.apply(1, setup(1));
+    poller.end();
+    expect((await received(poller)).length).toBeGreaterThan(LARGE.length);
+  });
+});
+
+describe('what was served', () => {
+  it('is told once per request, by route, with its outcome and its bytes', async () => {
+    const { at, calls } = await openAgent({ configPush: true, autoTls: true });
+    const asked = ['/', '/packages', '/prometheus?exporter=a', '/config', '/autotls', '/nope', '//'];
+    for (const path of asked) await exchange(at, get(path));
+    await exchange(at, 'GET / HTTP/1.1\r\n\r\n');
+    await exchange(at, 'GARBAGE\r\n\r\n');
+    expect(calls.map(({ given }) => given.slice(0, 3))).toEqual([
+      [0, 'serve-checkdata', 'ok'],
+      [0, 'serve-packages', 'ok'],
+      [0, 'serve-prometheus', 'ok'],
+      [0, 'serve-config', 'ok'],
+      [0, 'serve-autotls', 'ok'],
+      [0, 'serve-other', 'http_404'],
+      [0, 'serve-other', 'http_301'],
+      [0, 'serve-other', 'http_400'],
+    ]);
+    expect(calls[0]?.given[4]).toEqual({ sentBytes: 109, receivedBytes: get('/').length });
+  });
+
+  it('of a refused password belongs to the route that was asked for', async () => {
+    const { at, calls } = await openAgent({ basicAuth: 'a:b' });
+    await exchange(at, get('/packages'));
+    expect(calls.map(({ given }) => given.slice(1, 3))).toEqual([['serve-packages', 'http_403']]);
+  });
+
+  it('adds up over a connection to all of its bytes', async () => {
+    const { at, calls } = await openAgent();
+    const requests = get('/') + get('/nope') + get('/packages');
+    const socket = dial(at);
+    socket.end(requests);
+    await received(socket);
+    const traffic = calls.map(({ given }) => given[4] as { sentBytes: number; receivedBytes: number });
+    expect(traffic.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0)).toBe(requests.length);
+    expect(traffic.reduce((sum, { sentBytes }) => sum + sentBytes, 0)).toBe(socket.bytesRead);
+  });
+});

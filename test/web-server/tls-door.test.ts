@@ -1,0 +1,47 @@
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { expect, it } from 'vitest';
+import { selfSigned } from '../../src/http/self-signed.ts';
+import type { Address } from '../../src/kernel/address.ts';
+import type { TlsSetup } from '../../src/web-server/tls/agent-server.ts';
+import type { TlsDoor } from '../../src/web-server/tls/door.ts';
+import { createFleet, exchange, get } from './fleet.ts';
+
+const forgotten: number[] = [];
+
+/** Lets everybody in. */
+const door: TlsDoor = {
+  accept: (socket, _, { certificateChain, key }, serve) => {
+    const secureContext = createSecureContext({ cert: certificateChain, key });
+    serve(new TLSSocket(socket, { isServer: true, secureContext }));
+  },
+  forget: (agent) => forgotten.push(agent),
+};
+
+function getOverTls(at: Address, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { ...at, path, rejectUnauthorized: false, agent: false } as const;
+    request(options, (response) => resolve(text(response)))
+      .on('error', reject)
+      .end();
+  });
+}
+
+it('an agent changes from plain HTTP to TLS and back on its port, and its kept TLS is forgotten', async () => {
+  const { certificate, key } = await selfSigned(['localhost']);
+  const tls: TlsSetup = { certificateChain: certificate, key, clientCa: undefined, level: 'lax' };
+  const body = Buffer.alloc(200_000, 'x');
+  const { servers, setup, addressOf, calls } = createFleet({ checkdata: () => body }, {}, door);
+  await servers.open([[0, setup(0)]]);
+  await exchange(addressOf(0), get('/'));
+  servers.apply(0, setup(0, { tls }));
+  await expect.poll(() => servers.listening()).toBe(1);
+  expect(await getOverTls(addressOf(0), '/')).toBe(body.toString());
+  expect(await getOverTls(addressOf(0), '/nope')).toBe('404 page not found\n');
+  servers.apply(0, setup(0));
+  await expect.poll(() => servers.listening()).toBe(1);
+  expect(await exchange(addressOf(0), get('/'))).toMatch(/^HTTP\/1.1 200 /);
+  expect(forgotten).toEqual([0, 0]);
+  expect(calls.map(({ given }) => given[2])).toEqual(['ok', 'ok', 'http_404', 'ok']);
+});

@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import { connect as connectPlainly } from 'node:net';
+import { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TlsLevel } from '../../../src/protocol/tls-levels.ts';
+import type { TlsSetup } from '../../../src/web-server/tls/agent-server.ts';
+import { type Authority, type Issued, makeAuthority } from '../authority.ts';
+import { type Gate, openGate } from './gate.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+let authority: Authority;
+let foreign: Authority;
+let agent: Issued;
+let mutual: TlsSetup;
+let oneSided: TlsSetup;
+const gates: Gate[] = [];
+
+beforeAll(async () => {
+  authority = await makeAuthority();
+  foreign = await makeAuthority();
+  agent = await authority.issue();
+  mutual = setupOf(authority.certificate);
+  oneSided = setupOf(undefined);
+});
+
+afterEach(async () => {
+  for (const gate of gates.splice(0)) await gate.close();
+});
+
+function setupOf(clientCa: string | undefined, level: TlsLevel = 'lax'): TlsSetup {
+  return { certificateChain: agent.certificate + authority.certificate, key: agent.key, clientCa, level };
+}
+
+async function open(setup: TlsSetup, limits: Parameters<typeof openGate>[1] = {}): Promise<Gate> {
+  const gate = await openGate(setup, limits);
+  gates.push(gate);
+  return gate;
+}
+
+type Client = ConnectionOptions & { readonly identity?: Issued };
+
+function clientOf(gate: Gate, { identity, ...options }: Client): TLSSocket {
+  return connect({
+    host: '127.0.0.1',
+    port: gate.port,
+    rejectUnauthorized: false,
+    ...(identity && { cert: identity.certificate, key: identity.key }),
+    ...options,
+  });
+}
+
+/** What a client gets for one request: the status line and the body, or the alert or code of what went wrong. */
+async function ask(gate: Gate, client: Client = {}): Promise<string> {
+  const socket = clientOf(gate, client);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(REQUEST);
+  const failure = new Promise<string>((resolve) =>
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(alertOf(error) ?? error.code ?? '')),
+  );
+  const end = once(socket, 'close').then(() =>
+    text === '' ? 'closed' : `${text.split('\r\n')[0]} ${text.split('\r\n\r\n')[1]}`,
+  );
+  return Promise.race([failure, end]);
+}
+
+function alertOf({ message }: Error): string | undefined {
+  return /alert [a-z ]+/.exec(message)?.[0];
+}
+
+async function sayPlainly(gate: Gate, ...parts: readonly string[]): Promise<string> {
+  const socket = connectPlainly(gate.port, '127.0.0.1').setNoDelay();
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(socket, 'connect');
+  for (const part of parts) {
+    socket.write(part, 'latin1');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await once(socket, 'close').catch(() => {});
+  return text;
+}
+
+const SERVED = 'HTTP/1.1 200 OK served';
+
+describe('the TLS door', () => {
+  it('serves any client when the agent asks for no certificate', async () => {
+    const gate = await open(oneSided);
+    expect(await ask(gate)).toBe(SERVED);
+  });
+
+  it("lets the authority's own certificate in, as the monitoring server shows it", async () => {
+    const gate = await open(mutual);
+    expect(await ask(gate, { identity: authority })).toBe(SERVED);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('lets another certificate of that authority in (%s)', async (maxVersion) => {
+    const gate = await open(mutual);
+    expect(await ask(gate, { identity: await authority.issue(), maxVersion })).toBe(SERVED);
+  });
+
+  it("shows its own certificate with the authority's behind it", async () => {
+    const gate = await open(mutual);
+    const client = clientOf(gate, { identity: authority });
+    await once(client, 'secureConnect');
+    const chain = client.getPeerCertificate(true);
+    expect([chain.subject.CN, chain.issuerCertificate.subject.CN]).toEqual(['subject', 'muster.agentserver.oitc']);
+    client.destroy();
+  });
+
+  it.each([
+    ['TLSv1.3', 'alert certificate required'],
+    ['TLSv1.2', 'alert handshake failure'],
+  ] as const)('tells a client without a certificate so (%s)', async (maxVersion, code) => {
+    const gate = await open(mutual);
+    expect(await ask(gate, { maxVersion })).toBe(code);
+    expect(gate.served()).toBe(0);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'refuses certificates of others, and expired ones (%s)',
+    async (maxVersion) => {
+      const gate = await open(mutual);
+      const refused = [foreign, await foreign.issue(), await authority.issue(0.5)];
+      for (const identity of refused) expect(await ask(gate, { identity, maxVersion })).not.toContain('served');
+      expect(gate.served()).toBe(0);
+    },
+  );
+
+  it.each(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])(
+    'says what is wrong with a certificate in the alerts of the real agent (TLS 1.3, %s)',
+    async (ciphers) => {
+      const gate = await open(mutual);
+      const foreignLeaf = await foreign.issue();
+      expect(await ask(gate, { ciphers })).toBe('alert certificate required');
+      expect(await ask(gate, { ciphers, identity: foreign })).toBe('alert unknown ca');
+      expect(await ask(gate, { ciphers, identity: foreignLeaf })).toBe('alert unknown ca');
+      expect(await ask(gate, { ciphers, identity: await authority.issue(0.5) })).toBe('alert certificate expired');
+    },
+  );
+
+  it('closes refused connections', async () => {
+    const gate = await open(mutual);
+    for (let n = 0; n < 5; n++) await ask(gate, { identity: foreign });
+    await Promise.all([...gate.sockets].map((socket) => once(socket, 'close')));
+    expect(gate.sockets.size).toBe(0);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('gives a refused client no session to resume (%s)', async (maxVersion) => {
+    const gate = await open(mutual);
+    const client = clientOf(gate, { identity: foreign, maxVersion }).on('error', () => {});
+    let sessions = 0;
+    client.on('session', () => sessions++);
+    await new Promise((resolve) => client.once('close', resolve));
+    expect(sessions).toBe(0);
+  });
+
+  it('lets nobody in by a session from before its authority was replaced', async () => {
+    const gate = await open(mutual);
+    const client = clientOf(gate, { identity: authority }).resume();
+    const [session] = await once(client, 'session');
+    client.destroy();
+    expect(await ask(gate, { identity: authority, session })).toBe(SERVED);
+    gate.let(setupOf(foreign.certificate));
+    expect(await ask(gate, { identity: authority, session })).toBe('alert unknown ca');
+  });
+
+  it('answers plain HTTP with a bare 400 and closes', async () => {
+    const gate = await open(mutual);
+    const answer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+    expect(await sayPlainly(gate, REQUEST)).toBe(answer);
+    expect(await sayPlainly(gate, 'PO', 'ST /config HTTP/1.1\r\n\r\n')).toBe(answer);
+  });
+
+  it.each([['SSH-2.0-x\r\n'], ['\u0080\u002e\u0001\u0003\u0001'], ['DELETE / HTTP/1.1\r\n\r\n']])(
+    'closes without a word on anything else: %j',
+    async (words) => {
+      const gate = await open(mutual);
+      expect(await sayPlainly(gate, words)).toBe('');
+    },
+  );
+
+  it('closes when a client leaves before it has shown what it speaks', async () => {
+    const gate = await open(mutual);
+    const socket = connectPlainly(gate.port, '127.0.0.1');
+    socket.end('GE').resume();
+    await once(socket, 'close');
+  });
+
+  it('takes a handshake that arrives in pieces', async () => {
+    const gate = await open(oneSided);
+    const near = connectPlainly(gate.port, '127.0.0.1').setNoDelay();
+    const dribbling = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        near.write(chunk.subarray(0, 1));
+        setImmediate(() => near.write(chunk.subarray(1), done));
+      },
+      final: (done) => near.end(done),
+    });
+    near.on('data', (chunk) => dribbling.push(chunk)).on('close', () => dribbling.push(null));
+    const client = connect({ socket: dribbling, rejectUnauthorized: false });
+    client.write(REQUEST);
+    const [answer] = await once(client, 'data');
+    expect(String(answer)).toContain('200 OK');
+    client.destroy();
+    near.destroy();
+  });
+
+  it('gives up a client that does not finish its handshake in time', async () => {
+    const gate = await open(mutual, { handshakeMs: 20 });
+    const silent = connectPlainly(gate.port, '127.0.0.1');
+    const begun = connectPlainly(gate.port, '127.0.0.1');
+    begun.write(Buffer.from([0x16, 3, 1, 1, 0]));
+    await Promise.all([once(silent.resume(), 'close'), once(begun.resume(), 'close')]);
+  });
+
+  it('lets a client that is inside stay beyond the time of a handshake', async () => {
+    const gate = await open(oneSided, { handshakeMs: 200 });
+    const client = clientOf(gate, {});
+    await once(client, 'secureConnect');
+    const late = connectPlainly(gate.port, '127.0.0.1');
+    await once(late.resume(), 'close');
+    client.write(REQUEST);
+    const [answer] = await once(client, 'data');
+    expect(String(answer)).toContain('200 OK');
+    client.destroy();
+  });
+
+  it('speaks HTTP/1.1 only', async () => {
+    const gate = await open(oneSided);
+    const client = clientOf(gate, { ALPNProtocols: ['h2', 'http/1.1'] });
+    await once(client, 'secureConnect');
+    expect(client.alpnProtocol).toBe('http/1.1');
+    client.destroy();
+  });
+
+  it('asks for what a new setup says from the next connection on', async () => {
+    const gate = await open(oneSided);
+    expect(await ask(gate)).toBe(SERVED);
+    gate.let(mutual);
+    expect(await ask(gate)).not.toContain('served');
+    gate.door.forget(0);
+    expect(await ask(gate, { identity: authority })).toBe(SERVED);
+  });
+
+  it('serves agents whose TLS was dropped for others', async () => {
+    const gate = await open(oneSided, { keptAgents: 1 });
+    for (const agent of [0, 1, 0]) {
+      gate.as(agent);
+      expect(await ask(gate)).toBe(SERVED);
+    }
+  });
+
+  it('serves others while many clients sit idle, inside and before the handshake', async () => {
+    const gate = await open(mutual);
+    const idle = Array.from({ length: 300 }, () => connectPlainly(gate.port, '127.0.0.1').on('error', () => {}));
+    const inside = Array.from({ length: 100 }, () => clientOf(gate, { identity: authority }).on('error', () => {}));
+    await Promise.all(inside.map((client) => once(client, 'secureConnect')));
+    expect(await ask(gate, { identity: authority })).toBe(SERVED);
+    for (const client of [...idle, ...inside]) client.destroy();
+  });
+});
+
+describe('the levels of TLS', () => {
+  const taken = async (level: TlsLevel, options: Client) => {
+    const gate = await open(setupOf(undefined, level));
+    const client = clientOf(gate, options);
+    const inside = once(client, 'secureConnect').then(() => [client.getProtocol(), client.getCipher().name]);
+    const outcome = await inside.catch(() => 'refused');
+    client.destroy();
+    return outcome;
+  };
+
+  it.each([
+    ['lax', 'TLSv1.2', 'ECDHE-ECDSA-AES128-SHA'],
+    ['lax', 'TLSv1.2', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+    ['lax', 'TLSv1.3', 'TLS_AES_128_GCM_SHA256'],
+    ['intermediate', 'TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+    ['intermediate', 'TLSv1.3', 'TLS_CHACHA20_POLY1305_SHA256'],
+    ['modern', 'TLSv1.3', 'TLS_AES_256_GCM_SHA384'],
+  ] as const)('%s takes %s with %s', async (level, version, ciphers) => {
+    const options = { minVersion: version, maxVersion: version, ciphers };
+    expect(await taken(level, options)).toEqual([version, ciphers]);
+  });
+
+  it.each([
+    ['lax', 'TLSv1.1', 'ALL@SECLEVEL=0'],
+    ['lax', 'TLSv1.2', 'ECDHE-ECDSA-AES128-SHA256'],
+    ['intermediate', 'TLSv1.1', 'ALL@SECLEVEL=0'],
+    ['intermediate', 'TLSv1.2', 'ECDHE-ECDSA-AES128-SHA'],
+    ['modern', 'TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+  ] as const)('%s refuses %s with %s', async (level, version, ciphers) => {
+    const options = { minVersion: version, maxVersion: version, ciphers };
+    expect(await taken(level, options)).toBe('refused');
+  });
+
+  it.each([
+    ['lax', 'P-521', true],
+    ['intermediate', 'P-384', true],
+    ['intermediate', 'P-521', false],
+    ['modern', 'X25519', true],
+    ['modern', 'P-521', false],
+  ] as const)('%s and curve %s: taken %s', async (level, ecdhCurve, isTaken) => {
+    expect((await taken(level, { ecdhCurve })) !== 'refused').toBe(isTaken);
+  });
+});

@@ -1,0 +1,121 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/kernel/errors.ts';
+import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
+import { assertStoredTls } from '../../../src/web-server/tls/stored-tls.ts';
+import { type TlsSettings, tlsModeOf } from '../../../src/web-server/tls/tls-mode.ts';
+import { type Authority, type Issued, makeAuthority } from '../authority.ts';
+
+const AUTO: TlsSettings = { autoTls: true, tlsLevel: 'intermediate', ownCertificate: undefined };
+const own = { certFile: '/etc/own.crt', keyFile: '/etc/own.key' };
+
+let authority: Authority;
+let agent: Issued;
+let whole: AgentFileTexts;
+
+beforeAll(async () => {
+  authority = await makeAuthority();
+  agent = await authority.issue();
+  whole = { 'agent.crt': agent.certificate, 'agent.key': agent.key, 'server_ca.crt': authority.certificate };
+});
+
+const without = (file: keyof AgentFileTexts): AgentFileTexts => {
+  const { [file]: _gone, ...rest } = whole;
+  return rest;
+};
+
+const ownFiles = (path: string) => ({ [own.certFile]: agent.certificate, [own.keyFile]: agent.key })[path];
+const noFiles = () => undefined;
+
+describe('how an agent listens', () => {
+  it('over mutual TLS, once key, certificate and authority are there', () => {
+    expect(tlsModeOf(AUTO, whole, noFiles)).toEqual({
+      kind: 'tls',
+      setup: {
+        certificateChain: `${agent.certificate}\n${authority.certificate}`,
+        key: agent.key,
+        clientCa: authority.certificate,
+        level: 'intermediate',
+      },
+    });
+  });
+
+  it('plainly while one of them is missing, and without Auto-TLS whatever there is', () => {
+    for (const file of ['agent.crt', 'agent.key', 'server_ca.crt'] as const)
+      expect(tlsModeOf(AUTO, without(file), noFiles)).toEqual({ kind: 'plain' });
+    expect(tlsModeOf({ ...AUTO, autoTls: false }, whole, noFiles)).toEqual({ kind: 'plain' });
+  });
+
+  it('over TLS without client certificates when it has its own certificate and no Auto-TLS', () => {
+    const mode = tlsModeOf({ autoTls: false, tlsLevel: 'lax', ownCertificate: own }, whole, ownFiles);
+    expect(mode).toEqual({
+      kind: 'tls',
+      setup: { certificateChain: agent.certificate, key: agent.key, clientCa: undefined, level: 'lax' },
+    });
+  });
+
+  it('not at all with its own certificate when a file of Auto-TLS is missing', () => {
+    const mode = tlsModeOf({ ...AUTO, ownCertificate: own }, without('server_ca.crt'), ownFiles);
+    expect(mode).toEqual({
+      kind: 'death',
+      file: 'server_ca.crt',
+      reason: 'The web server cannot use server_ca.crt: it does not exist.',
+    });
+  });
+
+  it('not at all when its own certificate does not exist', () => {
+    const mode = tlsModeOf({ autoTls: false, tlsLevel: 'lax', ownCertificate: own }, whole, noFiles);
+    expect(mode).toMatchObject({ kind: 'death', file: '/etc/own.crt' });
+  });
+
+  it.each([
+    ['agent.crt', '', /^The web server cannot use agent\.crt: it holds no certificate in PEM: .+\.$/],
+    ['agent.key', 'half', /^The web server cannot use agent\.key: it holds no private key in PEM: .+\.$/],
+    ['server_ca.crt', 'no PEM', /^The web server cannot use server_ca\.crt: it holds no certificate in PEM: .+\.$/],
+  ] as const)('not at all with %s of %j', (file, text, reason) => {
+    const mode = tlsModeOf(AUTO, { ...whole, [file]: text }, noFiles);
+    expect(mode).toMatchObject({ kind: 'death', file });
+    expect(mode.kind === 'death' && mode.reason).toMatch(reason);
+  });
+
+  it('not at all with a certificate of another key', async () => {
+    const other = await authority.issue();
+    const mode = tlsModeOf(AUTO, { ...whole, 'agent.crt': other.certificate }, noFiles);
+    expect(mode).toMatchObject({
+      kind: 'death',
+      reason: 'The web server cannot use agent.crt: it does not belong to the key in agent.key.',
+    });
+  });
+
+  it('with an authority that is not the one of its certificate', async () => {
+    const foreign = await makeAuthority();
+    const files = { ...whole, 'server_ca.crt': foreign.certificate };
+    expect(tlsModeOf(AUTO, files, noFiles).kind).toBe('tls');
+  });
+});
+
+describe('what an earlier run has stored', () => {
+  const where = (hostName: string, file: string) => `/ids.db.agents/${hostName}/${file}`;
+  const check = (files: AgentFileTexts, settings = AUTO) =>
+    assertStoredTls([{ hostName: 'web-de-00007', settings, files }], noFiles, where);
+
+  it('is good if it fits, or is not used', () => {
+    check(whole);
+    check({ ...without('agent.crt'), 'agent.key': 'half' });
+    check({ ...whole, 'agent.crt': 'half' }, { ...AUTO, autoTls: false });
+  });
+
+  it.each(['agent.crt', 'agent.key', 'server_ca.crt'] as const)('is refused if %s is half-written', (file) => {
+    const half = whole[file]?.slice(0, 150) ?? '';
+    expect(() => check({ ...whole, [file]: half })).toThrow(UserError);
+    expect(() => check({ ...whole, [file]: half })).toThrow(
+      new RegExp(`^Agent web-de-00007 .*/ids\\.db\\.agents/web-de-00007/${file}: .*Restore the file, or delete`),
+    );
+  });
+
+  it('is refused if the key is another', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(() => check({ ...whole, 'agent.key': key })).toThrow(/does not belong to the key/);
+  });
+});
