@@ -7,7 +7,7 @@ import type { AgentKeys, Scenario } from '../scenario/scenario.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../storage/agent-files.ts';
 import { openKeyPool } from '../web-server/auto-tls/key-pool.ts';
 import { assertStoredTls, type StoredAgent } from '../web-server/tls/stored-tls.ts';
-import type { ListeningPlan } from '../workers/open-shards.ts';
+import type { ListeningPlan } from '../workers/shard-jobs.ts';
 import type { HostFiles } from '../workers/shards.ts';
 
 /** What agents that listen have on their disks, and where what they store goes. */

@@ -4,7 +4,7 @@ import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openPullState, type PullState } from '../storage/pull-state.ts';
 import { readScenarioFile } from '../storage/text-files.ts';
-import type { ShardsPlan } from '../workers/open-shards.ts';
+import type { ShardsPlan } from '../workers/shard-jobs.ts';
 
 /** What the embedded server brings to ask the fleet's agents. */
 export type PullSide = {

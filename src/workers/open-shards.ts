@@ -1,39 +1,12 @@
 import { MessageChannel } from 'node:worker_threads';
-import { identityOf, uuidOf } from '../agent/identity.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
-import type { AgentFileTexts } from '../protocol/agent-files.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { identityOf } from '../agent/identity.ts';
+import { fleetIndex } from '../load/shard.ts';
 import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell } from './job.ts';
-import type {
-  FromShard,
-  ListeningTask,
-  PollerTask,
-  ShardCredential,
-  ShardFiles,
-  ShardTarget,
-  ShardTask,
-  ToShard,
-} from './messages.ts';
+import type { FromShard, ShardCredential, ShardFiles, ToShard } from './messages.ts';
+import { jobsOf, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import type { ShardEvents, Shards } from './shards.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
-
-export type ShardsPlan = {
-  readonly scenario: Scenario;
-  readonly target: ShardTarget;
-  readonly workers: number;
-  /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
-  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
-  /** Undefined: agents do not listen. */
-  readonly listening: ListeningPlan | undefined;
-  /** Undefined: the run asks its agents nothing. */
-  readonly poller: Omit<PollerTask, 'scenario' | 'shard'> | undefined;
-};
-
-export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
-  /** What agents kept on their disks, by host name. */
-  readonly files: ReadonlyMap<string, AgentFileTexts>;
-};
 
 /** One shard, seen from the control plane. */
 type OpenShard = {
@@ -44,12 +17,8 @@ type OpenShard = {
 
 /** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
-  const { workers, scenario } = plan;
-  const threads = createThreads(workers + (plan.poller === undefined ? 0 : 1));
-  const jobs = Array.from({ length: workers }, (_, index): ShardJob => shardJob(plan, index));
-  if (plan.poller !== undefined) {
-    jobs.push({ entry: 'poller-entry', shard: workers, task: { ...plan.poller, scenario, shard: workers } });
-  }
+  const jobs = jobsOf(plan);
+  const threads = createThreads(jobs.length);
   const opening = jobs.map((job) => openShard(threads, job, events, (end) => endOf(job, end)));
   const shards = await Promise.all(opening).catch(async (error: unknown) => {
     await threads.destroy();
@@ -72,41 +41,6 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
     cancel: () => tellAll({ kind: 'cancel' }),
     close: () => threads.destroy(),
   };
-}
-
-type ShardJob = { readonly shard: number } & (
-  | { readonly entry: 'shard-entry'; readonly task: ShardTask }
-  | { readonly entry: 'poller-entry'; readonly task: PollerTask }
-);
-
-function shardJob({ scenario, target, workers, ...known }: ShardsPlan, index: number): ShardJob {
-  const shard = { index, count: workers };
-  const { knownPasswords, listening, poller } = known;
-  const task: ShardTask = {
-    ...{ scenario, target, shard, durableCredentials: knownPasswords !== undefined },
-    credentials: knownPasswords === undefined ? [] : ofShard(shard, scenario, knownPasswords, uuidOf),
-    listening: listening && {
-      ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined },
-      files: ofShard(shard, scenario, listening.files, (seed, agent) => identityOf(seed, agent).hostName),
-    },
-  };
-  return { entry: 'shard-entry', shard: index, task };
-}
-
-/** The part of what is known of agents, by a name, that is about the agents of a shard. */
-function ofShard<T>(
-  shard: Shard,
-  { fleet: { seed, agents } }: Scenario,
-  known: ReadonlyMap<string, T>,
-  nameOf: (seed: number, agent: number) => string,
-): (readonly [agent: number, T])[] {
-  const found: [number, T][] = [];
-  if (known.size === 0) return found;
-  for (let agent = 0; agent < shareOf(shard, agents); agent++) {
-    const one = known.get(nameOf(seed, fleetIndex(shard, agent)));
-    if (one !== undefined) found.push([agent, one]);
-  }
-  return found;
 }
 
 function openShard(

@@ -3,7 +3,6 @@ import type { OperatingSystem } from '../../machine/profile.ts';
 import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS, type CheckKey } from './config-keys.ts';
 import type { ConfigValues } from './config-values.ts';
-import { shown } from './ini.ts';
 import { CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './listed-things.ts';
 import type { AgentSettings } from './settings.ts';
 import { trimmed } from './white-space.ts';
@@ -44,24 +43,25 @@ type IniValue = string | number | boolean;
 
 function sectionText(name: string, values: Readonly<Record<string, IniValue>>): string {
   const lines = Object.entries(values).map(([key, value]) =>
-    value === '' ? `${key} =` : `${key} = ${valueText(value)}`,
+    value === '' ? `${key} =` : `${key} = ${valueText(key, value)}`,
   );
   return `[${name}]\n${lines.join('\n')}\n`;
 }
 
-function valueText(value: IniValue): string {
+function valueText(key: string, value: IniValue): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return String(value);
-  refuseUnwritable(value);
+  refuseUnwritable(key, value);
   const isPlain = value === trimmed(value) && !/[#;\n]|^["'`]|\\$/.test(value);
   return isPlain ? value : `\`${value}\``;
 }
 
-// Backquotes keep everything but references, and a line feed only where no other backquote comes first.
-function refuseUnwritable(value: string): void {
+// Backquotes keep everything but references, and a line feed only where no other backquote comes first. The value may be
+// a key or a password, and messages end up in logs.
+function refuseUnwritable(key: string, value: string): void {
   if (!/%\([^)]+\)s/.test(value) && !(value.includes('\n') && value.includes('`'))) return;
   const expected = 'a value without %(name)s, and without both line feeds and backquotes';
-  throw new UserError(`An agent's INI file: expected ${expected}, found ${shown(value)}.`);
+  throw new UserError(`No INI file of an agent can hold this ${key}: expected ${expected}; choose another one.`);
 }
 
 const DIRECTORIES = {

@@ -29,8 +29,9 @@ function keysText({ type, pool }: AgentKeys): string {
 }
 
 function pullText(concurrency: number, autoTls: boolean): string {
-  const first = autoTls ? ', after an exchange of certificates with each agent' : '';
-  return `${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at once${first}`;
+  if (!autoTls) return 'by the embedded server';
+  const exchanges = concurrency === 1 ? 'exchange' : 'exchanges';
+  return `by the embedded server, after ${concurrency} ${exchanges} of certificates at a time`;
 }
 
 /** The kernel gives a connection any port of its range, also one that an agent is about to listen on. */

@@ -72,6 +72,11 @@ export function createListening(
   );
   return {
     ...processes,
+    open: () => {
+      // Agents hand their configuration out: what no file of theirs can hold is found now, and not by who asks.
+      ports.documents(0);
+      return processes.open();
+    },
     stored: disks.stored,
     listening: webServers.listening,
     down: () =>
