@@ -11,7 +11,7 @@ import { reloadSettings } from './reload-settings.ts';
 export type Processes = {
   /** Listens for every agent that does; throws `UserError` if one cannot. */
   readonly open: () => Promise<void>;
-  /** The run has started: agents that were given configurations in earlier runs begin with them. */
+  /** The run has started: agents that were given configurations, in earlier runs or just now, begin with them. */
   readonly begin: () => void;
   /** Files of the agent have changed, and it starts anew with them. */
   readonly reload: (agent: number) => void;
@@ -46,6 +46,7 @@ export function createProcesses(input: ProcessesInput): Processes {
   /** Of agents whose settings are not their first ones. */
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
+  let isRunning = false;
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
   const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
   const listen = (agent: number, setup: WebServerSetup | undefined) => {
@@ -61,11 +62,13 @@ export function createProcesses(input: ProcessesInput): Processes {
   const begin = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
     down.delete(agent);
     settings.set(agent, began.settings);
-    engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+    // Before the start there is no instant to begin at; all that were configured begin then.
+    if (isRunning) engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
   };
   return {
     open: () => webServers().open(setups(agents, start)),
     begin: () => {
+      isRunning = true;
       for (const agent of disks.agents()) {
         if (storedDocuments(disks.filesOf(agent)) === undefined) continue;
         const began = start(agent);
