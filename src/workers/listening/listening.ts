@@ -4,6 +4,7 @@ import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
+import { exporterScrape } from '../../machine/common/exporter-scrape.ts';
 import { profileNamer } from '../../machine/hosts.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
@@ -97,14 +98,19 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
   const profileOf = profileNamer(scenario.fleet);
   const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
   const shown = documentWriter(engine);
+  const exportersOf = (agent: number) => processes.settingsOf(agent).exporters;
   return {
     checkdata: (agent) => shown(agent, engine().writeCheckdata),
     packages: (agent) => shown(agent, engine().writePackages),
     documents: (agent) =>
       storedDocuments(disks.filesOf(agent)) ?? writeDocuments(processes.firstSettingsOf(agent), systemOf(agent)),
-    exporters: (agent) => processes.settingsOf(agent).exporters.map(({ name }) => name),
-    // Exporters of simulated hosts are names in the check data; nobody answers behind them.
-    scrape: () => undefined,
+    exporters: (agent) => exportersOf(agent).map(({ name }) => name),
+    scrape: (agent, exporter) => {
+      const { intervalSeconds = 0, timeoutSeconds = 1 } =
+        exportersOf(agent).find(({ name }) => name === exporter) ?? {};
+      if (timeoutSeconds > intervalSeconds || engine().lastRun(agent) === undefined) return undefined;
+      return exporterScrape(exporter, shown(agent, engine().writeCheckdata).toString());
+    },
     csr: createCertificateRequests(
       keySource(listening, (agent) => fleetIndex(shard, agent)),
       {
