@@ -9,7 +9,7 @@ import { profileNamer } from '../../machine/hosts.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
-import { type KeySource, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
+import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/requests.ts';
 import type { WebServerPorts } from '../../web-server/ports.ts';
 import { createTlsDoor } from '../../web-server/tls/door.ts';
@@ -128,7 +128,9 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
 }
 
 function keySource({ keys }: ListeningTask, indexOf: (agent: number) => number): KeySource {
-  return keys.kind === 'pool' ? pooledKeys(keys.pems, indexOf) : uniqueKeys(keys.type, KEYS_AT_ONCE);
+  if (keys.kind === 'pool') return pooledKeys(keys.pems, indexOf);
+  const made = uniqueKeys(keys.type, KEYS_AT_ONCE);
+  return keys.kind === 'unique' ? made : keysOnDemand(keys.size, indexOf, made);
 }
 
 type Write = (agent: number, out: Buffer, offset: number) => number;
