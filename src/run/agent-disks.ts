@@ -3,7 +3,7 @@ import { settingsFrom } from '../agent/configuration/stored-documents.ts';
 import { identityOf } from '../agent/identity.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import { agentSettingsOf } from '../scenario/meaning/agent-settings.ts';
-import type { AgentKeys, Scenario } from '../scenario/scenario.ts';
+import type { Scenario, WebServer } from '../scenario/scenario.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../storage/agent-files.ts';
 import { openKeyPool } from '../web-server/auto-tls/key-pool.ts';
 import { assertStoredTls, type StoredAgent } from '../web-server/tls/stored-tls.ts';
@@ -30,18 +30,17 @@ export async function openAgentDisks(
   const store = fleet.identities.kind === 'file' ? openAgentFiles(fleet.identities.path) : ephemeralAgentFiles();
   const files = store.loadAll(hostNames(scenario));
   assertStoredTls(storedAgents(scenario, files), () => undefined, store.where);
-  const keys = webServer.autoTls ? await keysOf(webServer.keys, store, onKey) : NO_KEYS;
+  const keys = await keysOf(webServer, store, onKey);
   return { plan: { files, keys, durable: fleet.identities.kind === 'file' }, save: store.save };
 }
 
-const NO_KEYS: ListeningPlan['keys'] = { kind: 'pool', pems: [] };
-
 async function keysOf(
-  { type, pool }: AgentKeys,
+  { autoTls, keys: { type, pool } }: WebServer,
   store: AgentFiles,
   onKey: (made: number, of: number) => void,
 ): Promise<ListeningPlan['keys']> {
   if (pool === 'unique') return { kind: 'unique', type };
+  if (!autoTls) return { kind: 'on_demand', type, size: pool };
   const kept = { load: store.loadKeys, save: store.saveKeys, where: store.whereKey };
   const pems = await openKeyPool({ type, size: pool, atOnce: availableParallelism() }, kept, onKey);
   return { kind: 'pool', pems };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import { AGENT_FILES, type AgentFile, type AgentFileTexts } from '../protocol/agent-files.ts';
+import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
 import { type TextFile, writeDurably } from './durable-files.ts';
 
 /** What agents keep on their disks, by host name, and the keys that a fleet shares. */
@@ -100,7 +100,7 @@ function namesIn(folder: string, owner: string): readonly string[] {
 }
 
 function textOf(path: string, owner: string): string {
-  return reading(path, owner, () => readFileSync(path, 'utf8')) ?? '';
+  return reading(path, owner, () => fileText(readFileSync(path))) ?? '';
 }
 
 /** Undefined if there is nothing of that name. */

@@ -21,7 +21,7 @@ export type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
 export type Doors = {
   /** All listen, or none does: throws `UserError` that names the agent and its address. */
   readonly open: (setups: Setups) => Promise<void>;
-  readonly apply: (agent: number, setup: WebServerSetup) => void;
+  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
   readonly close: (agent: number) => void;
   /** Nobody listens from now on; who is there may stay. */
   readonly shutAll: () => void;
@@ -50,7 +50,7 @@ export function createDoors(parts: DoorParts): Doors {
     apply: (agent, setup) => {
       if (house.isShut) return;
       drop(house, agent, (socket) => socket.destroy());
-      void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
+      if (setup !== undefined) void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
     },
     close: (agent) => drop(house, agent, (socket) => socket.resetAndDestroy()),
     shutAll: () => {

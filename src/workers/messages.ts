@@ -37,9 +37,13 @@ export type ListeningTask = {
   readonly polled: boolean;
 };
 
-/** Where agents have their keys from: a pool, by their index in the fleet, or each makes its own. */
+/**
+ * Where agents have their keys from: a pool, by their index in the fleet; a pool that each shard fills when an agent needs
+ * a key, where agents have Auto-TLS only if somebody tells them so; or each makes its own.
+ */
 export type AgentKeys =
   | { readonly kind: 'pool'; readonly pems: readonly string[] }
+  | { readonly kind: 'on_demand'; readonly type: KeyType; readonly size: number }
   | { readonly kind: 'unique'; readonly type: KeyType };
 
 /** Files that an agent, by its number in the shard, is about to store. */

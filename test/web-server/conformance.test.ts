@@ -237,11 +237,13 @@ const CONNECTIONS: readonly Case[] = [
     request: 'GET / HTTP/2.0\r\nHost: x\r\n\r\n',
     answer: refusal('505 HTTP Version Not Supported: unsupported protocol version'),
   },
-  ...['GARBAGE\r\n\r\n', 'G@T / HTTP/1.1\r\n\r\n', 'GET / HTTP/1.1\r\nHost', '\xff\r\n'].map((bytes) => ({
-    name: JSON.stringify(bytes),
-    request: bytes,
-    answer: refusal('400 Bad Request'),
-  })),
+  ...['GET /\r\n\r\n', 'GARBAGE\r\n\r\n', 'G@T / HTTP/1.1\r\n\r\n', 'GET / HTTP/1.1\r\nHost', '\xff\r\n'].map(
+    (bytes) => ({
+      name: JSON.stringify(bytes),
+      request: bytes,
+      answer: refusal('400 Bad Request'),
+    }),
+  ),
   { name: 'nothing', request: '', answer: '' },
   { name: 'a head of 266,000 bytes', request: get('/', `X: ${'a'.repeat(265_950)}`), answer: json('{}') },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, dial, exchange, openAgent, post, received } from './fleet.ts';
+import type { AgentDocuments } from '../../src/protocol/agent-files.ts';
+import { type Behaviour, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 const CONFIGURATION = b64('[default]\ninterval = 5\n');
@@ -48,6 +49,19 @@ describe('POST /config', () => {
   it('takes characters outside of ASCII', async () => {
     const { stored } = await push('/config', JSON.stringify({ configuration: b64('; grün ✓') }));
     expect(stored).toMatchObject({ configuration: '; grün ✓' });
+  });
+
+  it('takes bytes that are not UTF-8, and hands them out again', async () => {
+    const body = JSON.stringify({ configuration: Buffer.from('; gr\xfcn', 'latin1').toString('base64') });
+    let documents: AgentDocuments = { configuration: '', customChecks: '', exporters: '' };
+    const { at } = await openAgent(ON, {
+      storeDocuments: async (_, given) => {
+        documents = given;
+      },
+      documents: () => documents,
+    });
+    await exchange(at, post('/config', body));
+    expect(await exchange(at, get('/config'))).toContain(body.slice(0, -1));
   });
 
   it.each([

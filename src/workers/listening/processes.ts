@@ -49,13 +49,9 @@ export function createProcesses(input: ProcessesInput): Processes {
   let isRunning = false;
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
   const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
-  const listen = (agent: number, setup: WebServerSetup | undefined) => {
-    if (setup === undefined) webServers().close(agent);
-    else webServers().apply(agent, setup);
-  };
   const end = (agent: number, reason: string) => {
     down.set(agent, reason);
-    webServers().close(agent);
+    webServers().apply(agent, undefined);
     engine().down(agent);
     wake();
   };
@@ -80,7 +76,7 @@ export function createProcesses(input: ProcessesInput): Processes {
     reload: (agent) => {
       const began = start(agent);
       if (began.kind === 'ends') return end(agent, began.reason);
-      listen(agent, began.setup);
+      webServers().apply(agent, began.setup);
       begin(agent, began);
       wake();
     },
@@ -89,7 +85,7 @@ export function createProcesses(input: ProcessesInput): Processes {
     hostUp: (agent) => {
       const began = start(agent);
       if (began.kind === 'ends') end(agent, began.reason);
-      else listen(agent, began.setup);
+      else webServers().apply(agent, began.setup);
     },
     settingsOf,
     firstSettingsOf: firstSettings,

@@ -25,8 +25,9 @@ function fleet() {
     firstSettings: () => FIRST,
     webServers: () => ({
       open: () => Promise.resolve(),
-      apply: (agent: number, { address }: WebServerSetup) => told.push(`${agent} listens on ${address.port}`),
-      close: (agent: number) => told.push(`${agent} is closed`),
+      apply: (agent: number, setup: WebServerSetup | undefined) =>
+        told.push(setup === undefined ? `${agent} listens no more` : `${agent} listens on ${setup.address.port}`),
+      close: (agent: number) => told.push(`${agent} is cut off`),
       listening: () => 2,
       stop: () => Promise.resolve(),
     }),
@@ -50,6 +51,14 @@ describe('an agent that is given a configuration', () => {
     processes.begin();
     await push(1, '[default]\nport = 4444\ninterval = 7\n');
     expect(told).toEqual(['1 listens on 4444', '1 checks every 7 seconds']);
+  });
+
+  it('that is none ends, and its connections with it', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    await push(1, 'interval\n');
+    expect(told).toEqual(['1 listens no more', '1 is down']);
+    expect([...processes.down.keys()]).toEqual([1]);
   });
 
   it('before the run has started listens at once, and begins its checks with the run', async () => {
