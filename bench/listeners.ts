@@ -15,8 +15,8 @@ const SECONDS = 1;
 const CONNECTIONS = 64;
 const PORT = 3333;
 const LISTEN = `127.30.0.0/16:${PORT}`;
-/** Agents whose runs follow each other closely have their first result after a second. */
-const FIRST_RESULT_MS = 1500;
+/** Agents whose runs follow each other closely have their first result after two seconds. */
+const FIRST_RESULT_MS = 2500;
 
 /**
  * Ten thousand agents that listen: how soon, with how much memory, and what an answer costs. Of each figure the smallest of
