@@ -1,23 +1,14 @@
 import { formatDuration } from '../kernel/units.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
-import type { Reason, ThresholdResult, Validity, VerdictKind } from '../metrics/judging/judgement.ts';
+import type { Reason, ThresholdResult, Validity } from '../metrics/judging/judgement.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled } from './layout.ts';
 import { operationTable } from './operation-table.ts';
 import type { Palette } from './palette.ts';
+import { verdictWords } from './verdict-line.ts';
 import { webServerLines } from './web-server-text.ts';
-
-const VERDICTS: Readonly<Record<VerdictKind, string>> = {
-  pass: 'PASS',
-  threshold_crossed: 'THRESHOLD CROSSED',
-  invalid: 'INVALID',
-  interrupted: 'INTERRUPTED',
-  incomplete: 'INCOMPLETE',
-  unreachable: 'TARGET UNREACHABLE',
-  regression: 'REGRESSION',
-};
 
 /**
  * What the terminal shows at the end of a run, at most 100 columns wide apart from the path; ends with a line break.
@@ -92,15 +83,12 @@ function thresholdLines(threshold: ThresholdResult, palette: Palette): string[] 
 }
 
 /** The verdict and what led to it, apart from crossed thresholds: those were listed above; then what to keep in mind. */
-function verdictLines({ verdict: { kind, reasons }, warnings }: Summary, palette: Palette): string[] {
-  const paint = kind === 'pass' ? (warnings.length === 0 ? palette.good : palette.caution) : palette.bad;
-  const mark = kind === 'pass' ? '✓' : '✗';
-  const reserve = kind === 'pass' && warnings.length > 0 ? ', with a warning' : '';
-  const told = reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
+function verdictLines(summary: Summary, palette: Palette): string[] {
+  const told = summary.verdict.reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
   return [
-    `  ${palette.strong(paint(`${mark} ${VERDICTS[kind]}${reserve}`))}`,
+    `  ${verdictWords(summary, palette)}`,
     ...told.flatMap((reason) => hanging(reason.text, '    ')),
-    ...warnings.flatMap((text) => marked('!', text, '  ')).map(palette.caution),
+    ...summary.warnings.flatMap((text) => marked('!', text, '  ')).map(palette.caution),
   ];
 }
 

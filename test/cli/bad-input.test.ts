@@ -49,21 +49,23 @@ describe('bad input', () => {
     ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],
   ])('such as %s ends with 104 and one clear message', async (_, args, message) => {
     const { code, stdout, stderr } = await muster(args, { cwd: folder });
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
+    // What validate was asked for is whether files are valid; to all others it is a complaint.
+    const [told, silent] = args[0] === 'validate' ? [stdout, stderr] : [stderr, stdout];
+    expect(told).toContain(message);
+    expect(told).not.toMatch(/^\s+at /m);
+    expect({ code, silent }).toEqual({ code: 104, silent: '' });
   });
 
   it('in an environment variable is told by its name', async () => {
-    const { code, stderr } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
-    expect(stderr).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
+    const { code, stdout } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
+    expect(stdout).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
     expect(code).toBe(104);
   });
 
   it('in one file does not keep the others from being checked', async () => {
-    const { code, stderr } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
-    expect(stderr.trim().split('\n')).toHaveLength(3);
-    expect(stderr).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');
+    const { code, stdout } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect(stdout).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');
     expect(code).toBe(104);
   });
 });

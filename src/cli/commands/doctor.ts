@@ -32,7 +32,7 @@ export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (i
       .epilogue('Exit codes: 0, 104 wrong flags, 111 the calibration found figures that are off.'),
   handler: async (flags) => {
     const agents = fleetSize(onlyOne('agents', flags.agents));
-    const palette = paletteFor({ ...io, stderr: io.stdout });
+    const palette = paletteFor(io.stdout, io.env);
     await examine(agents, palette, io);
     if (flags.calibrate) end(await runCalibration(palette, io));
   },

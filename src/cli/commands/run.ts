@@ -21,8 +21,8 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout' })
-      .option('quiet', { type: 'boolean', default: false, describe: 'No progress, only the verdict' })
+      .option('json', { type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
+      .option('quiet', { type: 'boolean', default: false, describe: 'No progress, and the verdict in one line' })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 run steady.yaml --agents 5000 --duration 10m', 'more agents, for longer')

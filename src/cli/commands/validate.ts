@@ -19,7 +19,7 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
     for (const result of await tryScenarios(flags.scenario, await scenarioContext(flags, io), io)) {
       if (result.kind === 'refused') end(EXIT_CODES.userError);
       const text = result.kind === 'refused' ? result.text : `${result.file}: valid: ${outline(result.scenario)}`;
-      io.stderr.write(`${text}\n`);
+      io.stdout.write(`${text}\n`);
     }
   },
 });
