@@ -2,6 +2,7 @@ import type { Environment } from '../scenario/reading/variables.ts';
 
 /** Everything a command needs of its process; tests hand in their own. */
 export type Io = {
+  readonly stdin: AsyncIterable<Uint8Array>;
   /** What a command was asked for: results, plans, outcomes, documents. */
   readonly stdout: TextSink;
   /** Progress and complaints. */

@@ -20,7 +20,13 @@ export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (i
   describe: 'Shows the limits of this machine and how to lift them',
   builder: (yargs) =>
     yargs
-      .option('agents', { type: 'string', requiresArg: true, default: '10000', describe: 'Fleet that is wanted' })
+      .option('agents', {
+        alias: 'a',
+        type: 'string',
+        requiresArg: true,
+        default: '10000',
+        describe: 'Fleet that is wanted',
+      })
       .option('calibrate', {
         type: 'boolean',
         default: false,

@@ -13,7 +13,7 @@ export const planCommand: Command<PlanFlags> = (io) => ({
   describe: 'Shows what a scenario will do and needs, without traffic',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file' })
+      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
       .option('effective', {
         type: 'boolean',
         default: false,

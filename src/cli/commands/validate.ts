@@ -11,7 +11,12 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
   describe: 'Checks scenario files and names every fault, without traffic',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'Scenario files' })
+      .positional('scenario', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Scenario files, or - for stdin',
+      })
       .options(SCENARIO_FLAGS)
       .example('$0 validate scenarios/*.yaml', 'checks all of them')
       .example('$0 validate storm.yaml --set fleet.agents=20000', 'would it still be valid with more agents'),
