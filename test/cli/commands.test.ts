@@ -70,7 +70,8 @@ goes wrong  for       what                            on
 at 0s       the rest  clock-skew -300 s               10 of 50 agents
 at 5s       3s        disk-full                       10 of 50 agents
 at 5s       the rest  latency median 20ms, sigma 0.5  100% of the requests
-at 10s      5s        status 503                      30% of the requests: checkdata
+at 10s      5s        status 503                      30% of the requests:
+                                                      checkdata
 at 12s      1s        outage                          the server
 at 14s                forget                          10% of the registrations
 `);

@@ -25,7 +25,9 @@ export const planCommand: Command<PlanFlags> = (io) => ({
   handler: async (flags) => {
     const loaded = await loadScenarios([flags.scenario], await scenarioContext(flags, io), io);
     for (const { scenario } of loaded) {
-      const text = flags.effective ? formatScenario(scenario) : planText(scenario, planOf(scenario), machineLimits());
+      const text = flags.effective
+        ? formatScenario(scenario)
+        : planText(scenario, planOf(scenario), { limits: machineLimits(), columns: io.stdout.columns });
       io.stdout.write(text);
     }
   },

@@ -6,7 +6,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
-import { paletteFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
 
 /**
@@ -46,8 +46,8 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
 /** Beside JSON, which has stdout for itself, the words for a person go to stderr. */
 function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
   const words = json ? io.stderr : io.stdout;
-  const palette = paletteFor(words, io.env);
-  words.write(quiet ? verdictLine(summary, palette) : summaryText(summary, resultsPath, palette));
+  const page = pageFor(words, io.env);
+  words.write(quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath, page));
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;

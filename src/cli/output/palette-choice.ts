@@ -1,3 +1,4 @@
+import type { Page } from '../../report/layout.ts';
 import { COLOURED, type Palette, PLAIN } from '../../report/palette.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { TextSink } from '../io.ts';
@@ -10,6 +11,11 @@ export function paletteFor(sink: TextSink, { FORCE_COLOR, NO_COLOR, TERM }: Envi
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   const isWanted = FORCE_COLOR === undefined ? !NO_COLOR && canMoveCursor(sink, { TERM }) : isForced;
   return isWanted ? COLOURED : PLAIN;
+}
+
+/** What a text for a stream is laid out for: its colours and its width. */
+export function pageFor(sink: TextSink, environment: Environment): Page {
+  return { ...paletteFor(sink, environment), columns: sink.columns };
 }
 
 /** Whether a line can be drawn again in its place; a dumb terminal knows neither that nor colours. */
