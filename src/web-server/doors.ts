@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createListener, type Listener } from '../http/listener.ts';
+import { reset } from '../http/reset.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { Timer } from '../kernel/timer.ts';
 import type { WebServerSetup } from './ports.ts';
@@ -52,7 +53,7 @@ export function createDoors(parts: DoorParts): Doors {
       drop(house, agent, (socket) => socket.destroy());
       if (setup !== undefined) void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
     },
-    close: (agent) => drop(house, agent, (socket) => socket.resetAndDestroy()),
+    close: (agent) => drop(house, agent, reset),
     shutAll: () => {
       house.isShut = true;
       for (const door of doors.values()) shut(house, door);

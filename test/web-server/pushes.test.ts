@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { AgentDocuments } from '../../src/protocol/agent-files.ts';
 import { type Behaviour, dial, exchange, get, openAgent, post, received } from './fleet.ts';
@@ -127,6 +128,17 @@ describe('POST /config', () => {
     resolve();
     await expect.poll(() => calls.map(({ port: name }) => name)).toEqual(['served', 'reload']);
     expect(calls[0]?.given.slice(0, 3)).toEqual([0, 'serve-config', 'client_gone']);
+  });
+
+  it('lets go of a client that was told its connection ends when the push ends the agent', async () => {
+    const reload = (agent: number) => fleet.servers.close(agent);
+    const fleet: Awaited<ReturnType<typeof openAgent>> = await openAgent(ON, { reload });
+    const body = JSON.stringify({ configuration: CONFIGURATION });
+    const socket = dial(fleet.at);
+    socket.resume().write(post('/config', body, 'Connection: close'));
+    await once(socket, 'end');
+    await fleet.servers.stop(0);
+    socket.destroy();
   });
 
   it('says 500 and reloads nothing if the documents cannot be stored', async () => {
