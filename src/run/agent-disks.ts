@@ -30,19 +30,20 @@ export async function openAgentDisks(
   const store = fleet.identities.kind === 'file' ? openAgentFiles(fleet.identities.path) : ephemeralAgentFiles();
   const files = store.loadAll(hostNames(scenario));
   assertStoredTls(storedAgents(scenario, files), () => undefined, store.where);
-  const keys = await keysOf(webServer, store, onKey);
+  const keys = await keysOf(scenario, webServer, { store, onKey });
   return { plan: { files, keys, durable: fleet.identities.kind === 'file' }, save: store.save };
 }
 
 async function keysOf(
+  { fleet }: Scenario,
   { autoTls, keys: { type, pool } }: WebServer,
-  store: AgentFiles,
-  onKey: (made: number, of: number) => void,
+  { store, onKey }: { readonly store: AgentFiles; readonly onKey: (made: number, of: number) => void },
 ): Promise<ListeningPlan['keys']> {
   if (pool === 'unique') return { kind: 'unique', type };
   if (!autoTls) return { kind: 'on_demand', type, size: pool };
   const kept = { load: store.loadKeys, save: store.saveKeys, where: store.whereKey };
-  const pems = await openKeyPool({ type, size: pool, atOnce: availableParallelism() }, kept, onKey);
+  const size = Math.min(pool, fleet.agents);
+  const pems = await openKeyPool({ type, size, atOnce: availableParallelism() }, kept, onKey);
   return { kind: 'pool', pems };
 }
 
