@@ -46,46 +46,56 @@ export function createProcesses(input: ProcessesInput): Processes {
   /** Of agents whose settings are not their first ones. */
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
-  let isRunning = false;
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
   const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
+  /** Hosts that are down: what was asked of an agent before may be over only now. */
+  const away = new Set<number>();
+  // Ports are open before the run starts: the engine knows no instant then, and is told of everything at the start.
+  let hasBegun = false;
+  const listen = (agent: number, setup: WebServerSetup | undefined) =>
+    webServers().apply(agent, away.has(agent) ? undefined : setup);
   const end = (agent: number, reason: string) => {
     down.set(agent, reason);
     webServers().apply(agent, undefined);
+    if (!hasBegun) return;
     engine().down(agent);
     wake();
   };
-  const begin = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
+  const live = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
     down.delete(agent);
     settings.set(agent, began.settings);
-    // Before the start there is no instant to begin at; all that were configured begin then.
-    if (isRunning) engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+    if (!hasBegun) return;
+    engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+    wake();
   };
   return {
     open: () => webServers().open(setups(agents, start)),
     begin: () => {
-      isRunning = true;
+      hasBegun = true;
+      for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents()) {
-        if (storedDocuments(disks.filesOf(agent)) === undefined) continue;
+        if (down.has(agent) || storedDocuments(disks.filesOf(agent)) === undefined) continue;
         const began = start(agent);
         if (began.kind === 'ends') end(agent, began.reason);
-        else begin(agent, began);
+        else live(agent, began);
       }
-      wake();
     },
     reload: (agent) => {
       const began = start(agent);
       if (began.kind === 'ends') return end(agent, began.reason);
-      webServers().apply(agent, began.setup);
-      begin(agent, began);
-      wake();
+      listen(agent, began.setup);
+      live(agent, began);
     },
     end,
-    hostDown: (agent) => webServers().close(agent),
+    hostDown: (agent) => {
+      away.add(agent);
+      webServers().close(agent);
+    },
     hostUp: (agent) => {
+      away.delete(agent);
       const began = start(agent);
       if (began.kind === 'ends') end(agent, began.reason);
-      else webServers().apply(agent, began.setup);
+      else listen(agent, began.setup);
     },
     settingsOf,
     firstSettingsOf: firstSettings,

@@ -69,4 +69,23 @@ describe('an agent that is given a configuration', () => {
     processes.begin();
     expect(told).toEqual(['1 checks every 7 seconds']);
   });
+
+  it('that is stored only when its host is down opens no port before the host is back', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    processes.hostDown(1);
+    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    expect(told.splice(0)).toEqual(['1 is cut off', '1 listens no more', '1 checks every 7 seconds']);
+    processes.hostUp(1);
+    expect(told).toEqual(['1 listens on 4444']);
+  });
+
+  it('that is none before the run has started is down for the engine from the start on', async () => {
+    const { told, processes, push } = fleet();
+    await push(0, '[default]\ninterval = never\n');
+    expect(told.splice(0)).toEqual(['0 listens no more']);
+    processes.begin();
+    expect(told).toEqual(['0 listens no more', '0 is down']);
+    expect([...processes.down.keys()]).toEqual([0]);
+  });
 });
