@@ -33,7 +33,6 @@ export type VariantInput = {
   /** From 0 to the number of the profile's weights less 1. */
   readonly variant: number;
   readonly counts: Counts;
-  readonly checkIntervalSeconds: number;
   /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;

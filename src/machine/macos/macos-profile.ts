@@ -97,7 +97,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const document = sortedMembers({
-    agent: agentPart(release, { arm, input }, cells),
+    agent: agentPart(release, arm, cells),
     cpu: cpuCheck({ cores, iowait: false }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: containerCheck({ count: counts.disks, filledBy }, cells),
@@ -118,9 +118,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   return { node: document.node, fill: inTurn([memory.fill, users.fill, document.fill]) };
 }
 
-type AgentInputs = { readonly arm: boolean; readonly input: VariantInput };
-
-function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cells): Part {
+function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
   const version = systemVersion(release.system, cells);
   const kernel = cells.one();
   const [head = '', tail] = release.kernel.split('~');
@@ -136,7 +134,6 @@ function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cell
       goarch: arm ? 'arm64' : 'amd64',
       goVersion: release.goVersion,
       clockStepNs: 1000,
-      checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,
   );

@@ -125,7 +125,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   };
   const { windows_eventlog: eventLog = 0 } = input.checks;
   const document = sortedMembers({
-    agent: agentPart(edition, input, cells),
+    agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
@@ -148,7 +148,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
 }
 
-function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {
+function agentPart(edition: Edition, cells: Cells): Part {
   return agentCheck(
     {
       system: edition.productName,
@@ -161,7 +161,6 @@ function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cel
       goarch: 'amd64',
       goVersion: edition.goVersion,
       clockStepNs: 100,
-      checkIntervalSeconds,
     },
     cells,
   );
