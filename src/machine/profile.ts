@@ -4,12 +4,7 @@ import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 import type { Rhythm } from './time/activity.ts';
-
-/** How long a check run takes, in milliseconds. See docs/protocol.md, "When things are sent". */
-export type RunLength = (checkIntervalSeconds: number) => number;
-
-/** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */
-export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
+import type { RunLength } from './time/run-length.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
 export type Counts = {

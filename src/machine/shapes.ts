@@ -6,8 +6,9 @@ import type { HostConfiguration } from './host-configuration.ts';
 import { withErrors } from './incidents/check-errors.ts';
 import { documentWithoutUpdates } from './inventory/without-updates.ts';
 import type { Fill } from './part.ts';
-import type { Profile, RunLength, Variant, VariantInput } from './profile.ts';
+import type { Profile, Variant, VariantInput } from './profile.ts';
 import type { Rhythm } from './time/activity.ts';
+import type { RunLength } from './time/run-length.ts';
 
 /** Everything shared by the hosts of one profile, variant and size. */
 export type Shape = {

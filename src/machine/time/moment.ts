@@ -2,7 +2,6 @@ import { hash32, labelled } from '../../kernel/random.ts';
 import { type Cohorts, incidentsBy } from '../incidents/cohorts.ts';
 import { clockOffsetAt, saturationOver } from '../incidents/effects.ts';
 import type { Incident } from '../incidents/incident.ts';
-import type { RunLength } from '../profile.ts';
 import {
   bootWorkBy,
   busyFactorOf,
@@ -16,6 +15,7 @@ import {
 } from './activity.ts';
 import { type Boot, bootBefore, bootWith } from './boots.ts';
 import { derived } from './noise.ts';
+import type { RunLength } from './run-length.ts';
 
 /**
  * What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. The
