@@ -1,8 +1,9 @@
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
-import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
+import { knownTlsMode, tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 import { reloadSettings } from './reload-settings.ts';
@@ -47,7 +48,7 @@ export function createProcesses(input: ProcessesInput): Processes {
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
-  const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
+  const start = starter(disks, firstSettings);
   /** Hosts that are down: what was asked of an agent before may be over only now. */
   const away = new Set<number>();
   // Ports are open before the run starts: the engine knows no instant then, and is told of everything at the start.
@@ -111,14 +112,30 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
   }
 }
 
-/** What comes of it when an agent's process starts with the files that are there. */
-function startOf(disks: Disks, agent: number, first: AgentSettings): Start {
-  const files = disks.filesOf(agent);
+/**
+ * What comes of it when an agent's process starts with the files that are there. The control plane has held what earlier
+ * runs left against what TLS needs; only what is stored from now on has to be looked into.
+ */
+function starter(disks: Disks, firstSettings: (agent: number) => AgentSettings): (agent: number) => Start {
+  const known = new WeakSet(disks.agents().map(disks.filesOf));
+  // What is stored makes new files of an agent's; until then it starts as it did before.
+  const starts = new WeakMap<AgentFileTexts, Start>();
+  return (agent) => {
+    const files = disks.filesOf(agent);
+    const before = starts.get(files);
+    if (before !== undefined) return before;
+    const start = startOf(files, firstSettings(agent), known.has(files) ? knownTlsMode : tlsModeOf);
+    if (storedDocuments(files) !== undefined) starts.set(files, start);
+    return start;
+  };
+}
+
+function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tlsModeOf): Start {
   const read = settingsFrom(files, first);
   if (read.kind === 'death') return { kind: 'ends', reason: read.reason };
   const { settings } = read;
   if (!settings.webServer) return { kind: 'runs', settings, setup: undefined };
-  const mode = tlsModeOf(settings, files, () => undefined);
+  const mode = modeOf(settings, files, () => undefined);
   if (mode.kind === 'death') return { kind: 'ends', reason: mode.reason };
   const { address: host, port, basicAuth, configPush, autoTls } = settings;
   const setup: WebServerSetup = {

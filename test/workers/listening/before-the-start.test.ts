@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { monotonicClock } from '../../../src/kernel/clock.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
 import { runShard } from '../../../src/workers/shard-worker.ts';
 import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
@@ -22,7 +23,7 @@ function shardTask(): ShardTask {
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     credentials: [],
     durableCredentials: false,
-    listening: { files: [], durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
+    listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
   };
 }
 

@@ -3,6 +3,7 @@ import { simulatedSettings } from '../../../src/agent/configuration/simulated-se
 import { filesOf } from '../../../src/agent/configuration/stored-documents.ts';
 import type { WebServerSetup } from '../../../src/web-server/ports.ts';
 import { createDisks } from '../../../src/workers/listening/disks.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
 import { createProcesses } from '../../../src/workers/listening/processes.ts';
 
 const FIRST = simulatedSettings({
@@ -18,7 +19,7 @@ const FIRST = simulatedSettings({
 /** Two agents; what the engine and the web servers are told, in order. */
 function fleet() {
   const told: string[] = [];
-  const disks = createDisks([], undefined);
+  const disks = createDisks(packFiles([]), undefined);
   const processes = createProcesses({
     agents: 2,
     disks,
