@@ -27,6 +27,7 @@ export type Listening = {
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
   readonly stored: (answer: FilesStored) => void;
+  /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
   readonly stop: () => Promise<void>;
@@ -70,13 +71,17 @@ export function createListening(
     ports,
     createTlsDoor(),
   );
+  let atEnd: number | undefined;
   return {
     ...processes,
     stored: disks.stored,
-    listening: webServers.listening,
+    listening: () => atEnd ?? webServers.listening(),
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
-    stop: () => webServers.stop(DRAIN_MS),
+    stop: () => {
+      atEnd = webServers.listening();
+      return webServers.stop(DRAIN_MS);
+    },
   };
 }
 
