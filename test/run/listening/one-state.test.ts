@@ -95,7 +95,8 @@ phases: [{ name: asked, duration: 1m }]`);
     for (const agent of [0, 1, 2]) {
       let body = '{}';
       await expect.poll(async () => (body = (await ask(fleet.at(agent), '/')).body)).not.toBe('{}');
-      const firstMs = payloads.checkRunMs(agent) - spread(agent) * 5000;
+      // It looks after its port for a second before it runs its checks.
+      const firstMs = 1000 + payloads.checkRunMs(agent) - spread(agent) * 5000;
       const grid = Array.from({ length: 13 }, (_, run) => {
         const end = payloads.writeCheckdata(out, 0, agent, fleet.startedAt() + (firstMs + run * 5000));
         return out.toString('utf8', 0, end);
