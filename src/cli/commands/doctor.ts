@@ -2,7 +2,7 @@ import { type Calibration, calibrate } from '../../calibration/calibrate.ts';
 import { allTrials } from '../../calibration/known-trials.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { countText } from '../../report/figures.ts';
-import type { Palette } from '../../report/palette.ts';
+import type { Page } from '../../report/layout.ts';
 import { machineLimits } from '../../system/limits.ts';
 import { calibrationText } from '../doctor/calibration-text.ts';
 import { clockDiagnoses, measureClock } from '../doctor/clock.ts';
@@ -12,7 +12,7 @@ import { partnerDiagnoses } from '../doctor/partners.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/scenario.ts';
 import type { Io } from '../io.ts';
-import { paletteFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/palette-choice.ts';
 import type { Command } from './command.ts';
 
 export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (io, end) => ({
@@ -20,7 +20,13 @@ export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (i
   describe: 'Shows the limits of this machine and how to lift them',
   builder: (yargs) =>
     yargs
-      .option('agents', { type: 'string', requiresArg: true, default: '10000', describe: 'Fleet that is wanted' })
+      .option('agents', {
+        alias: 'a',
+        type: 'string',
+        requiresArg: true,
+        default: '10000',
+        describe: 'Fleet that is wanted',
+      })
       .option('calibrate', {
         type: 'boolean',
         default: false,
@@ -32,13 +38,13 @@ export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (i
       .epilogue('Exit codes: 0, 104 wrong flags, 111 the calibration found figures that are off.'),
   handler: async (flags) => {
     const agents = fleetSize(onlyOne('agents', flags.agents));
-    const palette = paletteFor({ ...io, stderr: io.stdout });
-    await examine(agents, palette, io);
-    if (flags.calibrate) end(await runCalibration(palette, io));
+    const page = pageFor(io.stdout, io.env);
+    await examine(agents, page, io);
+    if (flags.calibrate) end(await runCalibration(page, io));
   },
 });
 
-async function examine(agents: number, palette: Palette, io: Io): Promise<void> {
+async function examine(agents: number, page: Page, io: Io): Promise<void> {
   const machine = [
     ...machineDiagnoses(machineLimits(), agents),
     ...clockDiagnoses(await measureClock()),
@@ -48,16 +54,16 @@ async function examine(agents: number, palette: Palette, io: Io): Promise<void> 
     { title: `This machine, for ${countText(agents)} agents with a connection each`, diagnoses: machine },
     { title: 'Optional programs', diagnoses: partnerDiagnoses(io.env.PATH) },
   ];
-  io.stdout.write(doctorText(sections, palette));
+  io.stdout.write(doctorText(sections, page));
 }
 
-async function runCalibration(palette: Palette, io: Io): Promise<ExitCode> {
+async function runCalibration(page: Page, io: Io): Promise<ExitCode> {
   const calibrations: Calibration[] = [];
   for (const known of allTrials()) {
     io.stderr.write(`calibrating: ${known.name}\n`);
     calibrations.push(await calibrate(known));
   }
-  io.stdout.write(calibrationText(calibrations, palette));
+  io.stdout.write(calibrationText(calibrations, page));
   const exact = calibrations.every(({ clocks }) => clocks.every(({ within }) => within));
   return exact ? EXIT_CODES.pass : EXIT_CODES.invalid;
 }

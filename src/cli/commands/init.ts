@@ -9,7 +9,7 @@ export const initCommand: Command<{ file: string; force: boolean }> = (io) => ({
   builder: (yargs) =>
     yargs
       .positional('file', { type: 'string', default: 'scenario.yaml', describe: 'Where to' })
-      .option('force', { type: 'boolean', default: false, describe: 'Replace a file that exists' })
+      .option('force', { alias: 'f', type: 'boolean', default: false, describe: 'Replace a file that exists' })
       .example('$0 init', 'writes scenario.yaml')
       .example('$0 init load/first.yaml', 'writes into a folder that exists'),
   handler: async ({ file, force }) => {

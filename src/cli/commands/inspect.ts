@@ -21,7 +21,7 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
   describe: 'Prints exactly what one agent sends or has at one instant; incidents count as if the run started now',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file' })
+      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
       .option('agent', { type: 'string', requiresArg: true, default: '0', describe: 'Index of the agent, from 0' })
       .option('at', { type: 'string', requiresArg: true, describe: 'Instant: ISO 8601, or a time from now such as 5m' })
       .option('what', { choices: DOCUMENTS, default: 'checkdata' as const, describe: 'Which document' })

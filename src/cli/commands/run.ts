@@ -9,23 +9,36 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'Scenario files' })
+      .positional('scenario', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Scenario files, or - for stdin',
+      })
       .options(SCENARIO_FLAGS)
       .option('workers', {
+        alias: 'w',
         type: 'string',
         requiresArg: true,
         describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
       })
       .option('out', {
+        alias: 'o',
         type: 'string',
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout' })
-      .option('quiet', { type: 'boolean', default: false, describe: 'No progress, only the verdict' })
+      .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
+      .option('quiet', {
+        alias: 'q',
+        type: 'boolean',
+        default: false,
+        describe: 'No progress, and the verdict in one line',
+      })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
-      .example('$0 run steady.yaml --agents 5000 --duration 10m', 'more agents, for longer')
+      .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
+      .example('generate | $0 run -', 'a scenario from stdin')
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +

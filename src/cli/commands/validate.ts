@@ -11,7 +11,12 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
   describe: 'Checks scenario files and names every fault, without traffic',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'Scenario files' })
+      .positional('scenario', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Scenario files, or - for stdin',
+      })
       .options(SCENARIO_FLAGS)
       .example('$0 validate scenarios/*.yaml', 'checks all of them')
       .example('$0 validate storm.yaml --set fleet.agents=20000', 'would it still be valid with more agents'),
@@ -19,7 +24,7 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
     for (const result of await tryScenarios(flags.scenario, await scenarioContext(flags, io), io)) {
       if (result.kind === 'refused') end(EXIT_CODES.userError);
       const text = result.kind === 'refused' ? result.text : `${result.file}: valid: ${outline(result.scenario)}`;
-      io.stderr.write(`${text}\n`);
+      io.stdout.write(`${text}\n`);
     }
   },
 });

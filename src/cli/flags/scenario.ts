@@ -13,17 +13,18 @@ const list = { ...text, array: true } as const;
 
 /** Flags of every command that reads scenarios. Those with an environment variable of their own say so. */
 export const SCENARIO_FLAGS = {
-  target: { ...text, describe: 'Server under test: embedded or a base URL [MUSTER_TARGET]' },
+  target: { ...text, alias: 't', describe: 'Server under test: embedded or a base URL [MUSTER_TARGET]' },
   'api-key': { ...text, describe: 'API key of the server [MUSTER_API_KEY]' },
-  agents: { ...text, describe: 'Number of agents [MUSTER_AGENTS]' },
+  agents: { ...text, alias: 'a', describe: 'Number of agents [MUSTER_AGENTS]' },
   duration: {
     ...text,
+    alias: 'd',
     describe: 'Duration of the longest phase that states one; the other phases keep theirs [MUSTER_DURATION]',
   },
   seed: { ...text, describe: 'Seed of the fleet [MUSTER_SEED]' },
-  insecure: { type: 'boolean', group: 'Scenario:', describe: "Accept any certificate of the server's" },
+  insecure: { type: 'boolean', alias: 'k', group: 'Scenario:', describe: "Accept any certificate of the server's" },
   allow: { ...list, describe: 'A host other than loopback that may be loaded; repeatable' },
-  set: { ...list, describe: 'Any value of the scenario, path=value; repeatable' },
+  set: { ...list, alias: 's', describe: 'Any value of the scenario, path=value; repeatable' },
   'env-file': { ...text, describe: 'NAME=value lines; the real environment wins over them' },
 } as const satisfies Record<string, Options>;
 

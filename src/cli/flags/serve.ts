@@ -15,7 +15,7 @@ import { onlyOne, variableOf } from './scenario.ts';
 const text = { type: 'string', requiresArg: true } as const;
 
 export const SERVE_FLAGS = {
-  listen: { ...text, default: '127.0.0.1:8080', describe: 'Address and port' },
+  listen: { ...text, alias: 'l', default: '127.0.0.1:8080', describe: 'Address and port' },
   'api-key': { ...text, describe: 'Key to demand; empty: none [MUSTER_API_KEY]' },
   tls: { choices: ['self-signed'] as const, describe: 'Speak HTTPS with a certificate made for this run' },
   'tls-cert': { ...text, describe: 'Speak HTTPS with the certificate in this PEM file' },

@@ -1,4 +1,5 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { shownUrl } from '../../scenario/meaning/target-url.ts';
 import type { Plan, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
@@ -9,22 +10,26 @@ import { eventTable } from './event-table.ts';
 import { webServerLines } from './plan-web-servers.ts';
 import { textTable } from './text-table.ts';
 
+/** The machine that is to carry it, and how wide a line may be. */
+type Surroundings = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
 
 /** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
-export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
-  const { name, fleet, target } = scenario;
+export function planText(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Surroundings): string {
+  const { name, description, fleet, target } = scenario;
+  const duration = formatDuration(plan.durationMs);
   return [
-    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${shownUrl(target.url)}`,
+    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownUrl(target.url)}`, columns),
+    ...(description === '' ? [] : wrap(description.trim().replace(/\s+/g, ' '), columns)),
     '',
-    ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
+    ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)], columns),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
-    hostsText(plan.profiles),
-    ...webServerLines(scenario, limits),
+    ...[hostsText(plan.profiles), ...webServerLines(scenario, limits)].flatMap((line) => hung(line, columns)),
     '',
-    ...paragraph(eventTable(plan.events, fleet.agents)),
-    ...needs(scenario, plan, limits),
+    ...paragraph(eventTable(plan.events, fleet.agents, columns)),
+    ...textTable(needs(scenario, plan, limits), columns),
     '',
   ].join('\n');
 }
@@ -45,6 +50,13 @@ function hostsText(profiles: Plan['profiles']): string {
   return `hosts  ${counts.join(', ')}`;
 }
 
+/** What stands beside a label goes on below itself. */
+function hung(line: string, columns: number): readonly string[] {
+  const label = /^\S+ +/.exec(line)?.[0] ?? '';
+  const [first = '', ...more] = wrap(line.slice(label.length), columns - label.length);
+  return [`${label}${first}`, ...more.map((text) => ' '.repeat(label.length) + text)];
+}
+
 /** The lines with an empty one behind them, if there are any. */
 function paragraph(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
@@ -59,11 +71,11 @@ function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-function needs({ target }: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
-  return textTable([
+function needs({ target }: Scenario, { size }: Plan, limits: MachineLimits): readonly string[][] {
+  return [
     ['', 'needed at most', 'this machine', ''],
     ...RESOURCES.map((resource) => needRow(resource, fleetNeeds(resource, size, placeOf(target)), limits[resource])),
-  ]);
+  ];
 }
 
 const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;

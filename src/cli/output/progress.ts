@@ -5,6 +5,7 @@ import { progressLine } from '../../report/progress-line.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
+import { canMoveCursor } from './palette-choice.ts';
 
 /** Live words about a run on stderr: one line kept up to date on a terminal, a line now and then elsewhere. */
 export type ProgressDisplay = {
@@ -21,9 +22,9 @@ const LOG_EVERY_SECONDS = 5;
 const WIDEST_LOG_LINE = 160;
 const CLEAR_LINE = '\r\u001b[K';
 
-export function createProgress(scenario: Scenario, request: RunRequest, { stderr }: Io): ProgressDisplay {
+export function createProgress(scenario: Scenario, request: RunRequest, { stderr, env }: Io): ProgressDisplay {
   if (request.quiet) return { advance: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
-  const terminal = stderr.isTTY === true;
+  const terminal = canMoveCursor(stderr, env);
   const totalMs = timelineEndMs(scenario.phases);
   let recent: readonly TimelineFrame[] = [];
   const line = (elapsedMs: number): string => {
