@@ -1,12 +1,10 @@
-import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../kernel/errors.ts';
 import type { ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Change, type Setting, settingOfExpression } from '../../scenario/reading/setting.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
-import { readEnvironmentFile } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
+import { environmentIn } from './environment-file.ts';
 
 const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;
 const list = { ...text, array: true } as const;
@@ -45,7 +43,7 @@ const DIRECT_FLAGS: readonly DirectFlag[] = ['target', 'api-key', 'agents', 'see
 /** What scenarios are read with: the environment, with the environment file below it, and the flags over the file. */
 export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
   const file = onlyOne('env-file', flags['env-file']);
-  const fromFile = file === undefined ? {} : parseEnv(await readEnvironmentFile(resolve(io.cwd, file)));
+  const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
   return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)] };
 }

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
 import type { Fault } from '../../faults/fault.ts';
 import { readFaults } from '../../faults/read-faults.ts';
 import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
-import { messageOf, UserError } from '../../kernel/errors.ts';
+import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings, TlsSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { readCertificates, readKey, readScenarioFile } from '../../storage/text-files.ts';
+import { openDocument, problemAt } from '../../scenario/reading/document.ts';
+import { plainData } from '../../scenario/reading/parse.ts';
+import { formatProblems, inReadingOrder } from '../../scenario/reading/problem.ts';
+import { readCertificates, readFaultsFile, readKey } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, variableOf } from './scenario.ts';
 
@@ -58,7 +60,7 @@ export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSe
     verify,
     hostAssignment: hostAssignmentOf(onlyOne('assign', flags.assign)),
     dataFile: data === undefined ? undefined : resolve(io.cwd, data),
-    faults: faults === undefined ? [] : await faultsIn(resolve(io.cwd, faults)),
+    faults: faults === undefined ? [] : await faultsIn(faults, io),
     seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
     admin: adminOf(flags, io),
   };
@@ -115,15 +117,12 @@ function wholeNumber(flag: string, text: string): number {
   throw new UserError(`--${flag}: expected a whole number, found ${JSON.stringify(text)}.`);
 }
 
-async function faultsIn(file: string): Promise<readonly Fault[]> {
-  const text = await readScenarioFile(file);
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch (error) {
-    throw new UserError(`${file}: expected YAML or JSON, found a mistake: ${messageOf(error)}`);
-  }
-  const read = readFaults(document);
+async function faultsIn(file: string, { cwd }: Io): Promise<readonly Fault[]> {
+  const { document, problems } = openDocument(await readFaultsFile(resolve(cwd, file)));
+  if (problems.length > 0) throw new UserError(formatProblems(file, problems));
+  const raw = plainData(document);
+  const read = 'finding' in raw ? { kind: 'problems' as const, findings: [raw.finding] } : readFaults(raw.data);
   if (read.kind === 'faults') return read.faults;
-  throw new UserError(read.problems.map((problem) => `${file}: ${problem}`).join('\n'));
+  const placed = read.findings.map((finding) => problemAt(document, finding));
+  throw new UserError(formatProblems(file, inReadingOrder(placed)));
 }
