@@ -38,16 +38,6 @@ export function freeRange(): string {
 
 /** Starts a run and resolves when its clock is set. `LISTEN` in the text stands for where the agents listen. */
 export async function startFleet(text: string, { listen = freeRange(), workers = 1 } = {}): Promise<RunningFleet> {
-  const fleet = beginFleet(text, { listen, workers });
-  await Promise.race([fleet.started, fleet.outcome]);
-  return fleet;
-}
-
-/** The same, and nobody waits for its start. */
-export function beginFleet(
-  text: string,
-  { listen = freeRange(), workers = 1 } = {},
-): RunningFleet & { readonly started: Promise<void> } {
   const scenario = scenarioOf(text.replaceAll('LISTEN', `"${listen}"`));
   const started = Promise.withResolvers<void>();
   let startMs = Number.NaN;
@@ -63,6 +53,7 @@ export function beginFleet(
     () => {},
     () => {},
   );
+  await Promise.race([started.promise, run.outcome]);
   return {
     scenario,
     startedAt: () => startMs,
@@ -80,7 +71,6 @@ export function beginFleet(
       return ended;
     },
     outcome: run.outcome,
-    started: started.promise,
   };
 }
 
