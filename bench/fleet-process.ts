@@ -36,3 +36,9 @@ export async function startFleet(scenario: object): Promise<FleetProcess> {
     },
   };
 }
+
+/** Of so many hosts there is always one that reboots, and refuses connections meanwhile. */
+export function unlessDown(error: NodeJS.ErrnoException): false {
+  if (error.code === 'ECONNREFUSED') return false;
+  throw error;
+}

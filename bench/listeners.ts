@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FleetProcess, startFleet } from './fleet-process.ts';
+import { type FleetProcess, startFleet, unlessDown } from './fleet-process.ts';
 import { benchStoredListeners } from './stored-listeners.ts';
 
 const AGENTS = 10_000;
@@ -80,11 +80,15 @@ async function benchSweep(): Promise<void> {
 
 async function sweep(): Promise<number> {
   let next = 0;
+  let answers = 0;
   const lane = async () => {
-    for (let agent = next++; agent < AGENTS; agent = next++) await askOnce(addressOf(agent));
+    for (let agent = next++; agent < AGENTS; agent = next++) {
+      const wasThere = await askOnce(addressOf(agent)).then(() => true, unlessDown);
+      if (wasThere) answers++;
+    }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-  return AGENTS;
+  return answers;
 }
 
 async function askOnce(host: string): Promise<void> {
