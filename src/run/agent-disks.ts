@@ -28,9 +28,10 @@ export async function openAgentDisks(
   const { fleet, webServer } = scenario;
   if (webServer === undefined) return undefined;
   const store = fleet.identities.kind === 'file' ? openAgentFiles(fleet.identities.path) : ephemeralAgentFiles();
-  const files = store.loadAll(hostNames(scenario));
-  assertStoredTls(storedAgents(scenario, files), () => undefined, store.where);
+  const stored = storedDisks(scenario, store.loadAll(hostNames(scenario)));
+  assertStoredTls(listeningAgents(scenario, stored), () => undefined, store.where);
   const keys = await keysOf(scenario, webServer, { store, onKey });
+  const files = new Map(stored.map((disk) => [disk.agent, disk.files]));
   return { plan: { files, keys, durable: fleet.identities.kind === 'file' }, save: store.save };
 }
 
@@ -51,17 +52,24 @@ function* hostNames({ fleet: { seed, agents } }: Scenario): Iterable<string> {
   for (let agent = 0; agent < agents; agent++) yield identityOf(seed, agent).hostName;
 }
 
+/** What an agent, by its index in the fleet, has on its disk. */
+type StoredDisk = { readonly agent: number; readonly hostName: string; readonly files: AgentFileTexts };
+
+function storedDisks(scenario: Scenario, known: ReadonlyMap<string, AgentFileTexts>): readonly StoredDisk[] {
+  // Names take a while: most runs find nothing stored.
+  if (known.size === 0) return [];
+  return Array.from(hostNames(scenario), (hostName, agent) => {
+    const files = known.get(hostName);
+    return files === undefined ? [] : [{ agent, hostName, files }];
+  }).flat();
+}
+
 /** Those that would listen; one whose configuration it cannot live with is down, and no reason not to start. */
-function* storedAgents(scenario: Scenario, files: ReadonlyMap<string, AgentFileTexts>): Iterable<StoredAgent> {
-  if (files.size === 0) return;
+function* listeningAgents(scenario: Scenario, stored: readonly StoredDisk[]): Iterable<StoredAgent> {
   const firstSettings = agentSettingsOf(scenario);
-  const { seed, agents } = scenario.fleet;
-  for (let agent = 0; agent < agents; agent++) {
-    const { hostName } = identityOf(seed, agent);
-    const own = files.get(hostName);
-    if (own === undefined) continue;
-    const read = settingsFrom(own, firstSettings(agent));
+  for (const { agent, hostName, files } of stored) {
+    const read = settingsFrom(files, firstSettings(agent));
     if (read.kind === 'death' || !read.settings.webServer) continue;
-    yield { hostName, settings: read.settings, files: own };
+    yield { hostName, settings: read.settings, files };
   }
 }

@@ -28,6 +28,7 @@ export type Listening = {
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
   readonly stored: (answer: FilesStored) => void;
+  /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
   readonly stop: () => Promise<void>;
@@ -71,6 +72,7 @@ export function createListening(
     ports,
     createTlsDoor(),
   );
+  let atEnd: number | undefined;
   return {
     ...processes,
     open: () => {
@@ -79,10 +81,13 @@ export function createListening(
       return processes.open();
     },
     stored: disks.stored,
-    listening: webServers.listening,
+    listening: () => atEnd ?? webServers.listening(),
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
-    stop: () => webServers.stop(DRAIN_MS),
+    stop: () => {
+      atEnd = webServers.listening();
+      return webServers.stop(DRAIN_MS);
+    },
   };
 }
 

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../src/kernel/address.ts';
 import { PLAIN } from '../../../src/report/palette.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
 import { type RecordingServer, recordingServer } from './recording-server.ts';
-import { type RunningFleet, startFleet } from './running-fleet.ts';
+import { freeRange, type RunningFleet, startFleet, temporaryFolder } from './running-fleet.ts';
 
 /** Each test has an agent of its own. */
 const AGENTS = 12;
@@ -181,4 +183,37 @@ it('and the agent that is down is told of with its reason, wherever the run is t
   expect(summary.webServers).toMatchObject({ listening: AGENTS - 1, downCount: 1, down: [{ reason }] });
   const [down] = summary.webServers?.down ?? [];
   expect(summaryText(summary, undefined, PLAIN).replace(/\s+/g, ' ')).toContain(`${down?.host}: ${down?.reason}`);
+});
+
+it('is obeyed after a restart with the identity file; one that no agent can live with takes it down again', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const listen = freeRange();
+  const start = () =>
+    startFleet(
+      `
+target: { url: embedded }
+fleet: { agents: 3, seed: 1, payload: lean, profiles: { debian-12: 1 }, identities: ${join(folder, 'fleet.sqlite')} }
+webServer: { listen: LISTEN, configPush: true }
+phases: [{ name: asked, duration: 1m }]`,
+      { listen },
+    );
+  const first = await start();
+  onTestFinished(first.close);
+  const told = await push(first.at(0), { interval: '1', auth: 'me:pw' });
+  await push(first.at(1), { port: '70000' });
+  await expect.poll(() => refusal(first.at(1))).toBe('ECONNREFUSED');
+  await first.stop();
+
+  const second = await start();
+  onTestFinished(second.close);
+  const auth = { auth: 'me:pw' };
+  expect((await ask(second.at(0), '/')).status).toBe(403);
+  expect(await readDocuments(second.at(0), auth)).toEqual(told);
+  await expect.poll(async () => (await ask(second.at(0), '/', auth)).body).toMatch(/"check_interval":1[,}]/);
+  expect(await refusal(second.at(1))).toBe('ECONNREFUSED');
+  expect(await refusal(second.at(2))).toBeUndefined();
+  const { summary } = await second.stop();
+  const reason = 'config.ini: [default] port: expected a whole number from 0 to 65535, found 70000.';
+  expect(summary.webServers).toMatchObject({ listening: 2, downCount: 1, down: [{ reason }] });
 });

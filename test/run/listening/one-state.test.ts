@@ -95,7 +95,7 @@ phases: [{ name: asked, duration: 1m }]`);
     for (const agent of [0, 1, 2]) {
       let body = '{}';
       await expect.poll(async () => (body = (await ask(fleet.at(agent), '/')).body)).not.toBe('{}');
-      // It looks after its port for a second before it runs its checks.
+      // An agent that listens begins its checks a second after its start.
       const firstMs = 1000 + payloads.checkRunMs(agent) - spread(agent) * 5000;
       const grid = Array.from({ length: 13 }, (_, run) => {
         const end = payloads.writeCheckdata(out, 0, agent, fleet.startedAt() + (firstMs + run * 5000));

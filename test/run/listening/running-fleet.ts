@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { onTestFinished } from 'vitest';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
@@ -85,11 +84,8 @@ export function beginFleet(
   };
 }
 
-/** A folder that is gone after the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-listening-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'muster-listening-'));
 }
 
 /** Sums of an operation over all phases. */

@@ -3,6 +3,7 @@ import { simulatedSettings } from '../../../src/agent/configuration/simulated-se
 import { filesOf } from '../../../src/agent/configuration/stored-documents.ts';
 import type { WebServerSetup } from '../../../src/web-server/ports.ts';
 import { createDisks } from '../../../src/workers/listening/disks.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
 import { createProcesses } from '../../../src/workers/listening/processes.ts';
 
 const FIRST = simulatedSettings({
@@ -18,7 +19,7 @@ const FIRST = simulatedSettings({
 /** Two agents; what the engine and the web servers are told, in order. */
 function fleet() {
   const told: string[] = [];
-  const disks = createDisks([], undefined);
+  const disks = createDisks(packFiles([]), undefined);
   const processes = createProcesses({
     agents: 2,
     disks,
@@ -68,5 +69,24 @@ describe('an agent that is given a configuration', () => {
     expect(processes.settingsOf(1).intervalSeconds).toBe(7);
     processes.begin();
     expect(told).toEqual(['1 checks every 7 seconds']);
+  });
+
+  it('that is stored only when its host is down opens no port before the host is back', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    processes.hostDown(1);
+    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    expect(told.splice(0)).toEqual(['1 is cut off', '1 listens no more', '1 checks every 7 seconds']);
+    processes.hostUp(1);
+    expect(told).toEqual(['1 listens on 4444']);
+  });
+
+  it('that is none before the run has started is down for the engine from the start on', async () => {
+    const { told, processes, push } = fleet();
+    await push(0, '[default]\ninterval = never\n');
+    expect(told.splice(0)).toEqual(['0 listens no more']);
+    processes.begin();
+    expect(told).toEqual(['0 listens no more', '0 is down']);
+    expect([...processes.down.keys()]).toEqual([0]);
   });
 });
