@@ -16,6 +16,7 @@ import type { Io } from './io.ts';
 import { commandNames, unknownCommand, usageMessage } from './usage-message.ts';
 
 const WIDEST = 110;
+const USUAL_COLUMNS = 80;
 
 /** Carries out one command line, the arguments after the program's name, and returns how the process ends. */
 export async function runMuster(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -48,7 +49,7 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
     .scriptName('muster')
     .usage('$0 <command>: raises a fleet of virtual monitoring agents and measures how a push server copes')
     .locale('en')
-    .wrap(Math.min(WIDEST, io.stdout.columns ?? WIDEST))
+    .wrap(Math.min(WIDEST, io.stdout.columns ?? USUAL_COLUMNS))
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,

@@ -13,6 +13,11 @@ export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Pro
   return decoded(await buffer(stream), 'scenario from stdin');
 }
 
+/** A list of faults. Throws `UserError` like `readScenarioFile`. */
+export function readFaultsFile(file: string): Promise<string> {
+  return readTextFile(file, 'faults file');
+}
+
 /** Variables as `NAME=value` lines. Throws `UserError` like `readScenarioFile`. */
 export function readEnvironmentFile(file: string): Promise<string> {
   return readTextFile(file, 'environment file');

@@ -59,6 +59,16 @@ describe('help', () => {
   });
 });
 
+describe('every help', () => {
+  it.each(['run', 'validate', 'plan', 'inspect', 'init', 'schema', 'doctor', 'serve'])(
+    'such as that of %s fits 80 columns',
+    async (command) => {
+      const { stdout } = await muster(['help', command]);
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+});
+
 describe('a short flag', () => {
   it('says the same as the long one', async () => {
     const long = ['--agents', '9', '--duration', '3s', '--set', 'fleet.seed=4', '--target', 'http://127.0.0.1:1'];

@@ -1,8 +1,6 @@
-import { loadScenarios } from '../flags/load-scenarios.ts';
-import { type RunFlags, runRequest } from '../flags/run.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags, scenarioContext } from '../flags/scenario.ts';
+import type { RunFlags } from '../flags/run.ts';
+import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
 import type { Command } from './command.ts';
-import { runScenarios } from './run-scenarios.ts';
 
 export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[] }> = (io, end) => ({
   command: 'run <scenario...>',
@@ -46,9 +44,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
           '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable.',
       ),
   handler: async (flags) => {
-    const context = await scenarioContext(flags, io);
-    const scenarios = await loadScenarios(flags.scenario, context, io);
-    const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
-    end(await runScenarios(request, io));
+    const { run } = await import('../actions/run.ts');
+    end(await run(flags, io));
   },
 });

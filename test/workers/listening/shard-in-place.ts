@@ -2,6 +2,7 @@ import type { Address } from '../../../src/kernel/address.ts';
 import { monotonicClock } from '../../../src/kernel/clock.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
 import { runShard } from '../../../src/workers/shard-worker.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
@@ -25,7 +26,7 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     credentials: [],
     durableCredentials: false,
-    listening: { files: [], durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
+    listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
   };
   const ready = Promise.withResolvers<void>();
   let tell: (message: ToShard) => void = () => {};
