@@ -59,7 +59,7 @@ function listeningScenario(agents: number) {
   const scenario = scenarioOf(`
 target: { url: "http://127.0.0.1:1" }
 fleet: { agents: ${agents}, seed: 1, payload: lean, profiles: { debian-12: 1 } }
-webServer: { listen: "${freeRange()}", configPush: true, autoTls: true, interval: 1s, keys: { type: ecdsa-p256, pool: 1 } }
+webServer: { listen: "${freeRange()}", configPush: true, autoTls: true, interval: 3s, keys: { type: ecdsa-p256, pool: 1 } }
 phases: [{ name: asked, duration: 1m }]`);
   if (scenario.webServer === undefined) throw new Error('nobody listens');
   return { scenario, webServer: scenario.webServer };

@@ -9,13 +9,13 @@ it('what agents are told between the opening of their ports and the start counts
   const { at, start, stop, sent } = await shardInPlace(3);
   expect((await ask(at(0), '/')).body).toBe('{}');
   const { host, port } = at(1);
-  const configuration = `[default]\ninterval = 2\naddress = ${host}\nport = ${port}\n`;
+  const configuration = `[default]\ninterval = 4\naddress = ${host}\nport = ${port}\n`;
   expect((await pushDocuments(at(1), [configuration, '', ''])).status).toBe(200);
   expect((await ask(at(2), '/autotls', { body: '{"signed":"a","ca":"b"}' })).status).toBe(200);
   await expect.poll(() => refusal(at(2))).toBeUndefined();
 
   start();
-  for (const [agent, seconds] of [1, 2, 1].entries()) {
+  for (const [agent, seconds] of [3, 4, 3].entries()) {
     await expect
       .poll(async () => (await ask(at(agent), '/')).body)
       .toMatch(new RegExp(`"check_interval":${seconds}[,}]`));
