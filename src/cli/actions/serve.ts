@@ -7,6 +7,7 @@ import { onlyOne } from '../flags/scenario.ts';
 import type { ServeFlags } from '../flags/serve.ts';
 import { serverSettings } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
+import { canMoveCursor } from '../output/palette-choice.ts';
 import { readPullFile } from '../pull/pull-file.ts';
 import { type Pull, startPull } from '../pull/start-pull.ts';
 
@@ -48,7 +49,7 @@ function startServer(
 async function pullOf(flags: ServeFlags, io: Io): Promise<Pull | undefined> {
   const file = onlyOne('pull', flags.pull);
   if (file === undefined) return undefined;
-  const clear = io.stderr.isTTY === true ? CLEAR_LINE : '';
+  const clear = canMoveCursor(io.stderr, io.env) ? CLEAR_LINE : '';
   return startPull(await readPullFile(resolve(io.cwd, file)), (line) => io.stderr.write(`${clear}${line}\n`));
 }
 
@@ -67,17 +68,18 @@ function isLoopback(host: string): boolean {
 /** Until the signal: one live line on a terminal, one line for each second with arrivals elsewhere. */
 async function showArrivals(
   counts: Awaited<ReturnType<typeof startMonitoringServer>>['counts'],
-  { stderr }: Io,
+  { stderr, env }: Io,
   signal: AbortSignal,
 ): Promise<void> {
+  const isInPlace = canMoveCursor(stderr, env);
   let before = counts();
   while (!signal.aborted) {
     await wait(LINE_INTERVAL_MS, undefined, { signal }).catch(() => {});
     const now = counts();
     const line = serverLine(now, before);
-    if (stderr.isTTY === true) stderr.write(`${CLEAR_LINE}${line}`);
+    if (isInPlace) stderr.write(`${CLEAR_LINE}${line}`);
     else if (now.receivedBytes > before.receivedBytes) stderr.write(`${line}\n`);
     before = now;
   }
-  if (stderr.isTTY === true) stderr.write(CLEAR_LINE);
+  if (isInPlace) stderr.write(CLEAR_LINE);
 }
