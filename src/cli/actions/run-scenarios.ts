@@ -30,7 +30,7 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
   const progress = createProgress(scenario, request, io);
   const run = startRun({ scenario, workers, resultsFolder }, (event) => {
     if (event.kind === 'seconds') progress.advance(event.seconds);
-    else if (event.kind === 'keys') progress.note(`made key ${event.made} of ${event.of} for the agents`);
+    else if (event.kind === 'keys') progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
   let interrupts = 0;
   const deafen = io.onInterrupt(() => {

@@ -11,6 +11,8 @@ import { canMoveCursor } from './palette-choice.ts';
 export type ProgressDisplay = {
   /** Seconds of the timeline that are complete. */
   advance(seconds: readonly TimelineFrame[]): void;
+  /** What is done before the start; nobody who wants quiet is told. */
+  preparing(text: string): void;
   /** A message between two lines. */
   note(text: string): void;
   end(): void;
@@ -23,7 +25,8 @@ const WIDEST_LOG_LINE = 160;
 const CLEAR_LINE = '\r\u001b[K';
 
 export function createProgress(scenario: Scenario, request: RunRequest, { stderr, env }: Io): ProgressDisplay {
-  if (request.quiet) return { advance: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
+  if (request.quiet)
+    return { advance: () => {}, preparing: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
   const terminal = canMoveCursor(stderr, env);
   const totalMs = timelineEndMs(scenario.phases);
   let recent: readonly TimelineFrame[] = [];
@@ -35,6 +38,7 @@ export function createProgress(scenario: Scenario, request: RunRequest, { stderr
   };
   if (terminal) stderr.write(line(0));
   else stderr.write(`${scenario.name}: ${line(0)}\n`);
+  const note = (text: string) => stderr.write(terminal ? `${CLEAR_LINE}${text}\n` : `${text}\n`);
   return {
     advance: (seconds) => {
       const last = seconds.at(-1);
@@ -44,7 +48,8 @@ export function createProgress(scenario: Scenario, request: RunRequest, { stderr
       if (terminal) stderr.write(`${CLEAR_LINE}${line(elapsedMs)}`);
       else if ((last.second + 1) % LOG_EVERY_SECONDS === 0) stderr.write(`${scenario.name}: ${line(elapsedMs)}\n`);
     },
-    note: (text) => stderr.write(terminal ? `${CLEAR_LINE}${text}\n` : `${text}\n`),
+    preparing: note,
+    note,
     end: () => {
       if (terminal) stderr.write(CLEAR_LINE);
     },
