@@ -1,10 +1,11 @@
 import { loadScenarios } from '../flags/load-scenarios.ts';
 import { type RunFlags, runRequest } from '../flags/run.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags, scenarioContext } from '../flags/scenario.ts';
+import { openMachineReports, REPORT_FLAGS, type ReportFlags } from '../output/machine-reports.ts';
 import type { Command } from './command.ts';
 import { runScenarios } from './run-scenarios.ts';
 
-export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[] }> = (io, end) => ({
+export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] }> = (io, end) => ({
   command: 'run <scenario...>',
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
@@ -21,6 +22,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
+      .options(REPORT_FLAGS)
       .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout' })
       .option('quiet', { type: 'boolean', default: false, describe: 'No progress, only the verdict' })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
@@ -36,6 +38,6 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
     const context = await scenarioContext(flags, io);
     const scenarios = await loadScenarios(flags.scenario, context, io);
     const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
-    end(await runScenarios(request, io));
+    end(await runScenarios(request, openMachineReports(flags, io), io));
   },
 });
