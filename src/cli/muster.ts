@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -64,6 +65,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
     .command(reportCommand(io, end))
+    .command(compareCommand(io, end))
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))
