@@ -1,6 +1,8 @@
+import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
 import type { ThresholdResult, VerdictKind } from '../metrics/judging/judgement.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
+import { comparisonRow } from './comparison.ts';
 
 type Outcome =
   | { readonly kind: 'passed' }
@@ -11,12 +13,36 @@ type Outcome =
 
 type Case = { readonly name: string; readonly outcome: Outcome };
 
+type Suite = { readonly name: string; readonly attributes: string; readonly cases: readonly Case[] };
+
 /**
  * The verdicts of runs as build servers read them: JUnit XML with one suite for each scenario, and in it a case for the
  * run's completeness, for its validity, and for each threshold.
  */
 export function junitXml(summaries: readonly Summary[]): string {
-  const suites = summaries.map(suiteOf);
+  return xmlOf(summaries.map(suiteOf));
+}
+
+/**
+ * A comparison in the same form: one suite, a case for each figure that was compared, and one for the runs.
+ * @param untrusted runs whose figures mean nothing, one sentence each.
+ */
+export function comparisonJunitXml(name: string, { figures }: Comparison, untrusted: readonly string[]): string {
+  const trust: Case = { name: 'the figures of all runs can be trusted', outcome: errorOf(untrusted) };
+  return xmlOf([{ name, attributes: '', cases: [trust, ...figures.map(figureCase)] }]);
+}
+
+function figureCase(compared: ComparedFigure): Case {
+  const [phase = '', operation = '', figure = '', base = '', candidate = '', change = '', noise = ''] =
+    comparisonRow(compared);
+  const text = `base ${base}, candidate ${candidate}: ${change}, where chance makes ${noise}`;
+  return {
+    name: `${operation} in ${phase}: ${figure}`,
+    outcome: compared.isRegression ? { kind: 'failure', text } : { kind: 'passed' },
+  };
+}
+
+function xmlOf(suites: readonly Suite[]): string {
   const counts = countsOf(suites.flatMap(({ cases }) => cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -27,9 +53,7 @@ export function junitXml(summaries: readonly Summary[]): string {
   ].join('\n');
 }
 
-type Suite = { readonly name: string; readonly attributes: string; readonly cases: readonly Case[] };
-
-function suiteOf({ scenarioName: name, startedAt, elapsedMs, environment, ...judged }: Summary): Suite {
+function suiteOf({ scenarioName: name, startedAt, elapsedMs, ...judged }: Summary): Suite {
   const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
   return { name, attributes, cases: casesOf(judged) };
 }

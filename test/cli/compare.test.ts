@@ -41,9 +41,11 @@ describe('muster compare', () => {
     expect(await counted(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toBe(3);
   });
 
-  it('writes Markdown', async () => {
+  it('writes Markdown and JUnit XML', async () => {
     const cwd = newFolder();
-    await muster(['compare', runs(runOf()), runs(runOf()), '--markdown', 'compared.md'], { cwd });
+    const files = ['--markdown', 'compared.md', '--junit', 'compared.xml'];
+    await muster(['compare', runs(runOf()), runs(runOf()), ...files], { cwd });
+    expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="11" failures="0" errors="0"');
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
   });
 

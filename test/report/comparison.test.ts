@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compare } from '../../src/metrics/comparing/compare.ts';
 import { comparisonMarkdown } from '../../src/report/comparison-markdown.ts';
 import { comparisonText } from '../../src/report/comparison-text.ts';
+import { comparisonJunitXml } from '../../src/report/junit.ts';
 import { COLOURED, PLAIN } from '../../src/report/palette.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 
@@ -23,6 +24,11 @@ describe('a comparison for a person', () => {
     expect(stripVTControlCharacters(comparisonText(BAD, BAD_FACTS, COLOURED))).toBe(
       comparisonText(BAD, BAD_FACTS, PLAIN),
     );
+  });
+
+  it('is the golden JUnit XML, in which a regression is a failure and a run without meaning an error', async () => {
+    const xml = comparisonJunitXml('steady', BAD, ['run1 is invalid: too slow']);
+    await expect(xml).toMatchFileSnapshot('golden/comparison-bad.xml');
   });
 
   it('is the golden Markdown', async () => {

@@ -7,6 +7,7 @@ import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { regressionsOf } from '../../report/comparison.ts';
 import { comparisonMarkdown } from '../../report/comparison-markdown.ts';
 import { comparisonText } from '../../report/comparison-text.ts';
+import { comparisonJunitXml } from '../../report/junit.ts';
 import { assertReportWritable, writeReport } from '../../storage/report-files.ts';
 import { readSummaries } from '../../storage/result-list.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
@@ -15,12 +16,11 @@ import { toleranceOf } from '../flags/tolerance.ts';
 import { paletteFor } from '../output/palette-choice.ts';
 import type { Command } from './command.ts';
 
-type CompareFlags = {
-  base: string;
-  candidate: string;
-  tolerance: string;
-  markdown: string | undefined;
-  json: boolean;
+type CompareFlags = Files & {
+  readonly base: string;
+  readonly candidate: string;
+  readonly tolerance: string;
+  readonly json: boolean;
 };
 
 export const compareCommand: Command<CompareFlags> = (io, end) => ({
@@ -41,6 +41,11 @@ export const compareCommand: Command<CompareFlags> = (io, end) => ({
         requiresArg: true,
         describe: 'Write the comparison as Markdown to this file',
       })
+      .option('junit', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write it as JUnit XML to this file, a case for each figure',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print the comparison as JSON on stdout instead' })
       .example('$0 compare before/steady/latest after/steady/latest', 'one run each')
       .example('$0 compare before/steady after/steady', 'all runs in two folders: noise is learned from them')
@@ -50,26 +55,38 @@ export const compareCommand: Command<CompareFlags> = (io, end) => ({
       ),
   handler: ({ base, candidate, json, ...flags }) => {
     const tolerance = toleranceOf(flags.tolerance);
-    const given = onlyOne('markdown', flags.markdown);
-    const markdown = given === undefined ? undefined : resolve(io.cwd, given);
-    if (markdown !== undefined) assertReportWritable(markdown);
+    const files = comparisonFiles(flags, io.cwd);
     const [before, after] = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)];
+    const runs = [...before, ...after];
+    const scenarioName = scenarioOf(runs);
     const comparison = compare(before, after, tolerance);
+    const doubts = untrusted(runs);
     const facts = {
-      scenarioName: scenarioOf([...before, ...after]),
-      baseRuns: before.length,
-      candidateRuns: after.length,
-      tolerance,
-      warnings: [...untrusted([...before, ...after]), ...differences(before, after), ...missing(comparison)],
+      ...{ scenarioName, baseRuns: before.length, candidateRuns: after.length, tolerance },
+      warnings: [...doubts, ...differences(before, after), ...missing(comparison)],
     };
-    if (markdown !== undefined) writeReport(markdown, comparisonMarkdown(comparison, facts));
+    if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
+    if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
     io.stdout.write(
       json ? `${JSON.stringify({ ...facts, ...comparison })}\n` : comparisonText(comparison, facts, paletteFor(io)),
     );
     const found = regressionsOf(comparison).length > 0 ? EXIT_CODES.regression : EXIT_CODES.pass;
-    end(gravestExitCode([found, ...[...before, ...after].map(trustOf)]));
+    end(gravestExitCode([found, ...runs.map(trustOf)]));
   },
 });
+
+type Files = { readonly markdown: string | undefined; readonly junit: string | undefined };
+
+/** Absolute. Throws a `UserError` if one could not be written. */
+function comparisonFiles(flags: Files, cwd: string): Files {
+  const fileOf = (flag: keyof Files): string | undefined => {
+    const given = onlyOne(flag, flags[flag]);
+    const file = given === undefined ? undefined : resolve(cwd, given);
+    if (file !== undefined) assertReportWritable(file);
+    return file;
+  };
+  return { markdown: fileOf('markdown'), junit: fileOf('junit') };
+}
 
 /** One result, a folder of several, or several with commas between them. */
 function sideOf(text: string, cwd: string): readonly Summary[] {
