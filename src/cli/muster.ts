@@ -1,10 +1,12 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { planCommand } from './commands/plan.ts';
+import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -76,6 +78,8 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(runCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
+    .command(reportCommand(io, end))
+    .command(compareCommand(io, end))
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))

@@ -121,7 +121,7 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     endIfAllEnded(state);
     const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
     const end = await within(ports.timer, limitMs, state.over.promise);
-    if (end === undefined) state.reasons.push(hungShards(state, shards));
+    if (end === undefined) giveUpHung(state, shards);
     const { accounts, reasons } = state;
     const endedAt = new Date(ports.unixClock());
     const recording = recordingOf(state, totals);
@@ -136,8 +136,12 @@ function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
 
-function hungShards({ ended }: ControlState, { count }: Shards): Reason {
-  return { kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` };
+/** What a hung shard held up of the timeline is taken after all. */
+function giveUpHung({ reasons, ended, live }: ControlState, { count }: Shards): void {
+  reasons.push({ kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` });
+  if (live === undefined) return;
+  for (let shard = 0; shard < count; shard++) live.totals.end(shard);
+  live.ports.onSeconds(live.totals.takeTimeline());
 }
 
 function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {

@@ -1,3 +1,4 @@
+import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
@@ -6,6 +7,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
+import type { MachineReports } from '../output/machine-reports.ts';
 import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
 
@@ -13,14 +15,17 @@ import { createProgress } from '../output/progress.ts';
  * Runs the scenarios of a request one after another; returns the gravest exit code. An interrupted scenario is the
  * last one. No scenario starts if one of them has a target that is not allowed.
  */
-export async function runScenarios(request: RunRequest, io: Io): Promise<ExitCode> {
+export async function runScenarios(request: RunRequest, reports: MachineReports, io: Io): Promise<ExitCode> {
   for (const { scenario } of request.scenarios) assertTargetAllowed(scenario.target);
   const codes: ExitCode[] = [];
+  const summaries: Summary[] = [];
   for (const { scenario } of request.scenarios) {
     const outcome = await watchRun(scenario, request, io);
     codes.push(show(outcome, request, io));
+    summaries.push(outcome.summary);
     if (outcome.summary.verdict.kind === 'interrupted') break;
   }
+  reports.write(summaries);
   return gravestExitCode(codes);
 }
 

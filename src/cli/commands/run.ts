@@ -1,8 +1,9 @@
+import { REPORT_FLAGS, type ReportFlags } from '../flags/reports.ts';
 import type { RunFlags } from '../flags/run.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
 import type { Command } from './command.ts';
 
-export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[] }> = (io, end) => ({
+export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] }> = (io, end) => ({
   command: 'run <scenario...>',
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
@@ -26,6 +27,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
+      .options(REPORT_FLAGS)
       .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
       .option('quiet', {
         alias: 'q',
