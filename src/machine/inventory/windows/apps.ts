@@ -1,7 +1,7 @@
 import { hash32 } from '../../../kernel/random.ts';
 import type { WindowsRole } from '../../windows/data/roles.ts';
 import { type Periodic, releasesOf } from '../releases.ts';
-import type { Wish } from '../wishes.ts';
+import { type Wish, wish } from '../wishes.ts';
 
 /** A text with a revision in it. */
 export type Revised = { readonly head: string; readonly tail: string };
@@ -199,8 +199,15 @@ export function windowsApps(role: WindowsRole): readonly Wish<WindowsApp>[] {
   return distinct([...wishes(COMMON, 1), ...wishes(first, OWN_SHARE), ...wishes(mixed(rest, role), OTHER_SHARE)]);
 }
 
+/** What is installed together, as the parts of one product. */
+const FAMILY = /^(Python|SOLIDWORKS|Autodesk|Adobe|Mozilla|Office 16|JetBrains|NVIDIA)/;
+
+function familyOf(name: string): string {
+  return FAMILY.exec(name)?.[0] ?? name;
+}
+
 function wishes(apps: readonly WindowsApp[], share: number): readonly Wish<WindowsApp>[] {
-  return apps.map((app) => ({ app, name: nameText(app), share }));
+  return apps.map((app) => wish(app, familyOf(nameText(app)), share));
 }
 
 function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly WindowsApp[] {
@@ -210,7 +217,7 @@ function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly Windows
 
 /** The list is unique by name, version and publisher together. */
 function distinct(apps: readonly Wish<WindowsApp>[]): readonly Wish<WindowsApp>[] {
-  return [...new Map(apps.toReversed().map((wish) => [wish.name, wish])).values()].reverse();
+  return [...new Map(apps.toReversed().map((one) => [nameText(one.app), one])).values()].reverse();
 }
 
 function nameText({ name }: WindowsApp): string {

@@ -1,3 +1,4 @@
+import { shareOf } from '../../common/draws.ts';
 import type { Child, Daemon, PoolLimit, Service } from '../data/daemon-table.ts';
 
 /** Services in the order of their start: the system's, then those of the host's role. */
@@ -27,7 +28,7 @@ export function arrange({ system, own }: Services, room: Room): readonly Arrange
 
 /** Processes of hosts that may not have them count in part. */
 export function likelihood({ draw }: Service): number {
-  return draw === undefined ? 1 : draw.to - draw.from;
+  return shareOf(draw);
 }
 
 function family(service: Service, own: boolean): readonly Member[] {
