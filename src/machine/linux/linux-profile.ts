@@ -12,6 +12,7 @@ import { type Hardware, interfacesOf } from './hardware/hardware.ts';
 import { mountedOn } from './hardware/mounts.ts';
 import { disksOf, withDataDisks } from './hardware/storage.ts';
 import { linuxCheckdata } from './linux-checkdata.ts';
+import { presenceOf } from './software/running-software.ts';
 
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795 },
@@ -34,7 +35,10 @@ export function linuxProfile(distribution: Distribution): Profile {
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = hardwareOf(distribution, input);
-      const told = packagesOf({ all: ROLES, own: hardware.role }, hardware.counts.packages);
+      const told = packagesOf(
+        { all: ROLES, own: hardware.role, services: presenceOf(distribution, hardware) },
+        hardware.counts.packages,
+      );
       const inventory = inventoryOf(distribution, told);
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
@@ -83,10 +87,10 @@ function hardwareOf(distribution: Distribution, { seed, variant, counts }: Varia
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
-function inventoryOf(distribution: Distribution, { packages, groups, share }: Told): Inventory {
+function inventoryOf(distribution: Distribution, { packages, known, share }: Told): Inventory {
   const { kernel, updates, system, version, family } = distribution;
   // The series of patches are those of the software that is told.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const names = { osName: system, osVersion: version, osFamily: family };
-  return { ...updates, patches, packages, groups, kernel: kernel.releases, ...names };
+  return { ...updates, patches, packages, known, kernel: kernel.releases, ...names };
 }
