@@ -24,7 +24,7 @@ import { windowsServicesPart } from './checks/windows-services.ts';
 import { ROLE_TRAITS, type WindowsRole } from './data/roles.ts';
 import { type Hardware, hardwareOf } from './hardware/hardware.ts';
 import { residentsOf } from './software/residents.ts';
-import { type ChosenServices, chosenServices } from './software/service-choice.ts';
+import { type ChosenServices, chosenServices, optionalServices } from './software/service-choice.ts';
 import { possible, stopsOf, withFullDisks, withStalls } from './software/trouble.ts';
 import { installedOf, wakesOf } from './software/wakes.ts';
 
@@ -75,13 +75,15 @@ export function windowsProfile(edition: Edition): Profile {
 
 function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
   const { cumulative } = edition;
+  const client = edition.family === 'Client';
+  const settled = counts.fixed?.includes('services');
   return windowsSoftware({
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    wished: wishedApps(windowsApps(role), counts.packages),
-    updates: windowsUpdates({ system: edition.updateName, client: edition.family === 'Client', cumulative }),
+    wished: wishedApps(windowsApps(role, settled ? [] : optionalServices(role, client)), counts.packages),
+    updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
   });
 }
 

@@ -164,3 +164,47 @@ describe.each(LINUX)('the services of %s', (profile) => {
     expect([...new Set(all.flatMap(unstarted))]).toEqual([]);
   });
 });
+
+/** The program that brings a service on Windows. */
+const PROGRAMS: Readonly<Record<string, RegExp>> = {
+  'zabbix-agent2': /^Zabbix Agent 2/,
+  SplunkForwarder: /^UniversalForwarder/,
+  gupdate: /^Google Chrome/,
+  vpnagent: /^Cisco Secure Client/,
+  himds: /^Azure Connected Machine Agent/,
+  NSClientpp: /^NSClient\+\+/,
+};
+
+describe.each(['windows-11', 'windows-server-2022'])('the services and programs of %s', (profile) => {
+  const listsOf = (payload: 'full' | 'typical', agent: number) => {
+    const fleet = { seed: 7, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
+    const one = { fleet, agent, instantMs: Date.UTC(2026, 7, 3, 11) };
+    const services: readonly string[] = checkdata(one).windows_services.map(({ Name }: Parsed) => Name);
+    const programs: readonly string[] = packages(one).WindowsApps.map(({ Name }: Parsed) => Name);
+    // What a user's sign-in brings carries its number.
+    return { services: services.filter((name) => !/_[0-9a-f]+$/.test(name)), programs };
+  };
+
+  it('come together', () => {
+    let seen = 0;
+    for (let agent = 0; agent < 60; agent++) {
+      const { services, programs } = listsOf('full', agent);
+      for (const [service, program] of Object.entries(PROGRAMS)) {
+        const runs = services.includes(service);
+        expect(
+          programs.some((name) => program.test(name)),
+          service,
+        ).toBe(runs);
+        if (runs) seen++;
+      }
+    }
+    expect(seen).toBeGreaterThan(40);
+  });
+
+  it('differ from host to host, in short lists too', () => {
+    const all = Array.from({ length: 150 }, (_, agent) => listsOf('typical', agent));
+    const distinct = (lists: readonly (readonly string[])[]) => new Set(lists.map((list) => list.join('\n'))).size;
+    expect(distinct(all.map(({ services }) => services)) / all.length).toBeGreaterThan(0.95);
+    expect(distinct(all.map(({ programs }) => programs)) / all.length).toBeGreaterThan(0.95);
+  });
+});

@@ -1,3 +1,4 @@
+import { drawn } from '../../common/draws.ts';
 import type { Cells, CellValues, Row } from '../../document/cells.ts';
 import type { Fill } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
@@ -37,17 +38,15 @@ function fillWake(frame: CellValues, { awake, since }: Wake, { moment, key }: { 
   frame[since] = startSeconds;
 }
 
-const INSTALLED = streamLabel('windows_services.installed');
-
 /** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
 export function installedOf({ optional }: ChosenServices, cells: Cells): { installed: readonly Wake[]; fill: Fill } {
-  const rows = optional.map(({ line, percent }) => ({ line, percent, ...cells.row('awake', 'since') }));
+  const rows = optional.map(({ line, draw }) => ({ line, has: drawn(draw), ...cells.row('awake', 'since') }));
   return {
     installed: rows,
     fill(frame, { hostKey }) {
-      const key = keyOf(hostKey, INSTALLED);
-      for (const [place, { awake, since, percent }] of rows.entries()) {
-        frame[awake] = 100 * unit(key, place) < percent ? 1 : 0;
+      for (let i = 0; i < rows.length; i++) {
+        const { awake, since, has } = rows[i] as (typeof rows)[number];
+        frame[awake] = has(hostKey) ? 1 : 0;
         frame[since] = 0;
       }
     },
