@@ -101,7 +101,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
     cpu: cpuCheck({ cores, iowait: false }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: containerCheck({ count: counts.disks, filledBy }, cells),
-    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }),
+    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }, cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),

@@ -291,7 +291,7 @@ function made(name: string, version: string, description: string): MacApp {
 const FIRST_APPLE = 5;
 
 /** On which share of the hosts a program is that did not come with the system. */
-const VENDOR_SHARE = 0.93;
+const VENDOR_SHARE = 0.85;
 
 /** What hosts of a kind may have installed, the most important first. */
 export function macApps(kind: string, language: Language): readonly Wish<MacApp>[] {
