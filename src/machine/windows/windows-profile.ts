@@ -103,9 +103,9 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
   const { wakes, fill: wake } = wakesOf(services.services, cells);
-  const { installed, fill: install } = installedOf(services, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents);
   const incidents = possible(input.incidents, volumes);
+  const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const residents = residentsOf({
     role,

@@ -1,5 +1,7 @@
 import { drawn } from '../../common/draws.ts';
-import type { Cells, CellValues, Row } from '../../document/cells.ts';
+import type { Cell, Cells, CellValues, Row } from '../../document/cells.ts';
+import type { Incident } from '../../incidents/incident.ts';
+import { outageOf, takingDown } from '../../incidents/outages.ts';
 import type { Fill } from '../../part.ts';
 import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
@@ -38,16 +40,31 @@ function fillWake(frame: CellValues, { awake, since }: Wake, { moment, key }: { 
   frame[since] = startSeconds;
 }
 
+/** A service that only some hosts have: whether it is there, and whether it can be stopped by an incident. */
+export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
+
+export type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
+
 /** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
-export function installedOf({ optional }: ChosenServices, cells: Cells): { installed: readonly Wake[]; fill: Fill } {
-  const rows = optional.map(({ line, draw }) => ({ line, has: drawn(draw), ...cells.row('awake', 'since') }));
+export function installedOf(
+  { optional }: ChosenServices,
+  incidents: readonly Incident[],
+  cells: Cells,
+): InstalledServices {
+  const rows = optional.map(({ line, draw }) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return { line, causes, has: drawn(draw), ...cells.row('present', 'awake', 'since') };
+  });
   return {
     installed: rows,
-    fill(frame, { hostKey }) {
+    fill(frame, moment) {
       for (let i = 0; i < rows.length; i++) {
-        const { awake, since, has } = rows[i] as (typeof rows)[number];
-        frame[awake] = has(hostKey) ? 1 : 0;
-        frame[since] = 0;
+        const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
+        const { down, restoredMs } = outageOf(causes, moment);
+        const here = has(moment.hostKey);
+        frame[present] = here ? 1 : 0;
+        frame[awake] = here && !down ? 1 : 0;
+        frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
       }
     },
   };
