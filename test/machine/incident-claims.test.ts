@@ -90,7 +90,7 @@ describe('a service of Windows or macOS that is down', () => {
     fc.assert(
       fc.property(anyWindowsOrMac, fc.nat(200), (host, pick) => {
         const well = checkdata({ ...caseOf(host, []), instantMs: DURING_MS });
-        // What belongs to a user, wakes by itself or is the kernel's own cannot be named.
+        // What belongs to a user or is the kernel's own cannot be named.
         const kernels = /_[0-9a-f]+$|^(SamSs|KeyIso|VaultSvc|NTDS|Kdc|KdsSvc|Netlogon)$/;
         const named = [...ownProcesses(well)].filter(([name]) => !kernels.test(name));
         const [service, pid] = named[pick % named.length] ?? ['', 0];

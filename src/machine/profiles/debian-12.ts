@@ -108,9 +108,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 190_000, packages: 104_400 },
-    typical: { checkdata: 40_300, packages: 20_900 },
-    lean: { checkdata: 3280, packages: 1650 },
+    full: { checkdata: 185_300, packages: 100_600 },
+    typical: { checkdata: 39_500, packages: 20_430 },
+    lean: { checkdata: 3210, packages: 1600 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

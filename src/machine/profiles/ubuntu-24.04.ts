@@ -68,9 +68,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 213_900, packages: 119_000 },
-    typical: { checkdata: 40_700, packages: 22_440 },
-    lean: { checkdata: 3370, packages: 1670 },
+    full: { checkdata: 218_000, packages: 120_300 },
+    typical: { checkdata: 42_000, packages: 23_200 },
+    lean: { checkdata: 3470, packages: 1720 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

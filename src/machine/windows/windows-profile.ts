@@ -102,9 +102,9 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
-  const { wakes, fill: wake } = wakesOf(services.services, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents);
   const incidents = possible(input.incidents, volumes);
+  const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const residents = residentsOf({

@@ -16,14 +16,26 @@ const WINDOW_SECONDS = 1500;
 const WAKES = streamLabel('windows_services.wakes');
 
 /** The waking among these services, and what decides which of them are awake. */
-export function wakesOf(lines: readonly ServiceLine[], cells: Cells): { wakes: readonly Wake[]; fill: Fill } {
+export function wakesOf(
+  lines: readonly ServiceLine[],
+  incidents: readonly Incident[],
+  cells: Cells,
+): { wakes: readonly Wake[]; fill: Fill } {
   const waking = lines.filter((line) => line.state === 'wakes');
-  const wakes = waking.map((line) => ({ line, ...cells.row('awake', 'since') }));
+  const wakes = waking.map((line) => ({
+    line,
+    causes: takingDown(incidents, line.name),
+    ...cells.row('awake', 'since'),
+  }));
   return {
     wakes,
     fill(frame, moment) {
       const key = keyOf(moment.hostKey, WAKES);
-      for (let i = 0; i < wakes.length; i++) fillWake(frame, wakes[i] as Wake, { moment, key: key + i });
+      for (let i = 0; i < wakes.length; i++) {
+        const wake = wakes[i] as (typeof wakes)[number];
+        fillWake(frame, wake, { moment, key: key + i });
+        if (wake.causes.length > 0 && outageOf(wake.causes, moment).down) frame[wake.awake] = 0;
+      }
     },
   };
 }
