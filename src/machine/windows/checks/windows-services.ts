@@ -24,8 +24,9 @@ export type ServicesInput = {
 export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
   const entries: Named[] = [];
   const fills: Fill[] = [];
+  const wakes = new Map([...input.stops, ...input.wakes].map((wake) => [wake.line, wake]));
   for (const line of input.services) {
-    const wake = [...input.wakes, ...input.stops].find((candidate) => candidate.line === line);
+    const wake = wakes.get(line);
     if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
     else {
       const shown = cells.one();

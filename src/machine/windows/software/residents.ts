@@ -92,8 +92,9 @@ export function residentsOf(input: ResidentsInput): Residents {
 /** Services that share a process leave it to the others when they stop. */
 function stopOf(line: ServiceLine, { stops, services }: ResidentsInput): { readonly wake?: Wake } {
   const stop = stops.find((candidate) => candidate.line === line);
+  if (stop === undefined) return {};
   const shared = services.some((other) => other !== line && processKey(other) === processKey(line));
-  return stop === undefined || shared ? {} : { wake: stop };
+  return shared ? {} : { wake: stop };
 }
 
 type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };
