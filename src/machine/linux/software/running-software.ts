@@ -50,7 +50,7 @@ export function runningOn({ distribution, hardware, incidents }: SoftwareInput, 
 /** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
-export function servicesOn(
+function servicesOn(
   { daemons, roleDaemons }: Distribution,
   { role, physical, counts }: Hardware,
 ): ServicesOnHosts {
