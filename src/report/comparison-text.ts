@@ -7,21 +7,21 @@ import {
   regressionsOf,
   toleranceText,
 } from './comparison.ts';
-import { besideLabel, hanging, labelled } from './layout.ts';
-import type { Paint, Palette } from './palette.ts';
+import { besideLabel, hanging, labelled, type Page } from './layout.ts';
+import type { Paint } from './palette.ts';
 
 /** A comparison on a terminal; ends with a line break. */
-export function comparisonText(comparison: Comparison, facts: ComparisonFacts, palette: Palette): string {
+export function comparisonText(comparison: Comparison, facts: ComparisonFacts, page: Page): string {
   const blocks = [
     [
-      `  ${palette.strong(facts.scenarioName)}`,
+      `  ${page.strong(facts.scenarioName)}`,
       ...labelled('runs', [`${facts.baseRuns} base, ${facts.candidateRuns} candidate`]),
-      ...labelled('noise', besideLabel(noiseText(comparison))),
-      ...labelled('regression', besideLabel(toleranceText(facts.tolerance))),
+      ...labelled('noise', besideLabel(noiseText(comparison), page)),
+      ...labelled('regression', besideLabel(toleranceText(facts.tolerance), page)),
     ],
-    table(comparison, palette),
-    facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ')).map(palette.caution),
-    [verdict(comparison, palette)],
+    table(comparison, page),
+    facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
+    [verdict(comparison, page)],
   ];
   return `\n${blocks
     .filter((lines) => lines.length > 0)
@@ -29,14 +29,14 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
     .join('\n\n')}\n`;
 }
 
-function verdict(comparison: Comparison, palette: Palette): string {
+function verdict(comparison: Comparison, page: Page): string {
   const count = regressionsOf(comparison).length;
-  if (count === 0) return `  ${palette.strong(palette.good('✓ NO REGRESSION'))}`;
-  return `  ${palette.strong(palette.bad(`✗ REGRESSION of ${count} ${count === 1 ? 'figure' : 'figures'}`))}`;
+  if (count === 0) return `  ${page.strong(page.good('✓ NO REGRESSION'))}`;
+  return `  ${page.strong(page.bad(`✗ REGRESSION of ${count} ${count === 1 ? 'figure' : 'figures'}`))}`;
 }
 
 /** The rows of each phase and operation below its name. */
-function table({ figures }: Comparison, palette: Palette): string[] {
+function table({ figures }: Comparison, page: Page): string[] {
   const rows = figures.map((figure) => comparisonRow(figure).slice(2));
   const headings = COMPARISON_HEADINGS.slice(2);
   const widths = headings.map((heading, column) =>
@@ -44,10 +44,10 @@ function table({ figures }: Comparison, palette: Palette): string[] {
   );
   const line = (cells: readonly string[]): string => `    ${aligned(cells, widths)}`;
   return [
-    palette.faint(line(headings)),
+    page.faint(line(headings)),
     ...figures.flatMap((figure, index) => [
-      ...(isFirst(figure, figures[index - 1]) ? [palette.strong(`  ${figure.operation} in ${figure.phase}`)] : []),
-      paintOf(figure, palette)(line(rows[index] ?? [])),
+      ...(isFirst(figure, figures[index - 1]) ? [page.strong(`  ${figure.operation} in ${figure.phase}`)] : []),
+      paintOf(figure, page)(line(rows[index] ?? [])),
     ]),
   ];
 }
@@ -66,8 +66,8 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   return padded.join('  ').trimEnd();
 }
 
-function paintOf({ judgement, isRegression }: ComparedFigure, palette: Palette): Paint {
-  if (judgement === 'better') return palette.good;
-  if (judgement === 'within_noise') return palette.faint;
-  return isRegression ? palette.bad : palette.caution;
+function paintOf({ judgement, isRegression }: ComparedFigure, page: Page): Paint {
+  if (judgement === 'better') return page.good;
+  if (judgement === 'within_noise') return page.faint;
+  return isRegression ? page.bad : page.caution;
 }

@@ -3,14 +3,9 @@ import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
 import { stepSummary } from '../../report/step-summary.ts';
 import { addToReport, assertReportWritable, writeReport } from '../../storage/report-files.ts';
+import type { ReportFlags } from '../flags/reports.ts';
 import { onlyOne } from '../flags/scenario.ts';
 import type { Io } from '../io.ts';
-
-export const REPORT_FLAGS = {
-  junit: { type: 'string', requiresArg: true, describe: 'Write thresholds and validity as JUnit XML to this file' },
-} as const;
-
-export type ReportFlags = { readonly junit: string | undefined };
 
 /** Writes what build servers read of the runs. */
 export type MachineReports = { write(summaries: readonly Summary[]): void };

@@ -13,7 +13,8 @@ import { windowsSoftware } from '../inventory/windows/windows-software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, RunLength, VariantInput } from '../profile.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import type { RunLength } from '../time/run-length.ts';
 import { windowsCpuCheck } from './checks/cpu.ts';
 import { physicalDisksCheck } from './checks/disk-io.ts';
 import { eventLogCheck } from './checks/event-log.ts';
@@ -125,7 +126,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   };
   const { windows_eventlog: eventLog = 0 } = input.checks;
   const document = sortedMembers({
-    agent: agentPart(edition, input, cells),
+    agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
@@ -148,7 +149,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
 }
 
-function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {
+function agentPart(edition: Edition, cells: Cells): Part {
   return agentCheck(
     {
       system: edition.productName,
@@ -161,7 +162,6 @@ function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cel
       goarch: 'amd64',
       goVersion: edition.goVersion,
       clockStepNs: 100,
-      checkIntervalSeconds,
     },
     cells,
   );

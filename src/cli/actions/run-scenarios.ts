@@ -1,5 +1,6 @@
 import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
+import { verdictLine } from '../../report/verdict-line.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
 import { assertTargetAllowed } from '../../run/target-guard.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -7,7 +8,7 @@ import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-
 import type { RunRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import type { MachineReports } from '../output/machine-reports.ts';
-import { paletteFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
 
 /**
@@ -34,7 +35,7 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
   const progress = createProgress(scenario, request, io);
   const run = startRun({ scenario, workers, resultsFolder }, (event) => {
     if (event.kind === 'seconds') progress.advance(event.seconds);
-    else if (event.kind === 'keys') progress.note(`made key ${event.made} of ${event.of} for the agents`);
+    else if (event.kind === 'keys') progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
   let interrupts = 0;
   const deafen = io.onInterrupt(() => {
@@ -47,8 +48,11 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
   });
 }
 
-function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json }: RunRequest, io: Io): ExitCode {
-  io.stderr.write(summaryText(summary, resultsPath, paletteFor(io)));
+/** Beside JSON, which has stdout for itself, the words for a person go to stderr. */
+function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
+  const words = json ? io.stderr : io.stdout;
+  const page = pageFor(words, io.env);
+  words.write(quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath, page));
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;
