@@ -5,8 +5,12 @@ import { folder, muster, resultsOf, scenario, start } from './muster.ts';
 import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
 
 describe('muster report', () => {
-  it('rebuilds the summary of a run to the byte', async () => {
-    const ran = await muster('run', scenario('whole', `${FLEET}${ENROL_AND_REPORT}`), '--workers', '2', '--quiet');
+  it('rebuilds the summary of a run to the byte, which has told build servers of itself', async () => {
+    const step = join(folder, 'step.md');
+    const args = ['run', scenario('whole', `${FLEET}${ENROL_AND_REPORT}`), '--workers', '2', '--junit', 'whole.xml'];
+    const ran = await start(args, { GITHUB_STEP_SUMMARY: step }).ended;
+    expect(readFileSync(join(folder, 'whole.xml'), 'utf8')).toContain('<testsuite name="whole"');
+    expect(readFileSync(step, 'utf8')).toMatch(/^### whole: /);
     const file = join(resultsOf('whole').path, 'summary.json');
     const written = readFileSync(file, 'utf8');
     rmSync(file);

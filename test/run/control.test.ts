@@ -49,6 +49,19 @@ describe('the control of a run', () => {
     expect(run.told.at(-1)).toBe('close');
   });
 
+  it('hands over all seconds that a hung shard held up', async () => {
+    const seconds: number[] = [];
+    const run = await startVirtually({ onSeconds: (taken) => seconds.push(...taken.map(({ second }) => second)) });
+    run.frame(0, 0);
+    run.frame(0, 1);
+    run.events.finished(0);
+    expect(seconds).toEqual([]);
+    await run.time.pass(25_100);
+    const { recording } = await run.end;
+    expect(seconds).toEqual([0, 1]);
+    expect(recording.run.series[0]?.totals.planned).toBe(2);
+  });
+
   it('waits for an exchange of certificates as long as its two requests may take', async () => {
     const polled = withTarget(
       'target: { timeout: 5s, pull: { timeout: 20s } }\nwebServer: { listen: "127.20.0.0/24:3333" }',

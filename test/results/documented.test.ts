@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { runEndSchema, runStartSchema } from '../../src/metrics/results/recorded-facts.ts';
+import { summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { timelineRowSchema } from '../../src/metrics/results/timeline-row.ts';
+
+const README = readFileSync(resolve(import.meta.dirname, '../../results/README.md'), 'utf8');
+
+/** The names of members at any depth. */
+function members(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = 'properties' in schema ? Object.keys(schema.properties as object) : [];
+  return [...own, ...Object.values(schema).flatMap(members)];
+}
+
+/** Words in back quotes, also the parts of `a.b[].c`. */
+const written = new Set([...README.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => text.split(/[^A-Za-z0-9]+/)));
+
+describe('results/README.md', () => {
+  it.each([
+    ['summary.json', summarySchema],
+    ['a line of timeline.ndjson', timelineRowSchema],
+    ['the head of the histogram log', runStartSchema],
+    ['the end of the histogram log', runEndSchema],
+  ])('names every member of %s', (_, schema) => {
+    const names = [...new Set(members(z.toJSONSchema(schema, { io: 'input' })))];
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !written.has(name))).toEqual([]);
+  });
+});
