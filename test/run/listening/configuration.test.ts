@@ -200,7 +200,7 @@ phases: [{ name: asked, duration: 1m }]`,
     );
   const first = await start();
   onTestFinished(first.close);
-  const told = await push(first.at(0), { interval: '1', auth: 'me:pw' });
+  const told = await push(first.at(0), { interval: '3', auth: 'me:pw' });
   await push(first.at(1), { port: '70000' });
   await expect.poll(() => refusal(first.at(1))).toBe('ECONNREFUSED');
   await first.stop();
@@ -210,7 +210,7 @@ phases: [{ name: asked, duration: 1m }]`,
   const auth = { auth: 'me:pw' };
   expect((await ask(second.at(0), '/')).status).toBe(403);
   expect(await readDocuments(second.at(0), auth)).toEqual(told);
-  await expect.poll(async () => (await ask(second.at(0), '/', auth)).body).toMatch(/"check_interval":1[,}]/);
+  await expect.poll(async () => (await ask(second.at(0), '/', auth)).body).toMatch(/"check_interval":3[,}]/);
   expect(await refusal(second.at(1))).toBe('ECONNREFUSED');
   expect(await refusal(second.at(2))).toBeUndefined();
   const { summary } = await second.stop();
