@@ -13,7 +13,7 @@ export const ARROWS = {
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
-    ...['workers', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
+    ...['workers', 'transport', 'monitoring-server', 'web-server', 'poller', 'report', 'storage', 'system'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   workers: [
@@ -57,6 +57,7 @@ const HOMES = {
   'reflect-metadata': ['http', 'poller', 'web-server'],
   'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['agent'],
+  uplot: ['report'],
 };
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.ts$)`;

@@ -9,7 +9,8 @@ import { operationTable } from './operation-table.ts';
 import type { Palette } from './palette.ts';
 import { webServerLines } from './web-server-text.ts';
 
-const VERDICTS: Readonly<Record<VerdictKind, string>> = {
+/** Verdicts as headlines. */
+export const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',
   threshold_crossed: 'THRESHOLD CROSSED',
   invalid: 'INVALID',
@@ -39,10 +40,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
         summary.thresholds.flatMap((threshold) => thresholdLines(threshold, palette)),
       ),
     ],
-    [
-      ...verdictLines(summary, palette),
-      ...(resultsPath === undefined ? [] : labelled('results', [palette.faint(resultsPath)])),
-    ],
+    [...verdictLines(summary, palette), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, palette))],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -102,6 +100,11 @@ function verdictLines({ verdict: { kind, reasons }, warnings }: Summary, palette
     ...told.flatMap((reason) => hanging(reason.text, '    ')),
     ...warnings.flatMap((text) => marked('!', text, '  ')).map(palette.caution),
   ];
+}
+
+/** Where the results are, and the file that is for people. */
+function resultsLines(path: string, palette: Palette): string[] {
+  return [...labelled('results', [palette.faint(path)]), ...labelled('report', [palette.faint(`${path}/report.html`)])];
 }
 
 function marked(mark: string, text: string, indent = ''): string[] {

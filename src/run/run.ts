@@ -4,7 +4,6 @@ import { messageOf } from '../kernel/errors.ts';
 import { realTimer } from '../kernel/timer.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { responseDistributions } from '../metrics/results/summary.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { machineLimits } from '../system/limits.ts';
@@ -92,7 +91,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     const machine = machineLoad?.();
     const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, accounts: end.accounts }, target);
     const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
-    results.finish(summary, responseDistributions(end.recording));
+    results.finish(summary, end.recording);
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
     await target.close();

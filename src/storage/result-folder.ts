@@ -8,11 +8,12 @@ import type { Summary } from '../metrics/results/summary-schema.ts';
 import { toTimelineRow } from '../metrics/results/timeline-row.ts';
 
 /** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
-const RESULT_FILES = {
+export const RESULT_FILES = {
   summary: 'summary.json',
   histograms: 'histograms.hlog',
   timeline: 'timeline.ndjson',
   scenario: 'scenario.yaml',
+  report: 'report.html',
   latest: 'latest',
 } as const;
 

@@ -19,14 +19,15 @@ function newFolder(): string {
   return folder;
 }
 
-const summary = summarise(recordingOf([]), FACTS);
+const recording = recordingOf([]);
+const summary = summarise(recording, FACTS);
 
 describe('the results of a run', () => {
   it('say what could not be written instead of ending the run', () => {
     const results = openResults(scenarioOf(SMALLEST), FACTS.startedAt, newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
-    results.finish(summary, new Map([['checkdata', 'text']]));
+    results.finish(summary, recording);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
   });
 
@@ -37,7 +38,7 @@ describe('the results of a run', () => {
   it('have a name also where none are kept', () => {
     const results = openResults(scenarioOf(SMALLEST), FACTS.startedAt, undefined);
     results.append([]);
-    results.finish(summary, new Map());
+    results.finish(summary, recording);
     expect([results.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
   });
 });
