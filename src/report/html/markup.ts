@@ -19,7 +19,7 @@ export type Cell = Markup | string;
 
 /** A table with a caption for those who do not see where it stands; the first cell of a row names it. */
 export function table(caption: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map(cellOf)}</tr>`)}</tbody>

@@ -48,7 +48,7 @@ ${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)
 ${section('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${section(
   'spectra',
   'Percentile spectra',
-  html`${operations.map(({ operation, spectrum }) => chartGrid(spectrum, operation))}<p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,
+  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,
 )}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}</main>
 `,
   });

@@ -62,15 +62,20 @@ button,select{min-height:32px;min-width:36px;padding:2px 10px;font:inherit;font-
 select{max-width:220px}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:18px 24px}
 .chart{margin:0;min-width:0}
+.chart:last-child:nth-child(odd){grid-column:1/-1}
 figcaption{font-weight:600;font-size:14px}
 .about{margin-left:8px;color:var(--faint);font-weight:400}
 .plot{min-height:230px}
 .behind{margin-top:4px}
 .behind .scroll{max-height:300px}
-.u-legend{text-align:left;font-size:13px;white-space:nowrap}
+.plot .uplot,.plot .u-wrap{max-width:100%}
+.plot .u-legend{display:block;width:auto;margin:2px 0 0 56px;text-align:left;font-size:13px}
+.u-legend tbody{display:flex;flex-wrap:wrap;gap:2px 14px}
+.u-legend tr{display:inline-flex!important;margin:0!important}
+.plot .u-marker{width:22px;height:0;margin-right:6px;border-width:0 0 3px!important}
 .u-legend th,.u-legend td{border:0;padding:0 2px}
 .u-legend th{font-weight:400;color:var(--faint)}
-.u-legend .u-value{display:inline-block;min-width:52px;text-align:left}
+.u-legend .u-value{display:inline-block;min-width:54px;text-align:left}
 .u-select{background:color-mix(in srgb,var(--accent) 22%,transparent)}
 .u-cursor-x,.u-cursor-y{border-color:var(--faint)!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

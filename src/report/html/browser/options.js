@@ -41,6 +41,20 @@ export function axisStyle() {
   return { stroke: () => colour('faint'), font: FONT, grid: line, ticks: { ...line, size: 5 } };
 }
 
+/**
+ * Samples of lines as they are drawn, with what they are at the cursor.
+ * @param {readonly Line[]} lines
+ * @returns {uPlot.Legend}
+ */
+export function legendOf(lines) {
+  const dashed = (/** @type {readonly number[]} */ [length = 0]) => (length > 3 ? 'dashed' : 'dotted');
+  const dash = (/** @type {uPlot} */ _plot, /** @type {number} */ index) => {
+    const own = lines[index - 1]?.dash ?? [];
+    return own.length === 0 ? 'solid' : dashed(own);
+  };
+  return { markers: { width: 3, dash } };
+}
+
 const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
 
 /** @returns {uPlot.Axis} */

@@ -2,7 +2,17 @@ import uPlot from 'uplot';
 import { drawBands } from './bands.js';
 import { latencyText, percentileText, unitText } from './figures.js';
 import { heatPlot } from './heat-map.js';
-import { axisStyle, lineSeries, sizeOf, timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
+import {
+  axisStyle,
+  legendOf,
+  lineSeries,
+  sizeOf,
+  timeAxis,
+  timeOptions,
+  timeSeries,
+  times,
+  valueAxis,
+} from './options.js';
 import { colour } from './theme.js';
 import { followZoom } from './zoom.js';
 
@@ -35,6 +45,7 @@ function timePlot(chart, element) {
   /** @type {uPlot.Options} */
   const options = {
     ...timeOptions(element),
+    legend: legendOf(chart.lines),
     scales: {
       x: { time: false },
       y: isLatency ? { distr: 3, range: decades } : { range: (_plot, _min, max) => fromZero(max, chart) },
@@ -57,6 +68,7 @@ function spectrumPlot(chart, element) {
   /** @type {uPlot.Options} */
   const options = {
     ...sizeOf(element),
+    legend: legendOf(chart.lines),
     scales: { x: { time: false, distr: 3, range: () => [1, Math.max(10, last)] }, y: { distr: 3, range: decades } },
     axes: [
       {

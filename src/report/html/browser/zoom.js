@@ -38,6 +38,7 @@ export function showAll() {
  */
 export function followZoom(plot, key) {
   const { min, max } = plot.scales.x ?? {};
+  plot.root.dataset.shown = `${min} ${max}`;
   if (isFollowing || key !== 'x' || !timePlots.includes(plot) || min == null || max == null) return;
   if (min !== shown.from || max !== shown.to) show(min, max);
 }
