@@ -28,7 +28,7 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   };
   return [
     ...[throughputChart(history, operation, entries), latencyChart(operation, entries)],
-    { kind: 'heat', id: `${operation}-heat`, title: 'Response times, how many', cells: entries.map(cellsOf) },
+    { kind: 'heat', id: `${operation}-heat`, title: 'Latency heat map', cells: entries.map(cellsOf) },
     ...(failures.length === 0 ? [] : [failureChart]),
   ];
 }

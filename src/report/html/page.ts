@@ -5,7 +5,7 @@ import type { Summary } from '../../metrics/results/summary-schema.ts';
 import type { Assets } from './assets.ts';
 import { bandsOf } from './bands.ts';
 import { fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
-import { embeddedJson, html, type Markup, raw } from './markup.ts';
+import { embeddedJson, html, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
   deliverySection,
@@ -55,8 +55,10 @@ ${section('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${sect
 }
 
 function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): PageData {
-  const { secondsPerInterval, intervals, seconds } = history;
+  const { secondsPerInterval, intervals } = history;
   const bands = bandsOf(summary);
+  // A run that was stopped before its first second still has charts, empty ones.
+  const seconds = Math.max(1, history.seconds);
   return { secondsPerInterval, intervals: intervals.length, seconds, cellsPerDecade: CELLS_PER_DECADE, bands, charts };
 }
 
@@ -87,12 +89,16 @@ function chartGrid(charts: readonly Chart[], about: string): Markup {
   return html`<div class="charts">${charts.map((chart) => chartFigure(chart, about))}</div>\n`;
 }
 
-function chartFigure({ id, title }: Chart, about: string): Markup {
-  return html`<figure class="chart" id="chart-${id}"><figcaption id="title-${id}">${title}<span class="about">${about}</span></figcaption>
+function chartFigure({ id, title, kind }: Chart, about: string): Markup {
+  const shades = kind === 'heat' ? SHADES : NOTHING;
+  return html`<figure class="chart ${kind}" id="chart-${id}"><figcaption>${title}<span class="about">${about}</span>${shades}</figcaption>
 <div class="plot" role="img" aria-label="${about}: ${title}; the figures are in the table below"><noscript>Charts need JavaScript.</noscript></div>
 <details class="behind"><summary>Figures<span class="unseen"> of ${about}: ${title}</span></summary></details></figure>
 `;
 }
+
+/** What the colours of a heat map mean. */
+const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade) => raw(`<i style="background:var(--heat-${shade})"></i>`))} many</span>`;
 
 function intervalNote({ secondsPerInterval }: History): Markup {
   const text =

@@ -4,14 +4,14 @@ color-scheme:light;--page:#f6f7f9;--card:#fff;--ink:#1b2430;--faint:#59636f;--gr
 --good:#1a6e4a;--good-back:#e4f4ec;--caution:#7d5200;--caution-back:#fdf1d8;--bad:#b3261e;--bad-back:#fcebe9;
 --accent:#0b5cad;--blue:#0069b4;--red:#c8451b;--purple:#8a4fa3;--green:#00805d;--orange:#b26a00;--grey:#69737f;
 --band-even:#dfe6ef;--band-odd:#cbd6e4;--band-excluded:#c9c9c9;--band-fault:#f3a78f;--band-incident:#d3b6e3;
---heat-0:#cfe1f2;--heat-1:#a6cbe6;--heat-2:#73afd8;--heat-3:#4590c6;--heat-4:#2070b4;--heat-5:#0a4f96;--heat-6:#062f63;
+--heat-0:#b9d6ee;--heat-1:#92bfe2;--heat-2:#68a5d6;--heat-3:#428ac6;--heat-4:#2270b3;--heat-5:#0c5096;--heat-6:#062f63;
 `;
 const DARK = `
 color-scheme:dark;--page:#11161d;--card:#19202a;--ink:#e7ebf0;--faint:#a5afbb;--grid:#2b3440;--rule:#364150;
 --good:#63d3a2;--good-back:#15382b;--caution:#f0bf5a;--caution-back:#3b2e10;--bad:#ff9c8f;--bad-back:#451f1b;
 --accent:#74b8f5;--blue:#5fb3f2;--red:#ff8758;--purple:#cf9be6;--green:#3fcf9f;--orange:#f2b441;--grey:#9ba6b3;
 --band-even:#2a3543;--band-odd:#364556;--band-excluded:#4a4a4a;--band-fault:#8a412a;--band-incident:#5d4270;
---heat-0:#17395a;--heat-1:#1d5080;--heat-2:#2a6da8;--heat-3:#4a8fcb;--heat-4:#7bb3e2;--heat-5:#b0d4f1;--heat-6:#eaf5ff;
+--heat-0:#24527d;--heat-1:#2a6397;--heat-2:#3478b3;--heat-3:#4a8fcb;--heat-4:#7bb3e2;--heat-5:#b0d4f1;--heat-6:#eaf5ff;
 `;
 
 export const STYLE = `
@@ -25,6 +25,7 @@ main{padding-bottom:48px}
 h1{margin:0;font-size:30px;line-height:1.2;overflow-wrap:anywhere}
 h2{margin:0 0 12px;font-size:20px}
 h3{margin:20px 0 8px;font-size:16px}
+h2,h3,figure{scroll-margin-top:64px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
 .brand{margin:0;color:var(--faint);font-size:13px;font-weight:600;letter-spacing:.12em;text-transform:uppercase}
 .question{margin:6px 0 0;font-size:18px;color:var(--faint)}
@@ -46,7 +47,8 @@ th,td{padding:6px 10px;border-bottom:1px solid var(--rule);text-align:right;whit
 th:first-child,td:first-child{padding-left:0;text-align:left}
 thead th{color:var(--faint);font-weight:600;position:sticky;top:0;background:var(--card)}
 tbody th{font-weight:500}
-#thresholds~.scroll td,#thresholds~.scroll th{text-align:left}
+#thresholds~.scroll td,#thresholds~.scroll th,#outcomes~.scroll :is(td,th):nth-child(2){text-align:left}
+.charts+.scroll{margin-top:20px}
 .bar{display:inline-block;min-width:140px;padding-left:6px;background:linear-gradient(to right,color-mix(in srgb,currentColor 22%,transparent) calc(var(--share)*100%),transparent 0)}
 .bar data{color:var(--ink)}
 .plain{color:var(--ink)}
@@ -65,6 +67,8 @@ select{max-width:220px}
 .chart:last-child:nth-child(odd){grid-column:1/-1}
 figcaption{font-weight:600;font-size:14px}
 .about{margin-left:8px;color:var(--faint);font-weight:400}
+.shades{float:right;color:var(--faint);font-weight:400;font-size:13px}
+.shades i{display:inline-block;width:14px;height:10px}
 .plot{min-height:230px}
 .behind{margin-top:4px}
 .behind .scroll{max-height:300px}
@@ -73,6 +77,7 @@ figcaption{font-weight:600;font-size:14px}
 .u-legend tbody{display:flex;flex-wrap:wrap;gap:2px 14px}
 .u-legend tr{display:inline-flex!important;margin:0!important}
 .plot .u-marker{width:22px;height:0;margin-right:6px;border-width:0 0 3px!important}
+.plot .u-series:first-child .u-marker,.heat .u-marker{display:none}
 .u-legend th,.u-legend td{border:0;padding:0 2px}
 .u-legend th{font-weight:400;color:var(--faint)}
 .u-legend .u-value{display:inline-block;min-width:54px;text-align:left}

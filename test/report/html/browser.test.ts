@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import { longReport, shortReport } from './reports.ts';
+import { emptyReport, longReport, shortReport } from './reports.ts';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -36,6 +36,7 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     writeFileSync(join(folder, 'short.html'), reportPage(shortReport(), readAssets()));
+    writeFileSync(join(folder, 'empty.html'), reportPage(emptyReport(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
 
@@ -73,6 +74,13 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     expect(colours.filter((count) => count < 20)).toEqual([]);
     expect(complaints).toEqual([]);
     expect(requests).toEqual([pathToFileURL(join(folder, `${name}.html`)).href]);
+    await page.close();
+  });
+
+  it('has empty charts and no complaint for a run that was stopped before anything happened', async () => {
+    const { page, complaints } = await opened('empty');
+    expect(await page.locator('.plot canvas').count()).toBe(4);
+    expect(complaints).toEqual([]);
     await page.close();
   });
 

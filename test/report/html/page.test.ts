@@ -87,7 +87,7 @@ describe('a report', () => {
 
   it('has a place for each chart and a chart for each place', () => {
     const page = pageOf(shortReport());
-    const places = [...page.matchAll(/<figure class="chart" id="chart-([^"]+)"/g)].map((match) => match[1]);
+    const places = [...page.matchAll(/<figure class="chart \w+" id="chart-([^"]+)"/g)].map((match) => match[1]);
     expect(places.toSorted()).toEqual(
       dataOf(page)
         .charts.map(({ id }) => id)

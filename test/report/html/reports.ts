@@ -7,7 +7,7 @@ import { spectraOf } from '../../../src/metrics/results/spectrum.ts';
 import { summarise } from '../../../src/metrics/results/summary.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
 import type { ReportInput } from '../../../src/report/html/page.ts';
-import { FACTS, PHASES, perform, stateAt } from '../../metrics/recordings.ts';
+import { FACTS, PHASES, perform, recordingOf, stateAt } from '../../metrics/recordings.ts';
 
 const SCENARIO = {
   name: 'steady',
@@ -48,6 +48,12 @@ export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };
   const summary = summarise(recording, { ...FACTS, scenario: SCENARIO, ...part });
   return { summary, history: history.read(), spectra: spectraOf(recording) };
+}
+
+/** A run that was stopped before anything happened. */
+export function emptyReport(): ReportInput {
+  const recording = recordingOf([]);
+  return { summary: summarise(recording, FACTS), history: createHistory().read(), spectra: spectraOf(recording) };
 }
 
 const LONG_SECONDS = 36_000;

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { drawBands } from './bands.js';
 import { cellStartMs, countText, latencyText, pairsOf } from './figures.js';
-import { timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
+import { logarithmic, timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
 import { pageData, SHADES, shades } from './theme.js';
 import { followZoom } from './zoom.js';
 
@@ -28,7 +28,7 @@ export function heatPlot(chart, element) {
   const options = {
     ...timeOptions(element),
     scales: { x: { time: false }, y: { distr: 3, range: () => range }, count: {} },
-    axes: [timeAxis(), valueAxis(latencyText)],
+    axes: [timeAxis(), logarithmic(valueAxis(latencyText))],
     series: [
       timeSeries(),
       {

@@ -25,7 +25,7 @@ export function sizeOf(element) {
 export function timeOptions(element) {
   return {
     ...sizeOf(element),
-    padding: [stripsHeight, 10, 0, 0],
+    padding: [stripsHeight, 26, 0, 0],
     cursor: {
       sync: { key: 'time' },
       points: { size: 6 },
@@ -59,7 +59,7 @@ const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 
 /** @returns {uPlot.Axis} */
 export function timeAxis() {
-  return { ...axisStyle(), incrs: NICE_SECONDS, space: 60, values: (_plot, splits) => splits.map(clockText) };
+  return { ...axisStyle(), size: 36, incrs: NICE_SECONDS, space: 60, values: (_plot, splits) => splits.map(clockText) };
 }
 
 /**
@@ -72,6 +72,21 @@ export function valueAxis(text) {
     size: 64,
     values: (_plot, splits) => splits.map((value) => (value === null ? '' : text(value))),
   };
+}
+
+/**
+ * A logarithmic axis has lines at its decades alone, unless there are too few of them to read it by.
+ * @param {uPlot.Axis} axis
+ * @returns {uPlot.Axis}
+ */
+export function logarithmic(axis) {
+  const filter = (/** @type {uPlot} */ _plot, /** @type {(number | null)[]} */ splits) => {
+    const decades = splits.map((value) =>
+      value !== null && Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? value : null,
+    );
+    return decades.filter((value) => value !== null).length > 1 ? decades : splits;
+  };
+  return { ...axis, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } };
 }
 
 /** @returns {uPlot.Series} */

@@ -6,6 +6,7 @@ import {
   axisStyle,
   legendOf,
   lineSeries,
+  logarithmic,
   sizeOf,
   timeAxis,
   timeOptions,
@@ -50,7 +51,10 @@ function timePlot(chart, element) {
       x: { time: false },
       y: isLatency ? { distr: 3, range: decades } : { range: (_plot, _min, max) => fromZero(max, chart) },
     },
-    axes: [timeAxis(), valueAxis((value) => unitText(value, chart.unit))],
+    axes: [
+      timeAxis(),
+      isLatency ? logarithmic(valueAxis(latencyText)) : valueAxis((value) => unitText(value, chart.unit)),
+    ],
     series: [timeSeries(), ...chart.lines.map((line) => lineSeries(line, (value) => unitText(value, chart.unit)))],
     hooks: { drawClear: [drawBands], draw: [(plot) => drawLimit(plot, chart.limit)], setScale: [followZoom] },
   };
@@ -72,10 +76,11 @@ function spectrumPlot(chart, element) {
     scales: { x: { time: false, distr: 3, range: () => [1, Math.max(10, last)] }, y: { distr: 3, range: decades } },
     axes: [
       {
-        ...axisStyle(),
+        ...logarithmic(axisStyle()),
+        size: 36,
         values: (_plot, splits) => splits.map((inverse) => (inverse === null ? '' : percentileText(inverse))),
       },
-      valueAxis(latencyText),
+      logarithmic(valueAxis(latencyText)),
     ],
     series: [
       { label: 'percentile', value: (_plot, value) => (value === null ? '–' : percentileText(value)) },

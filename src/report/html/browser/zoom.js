@@ -93,7 +93,7 @@ function button(text, name, act) {
 function bandChoice() {
   const label = document.createElement('label');
   const select = document.createElement('select');
-  select.append(new Option('…', ''));
+  select.append(new Option('a phase or an event', ''));
   pageData.bands.forEach((band, index) => {
     const kind = band.kind === 'excluded' ? 'phase' : band.kind;
     select.append(new Option(`${kind} ${band.label}, ${clockText(band.fromSeconds)}`, String(index)));
@@ -106,6 +106,6 @@ function bandChoice() {
     show(band.fromSeconds - margin, band.toSeconds + margin);
     select.value = '';
   });
-  label.append('go to ', select);
+  label.append('Go to ', select);
   return label;
 }
