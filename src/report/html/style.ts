@@ -65,9 +65,9 @@ select{max-width:220px}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:18px 24px}
 .chart{margin:0;min-width:0}
 .chart:last-child:nth-child(odd){grid-column:1/-1}
-figcaption{font-weight:600;font-size:14px}
+figcaption{display:flex;flex-wrap:wrap;align-items:baseline;font-weight:600;font-size:14px}
 .about{margin-left:8px;color:var(--faint);font-weight:400}
-.shades{float:right;color:var(--faint);font-weight:400;font-size:13px}
+.shades{margin-left:auto;color:var(--faint);font-weight:400;font-size:13px}
 .shades i{display:inline-block;width:14px;height:10px}
 .plot{min-height:230px}
 .behind{margin-top:4px}
@@ -84,6 +84,6 @@ figcaption{font-weight:600;font-size:14px}
 .u-select{background:color-mix(in srgb,var(--accent) 22%,transparent)}
 .u-cursor-x,.u-cursor-y{border-color:var(--faint)!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media (max-width:600px){.top,main{padding-left:12px;padding-right:12px}section{padding:14px}h1{font-size:24px}.zoom label{margin-left:0}}
-@media print{body{background:#fff;font-size:12px}section{break-inside:auto;border:0;padding:0;background:none!important}.chart,tr{break-inside:avoid}.zoom,.behind{display:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}}
+@media (max-width:600px){.top,main{padding-left:12px;padding-right:12px}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
+@media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind{display:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
 `;
