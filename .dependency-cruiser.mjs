@@ -8,14 +8,15 @@ export const COMMON_ROOMS = ['kernel', 'protocol'];
 export const ARROWS = {
   main: ['cli'],
   cli: [
-    ...['calibration', 'run', 'monitoring-server', 'poller', 'transport', 'report', 'storage', 'system'],
+    ...['calibration', 'run', 'results', 'monitoring-server', 'poller', 'transport', 'report', 'storage', 'system'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
-    ...['workers', 'transport', 'monitoring-server', 'web-server', 'poller', 'report', 'storage', 'system'],
-    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
+    ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
+    ...['scenario', 'agent', 'load', 'faults', 'metrics'],
   ],
+  results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
   workers: [
     ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],

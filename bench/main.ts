@@ -1,3 +1,4 @@
+import { benchListeners } from './listeners.ts';
 import { benchMonitoringServer } from './monitoring-server.ts';
 import { benchPayloads } from './payloads.ts';
 import { missingOf } from './programs.ts';
@@ -8,6 +9,7 @@ const BENCHMARKS = [
   { name: 'payloads', needs: [], run: benchPayloads },
   { name: 'push-cost', needs: ['nginx', 'wrk'], run: benchPushCost },
   { name: 'monitoring-server', needs: ['wrk'], run: benchMonitoringServer },
+  { name: 'listeners', needs: ['wrk'], run: benchListeners },
 ];
 
 const chosen = process.argv.slice(2);

@@ -7,7 +7,7 @@
  * Names, versions, sources and dependencies are the index's; which packages are asked for stands in debian-roots.ts.
  */
 import { execFileSync } from 'node:child_process';
-import { ROOTS } from './debian-roots.ts';
+import { ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */
 type Binary = {
@@ -123,16 +123,23 @@ function closure(index: Index, roots: readonly string[], there: ReadonlySet<stri
 
 const letterOf = (place: number) => String.fromCharCode(place <= 26 ? 96 + place : 64 + place - 26);
 
-/** Each package with the letters of the groups that need it; none for what every host has. */
+/** Each package with the letters of the groups and the names of the services that need it; none for what every host has. */
 function grouped(index: Index): ReadonlyMap<string, string> {
   const [base, ...others] = Object.values(ROOTS).map(({ names }) => names.trim().split(/\s+/));
-  const always = [...index.binaries.values()].filter(({ priority }) => ALWAYS.has(priority)).map(({ name }) => name);
+  const drawn = new Set(Object.values(SERVICES).flatMap((names) => names.split(' ')));
+  const always = [...index.binaries.values()]
+    .filter(({ name, priority }) => ALWAYS.has(priority) && !drawn.has(name))
+    .map(({ name }) => name);
   const everywhere = closure(index, [...always, ...(base ?? [])], new Set());
   const letters = new Map([...everywhere].map((name) => [name, '']));
   others.forEach((roots, place) => {
     for (const name of closure(index, roots, everywhere))
       letters.set(name, (letters.get(name) ?? '') + letterOf(place + 1));
   });
+  for (const [service, names] of Object.entries(SERVICES)) {
+    for (const name of closure(index, names.split(' '), everywhere))
+      letters.set(name, `${letters.get(name) ?? ''}+${service}`);
+  }
   return letters;
 }
 

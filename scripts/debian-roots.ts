@@ -8,9 +8,9 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
     share: 1,
     names: `apt-listchanges bash-completion bsdextrautils busybox ca-certificates console-setup cron curl dbus
       debian-archive-keyring debian-faq dmidecode exim4-daemon-light file grub-pc ifupdown init initramfs-tools
-      irqbalance isc-dhcp-client less libc6 libpam-systemd libssl3 linux-image-amd64 locales lsof man-db nano
+      isc-dhcp-client less libc6 libpam-systemd libssl3 linux-image-amd64 locales lsof man-db nano
       needrestart openssh-server openssl pciutils polkitd procps python3 rsync rsyslog screen sudo systemd
-      systemd-sysv systemd-timesyncd task-ssh-server tzdata udev unattended-upgrades usbutils util-linux
+      systemd-sysv task-ssh-server tzdata udev usbutils util-linux
       util-linux-locales vim-tiny wget whiptail xz-utils zstd`,
   },
   web: {
@@ -31,12 +31,11 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
     names: `php8.2-mysql php8.2-pgsql php8.2-xml php8.2-mbstring php8.2-curl php8.2-gd php8.2-zip php8.2-intl
       php8.2-bcmath php8.2-soap composer`,
   },
-  apache: { share: 0.25, names: 'apache2 libapache2-mod-php8.2 apache2-utils libapache2-mod-fcgid' },
-  certificates: { share: 0.3, names: 'certbot python3-certbot-nginx python3-certbot-apache' },
-  proxies: { share: 0.22, names: 'haproxy varnish memcached squid' },
-  samba: { share: 0.3, names: 'samba smbclient winbind cifs-utils libnss-winbind libpam-winbind' },
-  shares: { share: 0.45, names: 'nfs-kernel-server nfs-common autofs rpcbind' },
-  snmp: { share: 0.5, names: 'snmpd snmp lm-sensors monitoring-plugins-basic nagios-nrpe-server' },
+  apache: { share: 0.25, names: 'apache2-utils' },
+  certificates: { share: 0.3, names: 'certbot python3-certbot-dns-rfc2136' },
+  samba: { share: 0.3, names: 'smbclient cifs-utils' },
+  shares: { share: 0.45, names: 'sshfs davfs2 cifs-utils' },
+  snmp: { share: 0.5, names: 'snmp lm-sensors monitoring-plugins-basic' },
   shells: { share: 0.65, names: 'vim tmux htop mc zsh byobu ncdu tree jq ripgrep' },
   network: {
     share: 0.6,
@@ -45,12 +44,12 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
   },
   storage: {
     share: 0.7,
-    names: `lvm2 mdadm smartmontools xfsprogs btrfs-progs parted gdisk cryptsetup open-iscsi multipath-tools
+    names: `lvm2 mdadm xfsprogs btrfs-progs parted gdisk cryptsetup open-iscsi
       nvme-cli hdparm sg3-utils dosfstools`,
   },
   virtual: {
     share: 0.18,
-    names: 'qemu-system-x86 qemu-utils libvirt-daemon-system libvirt-clients virtinst ovmf swtpm-tools',
+    names: 'qemu-system-x86 qemu-utils libvirt-clients virtinst ovmf swtpm-tools',
   },
   compilers: {
     share: 0.5,
@@ -77,22 +76,61 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
   ruby: { share: 0.18, names: 'ruby ruby-dev bundler rake' },
   javascript: { share: 0.25, names: 'nodejs node-semver node-undici libnode-dev' },
   java: { share: 0.28, names: 'default-jdk-headless maven ant' },
-  printing: { share: 0.25, names: 'cups cups-client ghostscript poppler-utils' },
+  printing: { share: 0.25, names: 'cups-client ghostscript poppler-utils' },
   images: { share: 0.32, names: 'imagemagick graphviz ffmpeg libvips-tools libimage-exiftool-perl' },
   typesetting: { share: 0.08, names: 'texlive-latex-base texlive-fonts-recommended pandoc' },
-  administration: { share: 0.32, names: 'ansible-core puppet-agent etckeeper' },
-  backup: { share: 0.45, names: 'borgbackup restic rsnapshot rdiff-backup duplicity bacula-fd' },
+  administration: { share: 0.32, names: 'ansible-core etckeeper' },
+  backup: { share: 0.45, names: 'borgbackup restic rsnapshot rdiff-backup duplicity' },
   hardening: {
     share: 0.6,
-    names: 'fail2ban ufw apparmor apparmor-utils auditd rkhunter aide debsums libpam-pwquality',
+    names: 'ufw apparmor apparmor-utils rkhunter aide debsums libpam-pwquality',
   },
   directory: { share: 0.42, names: 'sssd sssd-tools krb5-user ldap-utils libnss-sss libpam-sss realmd adcli' },
-  mail: { share: 0.4, names: 'bsd-mailx mutt swaks spamassassin clamav-daemon' },
+  mail: { share: 0.4, names: 'bsd-mailx mutt swaks spamassassin' },
   desk: {
     share: 0.15,
     names: `xauth xterm x11-apps x11-utils fonts-liberation2 libreoffice-writer libreoffice-calc evince gedit
       gnome-calculator file-roller thunderbird eog`,
   },
-  containers: { share: 0.28, names: 'docker.io docker-compose podman buildah skopeo' },
-  clocks: { share: 0.45, names: 'qemu-guest-agent open-vm-tools cloud-init cloud-guest-utils' },
+  containers: { share: 0.28, names: 'docker-compose podman buildah skopeo' },
+  clocks: { share: 0.45, names: 'open-vm-tools cloud-init cloud-guest-utils' },
+};
+
+/** What hosts have that run a service, by the service's name; what is also asked for above comes with either. */
+export const SERVICES: Readonly<Record<string, string>> = {
+  acpid: 'acpid',
+  apache2: 'apache2 libapache2-mod-php8.2 libapache2-mod-fcgid',
+  atd: 'at',
+  auditd: 'auditd audispd-plugins',
+  autofs: 'autofs',
+  'bacula-fd': 'bacula-fd',
+  chrony: 'chrony',
+  'clamav-daemon': 'clamav-daemon clamav-freshclam',
+  cups: 'cups',
+  docker: 'docker.io containerd',
+  fail2ban: 'fail2ban',
+  fwupd: 'fwupd',
+  haproxy: 'haproxy',
+  irqbalance: 'irqbalance',
+  keepalived: 'keepalived',
+  libvirtd: 'libvirt-daemon-system qemu-system-x86',
+  lldpd: 'lldpd',
+  memcached: 'memcached',
+  'nagios-nrpe-server': 'nagios-nrpe-server',
+  'nfs-mountd': 'nfs-kernel-server',
+  packagekit: 'packagekit',
+  'prometheus-node-exporter': 'prometheus-node-exporter',
+  puppet: 'puppet-agent',
+  'qemu-guest-agent': 'qemu-guest-agent',
+  rpcbind: 'rpcbind nfs-common',
+  smartmontools: 'smartmontools',
+  smbd: 'samba',
+  snmpd: 'snmpd',
+  squid: 'squid',
+  'systemd-timesyncd': 'systemd-timesyncd',
+  thermald: 'thermald',
+  'unattended-upgrades': 'unattended-upgrades',
+  varnish: 'varnish',
+  vnstat: 'vnstat',
+  'zabbix-agent2': 'zabbix-agent2',
 };

@@ -24,6 +24,10 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 process.exitCode = await runMuster(process.argv.slice(2), {
+  // Opened only by a command that reads it.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

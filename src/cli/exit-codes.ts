@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   /** The generator was the bottleneck: the figures do not describe the server. */
   invalid: 111,
   targetNotAllowed: 112,
-  /** A worker or shard was lost. */
+  /** A worker or shard was lost, or the run was killed. */
   incomplete: 113,
   regression: 114,
   unreachable: 115,

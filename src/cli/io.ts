@@ -2,9 +2,10 @@ import type { Environment } from '../scenario/reading/variables.ts';
 
 /** Everything a command needs of its process; tests hand in their own. */
 export type Io = {
-  /** Data: what another program may read. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** What a command was asked for: results, plans, outcomes, documents. */
   readonly stdout: TextSink;
-  /** Words for a person. */
+  /** Progress and complaints. */
   readonly stderr: TextSink;
   readonly env: Environment;
   /** Absolute; relative paths on the command line start here. */

@@ -1,20 +1,24 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { planCommand } from './commands/plan.ts';
+import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
+import { disguiseDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { usageMessage } from './usage-message.ts';
+import { commandNames, unknownCommand, usageMessage } from './usage-message.ts';
 
 const WIDEST = 110;
+const USUAL_COLUMNS = 80;
 
 /** Carries out one command line, the arguments after the program's name, and returns how the process ends. */
 export async function runMuster(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -24,7 +28,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   });
   try {
     // With a callback yargs hands over its help and version texts instead of printing them.
-    await parser.parseAsync([...args], {}, (_error, _flags, output) => {
+    await parser.parseAsync(disguiseDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${output}\n`);
     });
     return exitCode;
@@ -33,12 +37,21 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   }
 }
 
+/** `muster` and `muster help` ask for the help of all, `muster help run` for that of a command. */
+function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
+  const [first, ...topics] = args;
+  if (first !== undefined && first !== 'help') return args;
+  const strange = topics.find((topic) => !topic.startsWith('-') && !commandNames(parser).includes(topic));
+  if (strange !== undefined) throw new UserError(unknownCommand(strange, parser));
+  return [...topics, '--help'];
+}
+
 function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
     .usage('$0 <command>: raises a fleet of virtual monitoring agents and measures how a push server copes')
     .locale('en')
-    .wrap(Math.min(WIDEST, io.stderr.columns ?? WIDEST))
+    .wrap(Math.min(WIDEST, io.stdout.columns ?? USUAL_COLUMNS))
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,
@@ -48,12 +61,15 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
     })
     .exitProcess(false)
     .strict()
-    .recommendCommands()
     .demandCommand(1, 'No command given.')
     .version(VERSION)
-    .help();
-  return withCommands(parser, io, end).fail((message, error) => {
-    throw isUsageError(error) ? new UserError(usageMessage(message ?? error?.message, { parser, args })) : error;
+    .alias('version', 'V')
+    .help()
+    .alias('help', 'h');
+  return withDash(withCommands(parser, io, end)).fail((message, error) => {
+    throw isUsageError(error)
+      ? new UserError(usageMessage(message ?? error?.message ?? 'The command line makes no sense.', { parser, args }))
+      : error;
   });
 }
 
@@ -62,11 +78,14 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(runCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
+    .command(reportCommand(io, end))
+    .command(compareCommand(io, end))
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))
     .command(doctorCommand(io, end))
-    .command(serveCommand(io, end));
+    .command(serveCommand(io, end))
+    .completion('completion', 'Prints a script that lets the shell complete commands and flags');
 }
 
 // yargs throws its own kind of error for a flag without its value; anything else comes from a command.

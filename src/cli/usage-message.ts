@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { nearestName } from '../notation/nearest-name.ts';
+import { unveilDash } from './dash.ts';
 
 type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };
 
@@ -9,33 +10,31 @@ type CommandLine = { readonly parser: Argv; readonly args: readonly string[] };
 const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /^Unknown arguments?: (.+)$/,
-    reword: ([, flags = ''], { parser }) =>
-      flags
-        .split(', ')
-        .map((flag) => unknownFlag(flag, parser))
-        .join('\n'),
-  },
-  {
-    pattern: /^Did you mean (.+)\?$/,
-    reword: ([, command], { args }) => `There is no command ${args[0]}; did you mean ${command}?`,
+    reword: ([, things = ''], line) => unknownThings(things.split(', '), line),
   },
   {
     pattern: /^Not enough non-option arguments: got (\d+), need at least (\d+)$/,
-    reword: ([, got, needed], { args }) => `muster ${args[0]} expects at least ${needed} argument, found ${got}.`,
+    reword: ([, got, needed], { args }) => missingArguments(args[0] ?? '', Number(got), Number(needed)),
   },
   {
     pattern: /^Not enough arguments following: (.+)$/,
-    reword: ([, flag]) => `--${flag} expects a value, found none.`,
+    reword: ([, flag = '']) => `${dashed(flag)} expects a value, found none.`,
   },
   {
     pattern: /Argument: (.+), Given: (.+), Choices: (.+)$/s,
-    reword: ([, name, given, choices]) => `${name}: expected one of ${choices}, found ${given}.`,
+    reword: ([, name, given = '', choices = '']) => {
+      const names = [...choices.matchAll(/"([^"]*)"/g)].map(([, choice = '']) => choice);
+      return `${name}: expected one of ${choices}, found ${given}${hint(given.replaceAll('"', ''), names, '')}`;
+    },
   },
 ];
 
+// Commands that work on scenarios; each takes files.
+const FOR_SCENARIOS = ['run', 'validate', 'plan', 'inspect'];
+
 /** One sentence on a command line that makes no sense, from what yargs says about it. */
-export function usageMessage(message: string | undefined, line: CommandLine): string {
-  const said = message ?? 'The command line makes no sense.';
+export function usageMessage(message: string, line: CommandLine): string {
+  const said = unveilDash(message);
   for (const { pattern, reword } of REWORDINGS) {
     const match = pattern.exec(said);
     if (match !== null) return withHelp(reword(match, line));
@@ -43,13 +42,67 @@ export function usageMessage(message: string | undefined, line: CommandLine): st
   return withHelp(said);
 }
 
+/** A sentence on a command that does not exist. */
+export function unknownCommand(name: string, parser: Argv): string {
+  return withHelp(strangeCommand(name, parser));
+}
+
+/** The commands that the parser knows. */
+export function commandNames(parser: Argv): readonly string[] {
+  return internals(parser).getInternalMethods().getCommandInstance().getCommands();
+}
+
 function withHelp(text: string): string {
   return `${text}\nSee muster --help, or muster <command> --help.`;
 }
 
-function unknownFlag(flag: string, parser: Argv): string {
-  // What yargs knows at the time of the fault: the flags of the command that was named.
-  const known = (parser as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions().key;
-  const nearest = nearestName(flag, Object.keys(known));
-  return `There is no flag or command ${flag}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
+function missingArguments(command: string, got: number, needed: number): string {
+  if (FOR_SCENARIOS.includes(command))
+    return `muster ${command} expects a scenario file, or - for stdin, found none; muster init writes one to start from.`;
+  return `muster ${command} expects ${needed} ${needed === 1 ? 'argument' : 'arguments'}, found ${got}.`;
+}
+
+function unknownThings(things: readonly string[], line: CommandLine): string {
+  const command = things.find((thing) => thing === line.args[0]);
+  if (command !== undefined) return strangeCommand(command, line.parser);
+  return things.map((thing) => unknownThing(thing, line)).join('\n');
+}
+
+function unknownThing(thing: string, { parser, args }: CommandLine): string {
+  if (!isFlagIn(args, thing)) return `muster ${args[0]} takes no further argument, found ${thing}.`;
+  const known = Object.keys(internals(parser).getOptions().key);
+  return `There is no flag ${dashed(thing)}${hint(thing, known, '--')}`;
+}
+
+/** Short flags may stand together: `-qj`. */
+function isFlagIn(args: readonly string[], thing: string): boolean {
+  const flags = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*$/s, ''));
+  return flags.some(
+    (flag) => flag === dashed(thing) || (thing.length === 1 && /^-[^-]/.test(flag) && flag.includes(thing)),
+  );
+}
+
+function strangeCommand(name: string, parser: Argv): string {
+  return `There is no command ${name}${hint(name, commandNames(parser), '')}`;
+}
+
+/** The end of a sentence, with the name that was probably meant; of one letter nothing can be guessed. */
+function hint(name: string, candidates: readonly string[], prefix: string): string {
+  const words = candidates.filter(({ length }) => length > 1);
+  const nearest = name.length < 2 ? undefined : nearestName(name, words);
+  return nearest === undefined ? '.' : `; did you mean ${prefix}${nearest}?`;
+}
+
+function dashed(flag: string): string {
+  return `${flag.length === 1 ? '-' : '--'}${flag}`;
+}
+
+// What yargs knows at the time of a fault: the flags of the command that was named, and all commands.
+type Internals = {
+  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+  getInternalMethods(): { getCommandInstance(): { getCommands(): string[] } };
+};
+
+function internals(parser: Argv): Internals {
+  return parser as unknown as Internals;
 }

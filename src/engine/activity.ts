@@ -110,8 +110,10 @@ export function credentialStored(core: Core, agent: number): void {
   const deadlineMs = core.storing.get(agent);
   core.storing.delete(agent);
   table.setState(agent, 'registered');
+  // Everything was cancelled meanwhile: the agent has been free since then.
+  if (deadlineMs === undefined) return;
   const nowMs = core.ports.clock();
-  if (core.stopped || deadlineMs === undefined || deadlineMs === SUBMITS_NOTHING) {
+  if (core.stopped || deadlineMs === SUBMITS_NOTHING) {
     release(core, agent);
     return;
   }

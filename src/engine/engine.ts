@@ -9,6 +9,7 @@ import { createAgentTable } from './agent-table.ts';
 import type { Core, EnginePlan, EnginePorts } from './core.ts';
 import { createDeliveryCounter } from './delivery-counter.ts';
 import { takeDue, takeDueNow } from './due.ts';
+import { firstResultAfterMs } from './first-result.ts';
 import { cancelAll, dropAllWaiting, expire } from './giving-up.ts';
 import { type LastRun, lastRun, shownBytes, writeShownCheckdata, writeShownPackages } from './last-run.ts';
 import type { ReloadSettings } from './life.ts';
@@ -136,7 +137,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
     }),
     outages: createOutages({
       nextOutage: ports.payloads.nextOutage,
-      checkRunMs: (agent) => payloadsOf(core, agent).checkRunMs(table.fleetIndex(agent)),
+      firstResultAfterMs: (agent) => firstResultAfterMs(core, agent),
       agents: table.count,
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,

@@ -1,6 +1,7 @@
 import { spread } from '../kernel/random.ts';
 import { WITHOUT_COLLECTION } from '../machine/inventory/package-documents.ts';
 import type { Core } from './core.ts';
+import { startDelayMs } from './first-result.ts';
 import { payloadsOf } from './lives.ts';
 
 /** The check run that an agent's web server tells of. Instants count from the start of the run. */
@@ -40,7 +41,7 @@ function lastOnGridMs(core: Core, agent: number, nowMs: number): number {
 /** The agents of a fleet started one after another in the last interval before the run. */
 function firstRunMs({ table, ports }: Core, agent: number, everyMs: number): number {
   const index = table.fleetIndex(agent);
-  return ports.payloads.checkRunMs(index) - spread(index) * everyMs;
+  return startDelayMs(true) + ports.payloads.checkRunMs(index) - spread(index) * everyMs;
 }
 
 type Target = { readonly out: Buffer; readonly offset: number };

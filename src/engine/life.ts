@@ -9,12 +9,13 @@ export type ReloadSettings = {
   readonly push: { readonly timeoutMs: number; readonly apiKey: string } | undefined;
   readonly checkEveryMs: number | undefined;
   readonly packagesEveryMs: number | undefined;
+  readonly listens: boolean;
 };
 
 /** A life of an agent that began in the run, with a reload or with its host. Instants count from the start of the run. */
 export type Life = {
   readonly startMs: number;
-  /** When its first check run is over. */
+  /** When its first check run is over; Infinity: never. */
   readonly resultMs: number;
   /** Undefined: it was never reloaded. */
   readonly settings: ReloadSettings | undefined;

@@ -34,8 +34,8 @@ export type OutagesInput = {
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
   readonly nextOutage: NextOutage;
-  /** Of the agent as it is configured now. */
-  readonly checkRunMs: (agent: number) => number;
+  /** From the agent's start to the end of its first check run, as it is configured now. */
+  readonly firstResultAfterMs: (agent: number) => number;
   readonly epochMs: () => number;
   /** End of the timeline. */
   readonly endMs: number;
@@ -88,7 +88,7 @@ export function createOutages(input: OutagesInput): Outages {
       const outage = outages.get(agent);
       if (kind === 'down' || outage === undefined) return { agent, kind: kind === 'back' ? 'nothing' : kind };
       if (kind === 'up') {
-        const resultMs = outage.agentStartMs + input.checkRunMs(agent) + ROUNDING_MS;
+        const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;
         outages.set(agent, { ...outage, resultMs });
         put('back', agent, resultMs);
         return { agent, kind };

@@ -1,17 +1,19 @@
 import type { Core } from './core.ts';
+import { hasResults, startDelayMs } from './first-result.ts';
 import { abandon } from './giving-up.ts';
 import type { Life, ReloadSettings } from './life.ts';
 import { payloadsOf } from './lives.ts';
 import type { Return } from './outages.ts';
 
-/** The agent begins anew with these settings: its checks run at once, and all its cadences count from now. */
+/** The agent begins anew with these settings: it runs its checks, and all its cadences count from there. */
 export function reload(core: Core, agent: number, settings: ReloadSettings): void {
   const { listening } = core.ports;
   if (listening === undefined) throw new Error('only agents that listen can be reloaded');
   const nowMs = core.ports.clock();
-  const payloads = listening.reloaded(core.ports.epochMs() + nowMs, settings.configuration);
-  const resultMs = nowMs + payloads.checkRunMs(core.table.fleetIndex(agent));
-  const life: Life = { startMs: nowMs, resultMs, settings, payloads, ended: false };
+  const startMs = nowMs + startDelayMs(settings.listens);
+  const payloads = listening.reloaded(core.ports.epochMs() + startMs, settings.configuration);
+  const runMs = hasResults(settings) ? payloads.checkRunMs(core.table.fleetIndex(agent)) : Number.POSITIVE_INFINITY;
+  const life: Life = { startMs, resultMs: startMs + runMs, settings, payloads, ended: false };
   core.lives.set(agent, life);
   endLife(core, agent);
   if (settings.push !== undefined) core.transport.setApiKey(agent, settings.push.apiKey);
@@ -54,7 +56,7 @@ export function hostBack(core: Core, agent: number, { agentStartMs, resultMs }: 
   const isKnown = life !== undefined || core.pulled;
   const begun: Life = {
     startMs: agentStartMs,
-    resultMs,
+    resultMs: hasResults(life?.settings) ? resultMs : Number.POSITIVE_INFINITY,
     settings: life?.settings,
     payloads: payloadsOf(core, agent),
     ended: life?.ended ?? false,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { reset } from './reset.ts';
 
 /** A connection that a listener has accepted. */
 export type Connection<Origin> = {
@@ -80,7 +81,7 @@ export function createConnections<Origin>(): Connections<Origin> {
       for (const socket of all.keys()) socket.destroy();
     },
     resetAll: () => {
-      for (const socket of all.keys()) socket.resetAndDestroy();
+      for (const socket of all.keys()) reset(socket);
     },
     allClosed: async () => {
       await Promise.all([...all.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));

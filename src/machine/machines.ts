@@ -18,7 +18,7 @@ export type Machines = {
   /** When the collection began that check data of the same arguments tells of; undefined: it tells of none. */
   readonly collection: Collection;
   /** By profile. */
-  readonly builds: readonly Builds[];
+  readonly builds: () => readonly Builds[];
   readonly shape: (agent: number) => Shape;
   /** Every shape that a host of the fleet can have. */
   readonly shapes: () => readonly Shape[];
@@ -27,17 +27,20 @@ export type Machines = {
 
 type Collection = (agent: number, instantMs: number, collectionMs?: number, reloadMs?: number) => number | undefined;
 
-/**
- * `plain` are the machines of the fleet without a configuration, for what is the same.
- * @throws UserError if the fleet names a profile that does not exist.
- */
-export function createMachines(fleet: MachineFleet, plain?: Machines): Machines {
-  const builds = profileNames(fleet).map((name, place) => buildsOf(profileNamed(name), fleet, plain?.builds[place]));
+/** @throws UserError if the fleet names a profile that does not exist. */
+export function createMachines(fleet: MachineFleet): Machines {
+  const builds = buildsOf(fleet);
+  return machinesOf(fleet, () => builds);
+}
+
+/** `builds` are of a fleet that differs in nothing but intervals. */
+export function machinesOf(fleet: MachineFleet, builds: () => readonly Builds[]): Machines {
+  const { checkIntervalSeconds } = fleet;
   const profile = profileChooser(fleet);
   const minutes = fleet.configuration?.packages?.intervalMinutes;
   const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
   const moments = createMoments({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
-  const shape = (agent: number) => (builds[profile(agent)] as Builds).of(agent);
+  const shape = (agent: number) => (builds()[profile(agent)] as Builds).of(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
     return document;
@@ -49,32 +52,37 @@ export function createMachines(fleet: MachineFleet, plain?: Machines): Machines 
     },
     packages(agent, collectionMs) {
       const own = shape(agent);
-      return filled(own.packages, moments(agent, own, collectionMs + own.runMs, collectionMs));
+      return filled(own.packages, moments(agent, own, collectionMs + own.runMs(checkIntervalSeconds), collectionMs));
     },
     collection: (agent, instantMs, collectionMs, reloadMs) =>
       collectionBefore(moments(agent, shape(agent), instantMs, collectionMs, reloadMs)),
     builds,
     shape,
-    shapes: () => builds.flatMap(({ all }) => all()),
-    checkRunMs: (agent) => shape(agent).runMs,
+    shapes: () => builds().flatMap(({ all }) => all()),
+    checkRunMs: (agent) => shape(agent).runMs(checkIntervalSeconds),
   };
 }
 
-type Builds = {
+export type Builds = {
   readonly of: (agent: number) => Shape;
   readonly variant: (variant: number) => Shape;
   readonly all: () => readonly Shape[];
 };
 
+/** By profile; `plain` are those of the fleet without a configuration, for what is the same. */
+export function buildsOf(fleet: MachineFleet, plain?: readonly Builds[]): readonly Builds[] {
+  return profileNames(fleet).map((name, place) => buildsOfProfile(profileNamed(name), fleet, plain?.[place]));
+}
+
 /** The shapes of a profile, each made when a host of that variant is first asked for. */
-function buildsOf(profile: Profile, fleet: MachineFleet, plain?: Builds): Builds {
-  const { seed, checkIntervalSeconds, configuration, incidents = [] } = fleet;
+function buildsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Builds): Builds {
+  const { seed, configuration, incidents = [] } = fleet;
   const shapes: (Shape | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const counts = countsOf(profile, fleet.payload);
   const checks = checksOf(fleet);
   const build = (variant: number): Shape => {
-    const input = { seed, variant, counts, checkIntervalSeconds, checks, configuration, incidents };
+    const input = { seed, variant, counts, checks, configuration, incidents };
     shapes[variant] ??= shapeOf(profile, input, plain?.variant(variant));
     return shapes[variant];
   };

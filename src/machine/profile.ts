@@ -4,12 +4,7 @@ import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
 import type { Rhythm } from './time/activity.ts';
-
-/** How long a check run takes, in milliseconds. See docs/protocol.md, "When things are sent". */
-export type RunLength = (checkIntervalSeconds: number) => number;
-
-/** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */
-export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
+import type { RunLength } from './time/run-length.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
 export type Counts = {
@@ -33,7 +28,6 @@ export type VariantInput = {
   /** From 0 to the number of the profile's weights less 1. */
   readonly variant: number;
   readonly counts: Counts;
-  readonly checkIntervalSeconds: number;
   /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;

@@ -8,11 +8,12 @@ import { documentWithoutUpdates } from './inventory/without-updates.ts';
 import type { Fill } from './part.ts';
 import type { Profile, Variant, VariantInput } from './profile.ts';
 import type { Rhythm } from './time/activity.ts';
+import type { RunLength } from './time/run-length.ts';
 
 /** Everything shared by the hosts of one profile, variant and size. */
 export type Shape = {
   readonly rhythm: Rhythm;
-  readonly runMs: number;
+  readonly runMs: RunLength;
   readonly checkdata: Document;
   readonly packages: Document;
 };
@@ -40,7 +41,7 @@ export function shapeOf(profile: Profile, input: VariantInput, plain?: Shape): S
   const packages = packagesOf(variant, input.configuration, plain);
   return {
     rhythm: variant.rhythm,
-    runMs: profile.runMs(input.checkIntervalSeconds),
+    runMs: profile.runMs,
     get checkdata() {
       return checkdata();
     },

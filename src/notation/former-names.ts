@@ -1,4 +1,4 @@
-/** What was called otherwise in earlier versions, under its former name. */
+/** What was called otherwise in earlier versions, under its former name, and what people call profiles. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   kind: 'do',
   afterMs: 'at',
@@ -14,9 +14,15 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   empty_password: 'empty-password',
   stop_accepting: 'stop-accepting',
   connection_limit: 'connection-limit',
+  linux: 'ubuntu-24.04',
+  centos: 'almalinux-9',
+  rhel: 'almalinux-9',
+  rocky: 'almalinux-9',
+  suse: 'opensuse-tumbleweed',
+  darwin: 'macos-26',
 };
 
-/** What this name is called now, if that is one of the candidates; undefined where it was never another name. */
+/** What this name is called here, if that is one of the candidates; undefined where it is no other name of anything. */
 export function presentName(former: string, candidates: readonly string[]): string | undefined {
   const name = Object.hasOwn(FORMER_NAMES, former) ? FORMER_NAMES[former] : undefined;
   return name?.split(' and ').every((part) => candidates.includes(part)) ? name : undefined;

@@ -7,10 +7,21 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return ranked.find(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))?.candidate;
 }
 
-// A name inside the other (`check` for `checkdata`) counts as one slip, whatever the lengths.
+// Whole words of the other name (`check` for `checkdata`) count as one slip, whatever the lengths, and so does
+// punctuation alone (`p95` for `p(95)`).
 function distanceOf(a: string, b: string): number {
-  const contained = Math.min(a.length, b.length) >= 4 && (a.includes(b) || b.includes(a));
-  return contained ? Math.min(1, Math.abs(a.length - b.length)) : editDistance(a, b);
+  if (a === b) return 0;
+  const contained = Math.min(a.length, b.length) >= 4 && (beginsAWordOf(a, b) || beginsAWordOf(b, a));
+  return contained || lettersOf(a) === lettersOf(b) ? 1 : editDistance(a, b);
+}
+
+function beginsAWordOf(part: string, whole: string): boolean {
+  const start = whole.indexOf(part);
+  return start === 0 || (start > 0 && !/[a-z0-9]/.test(whole[start - 1] ?? ''));
+}
+
+function lettersOf(name: string): string {
+  return name.replace(/[^a-z0-9]/g, '') || name;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */

@@ -28,7 +28,7 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const former = issue.code === 'invalid_union' ? formerKey(raw, path) : undefined;
   if (former !== undefined) return [strangeKey([...path.slice(0, -1), former], String(path.at(-1)))];
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
-  const candidates = candidatesIn(expected);
+  const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
   return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAt(raw, path)), candidates }];
 }
 

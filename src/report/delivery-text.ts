@@ -1,16 +1,18 @@
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { countText, tallyText } from './figures.ts';
-import { besideLabel } from './layout.ts';
-import type { Palette } from './palette.ts';
+import { besideLabel, type Page } from './layout.ts';
 
 /** What arrived of what was sent: one line, unless there is much to tell. */
-export function deliveryLines(delivery: Delivery, palette: Palette): string[] {
-  if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`).map(palette.faint);
+export function deliveryLines(delivery: Delivery, page: Page): string[] {
+  if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`, page).map(page.faint);
   const { lost, duplicated } = delivery;
   const whole = lost === 0 && duplicated === 0;
   const outcome = `${whole ? '✓' : '✗'} lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
-  const [first = '', ...more] = besideLabel([outcome, ...flowTexts(delivery), ...documentTexts(delivery)].join(' · '));
-  const paint = whole ? palette.good : palette.bad;
+  const [first = '', ...more] = besideLabel(
+    [outcome, ...flowTexts(delivery), ...documentTexts(delivery)].join(' · '),
+    page,
+  );
+  const paint = whole ? page.good : page.bad;
   return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
 }
 

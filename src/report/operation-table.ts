@@ -1,63 +1,76 @@
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
-import type { OperationSummary } from '../metrics/results/summary-schema.ts';
+import type { OperationSummary, PhaseSummary } from '../metrics/results/summary-schema.ts';
 import { countText, latencyText, rateText, tallyText } from './figures.ts';
-import { hanging } from './layout.ts';
-import type { Paint, Palette } from './palette.ts';
+import { type Cell, fittedTable, type Line } from './fitted-table.ts';
+import { hanging, type Page } from './layout.ts';
+import type { Paint } from './palette.ts';
 
-/** The longest name that widens no table. */
-const NAME_COLUMNS = 12;
 const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-const COLUMNS = [8, 8, 8, 8, 8, 9, 9, 9, 9];
+// What is planned is the sum of the three counts behind it.
+const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
 const DETAIL_INDENT = '    ';
+const PHASE_INDENT = '  ';
+const MOST_NAME_COLUMNS = 20;
 
-type Cell = { readonly text: string; readonly paint: Paint };
-
-/** One row per operation with its response time, and below it what a row has no room for. */
-export function operationTable(operations: readonly OperationSummary[], palette: Palette): string[] {
-  const nameColumns = Math.max(NAME_COLUMNS, ...operations.map(({ operation }) => operation.length));
-  const named = (text: string, paint: Paint): string => `  ${paint(text)}${' '.repeat(nameColumns - text.length)}`;
-  const headings = HEADINGS.map((text) => ({ text, paint: palette.faint }));
-  return [
-    named('operation', palette.faint) + rowOf(headings),
-    ...operations.flatMap((entry) => [
-      named(entry.operation, palette.strong) + operationRow(entry, palette),
-      ...details(entry, palette),
+/**
+ * One row per operation with its response time, and below it what a row has no room for. An operation of several
+ * phases has a row for each of them.
+ */
+export function operationTable(
+  operations: readonly OperationSummary[],
+  phases: readonly PhaseSummary[],
+  page: Page,
+): string[] {
+  const headings = HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const lines: readonly Line[] = [
+    { name: { text: 'operation', paint: page.faint }, cells: headings },
+    ...operations.flatMap((entry): Line[] => [
+      { name: { text: entry.operation, paint: page.strong }, cells: figures(entry, page) },
+      ...details(entry, page).map((note) => ({ note })),
+      ...phaseRows(entry, phases, page),
     ]),
   ];
+  return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page);
 }
 
-function operationRow(entry: OperationSummary, palette: Palette): string {
+function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummary[], page: Page): readonly Line[] {
+  const rows = phases.flatMap(({ name, excluded, operations }): Line[] => {
+    const entry = operations.find((candidate) => candidate.operation === operation);
+    if (excluded || entry === undefined || entry.planned === 0) return [];
+    const text = shortened(`${PHASE_INDENT}${name}`);
+    return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
+  });
+  return rows.length > 1 ? rows : [];
+}
+
+function shortened(name: string): string {
+  return name.length <= MOST_NAME_COLUMNS ? name : `${name.slice(0, MOST_NAME_COLUMNS - 1)}…`;
+}
+
+function figures(entry: OperationSummary, page: Page): readonly Cell[] {
   const { response } = entry.latencyMs;
   const plain = (text: string): Cell => ({ text, paint: (painted) => painted });
   const latencies = [response?.p50, response?.p95, response?.p99, response?.max];
-  return rowOf([
+  return [
     plain(countText(entry.planned)),
-    { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? palette.good : palette.faint },
-    { text: countText(entry.failed), paint: entry.failed > 0 ? palette.bad : palette.faint },
-    { text: countText(entry.dropped), paint: entry.dropped > 0 ? palette.caution : palette.faint },
+    { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? page.good : page.faint },
+    { text: countText(entry.failed), paint: entry.failed > 0 ? page.bad : page.faint },
+    { text: countText(entry.dropped), paint: entry.dropped > 0 ? page.caution : page.faint },
     plain(rateText(entry.succeededPerSecond)),
     ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
-  ]);
+  ];
 }
 
-function rowOf(cells: readonly Cell[]): string {
-  const padded = cells.map(({ text, paint }, index) => {
-    const blanks = ' '.repeat(Math.max(1, (COLUMNS[index] ?? 0) - text.length));
-    return `${blanks}${paint(text)}`;
-  });
-  return padded.join('');
-}
-
-function details(entry: OperationSummary, palette: Palette): string[] {
+function details(entry: OperationSummary, page: Page): string[] {
   const failures = Object.entries(entry.outcomes).filter(([outcome]) => !isSuccess(outcome as Outcome));
   const lines: [string, Paint][] = [];
-  if (entry.failed > 0) lines.push([`failed: ${tallyText(Object.fromEntries(failures))}`, palette.bad]);
-  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', palette.caution]);
-  if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, palette.caution]);
-  if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, palette.bad]);
+  if (entry.failed > 0) lines.push([`failed: ${tallyText(Object.fromEntries(failures))}`, page.bad]);
+  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', page.caution]);
+  if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, page.caution]);
+  if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, page.bad]);
   const clocks = clocksText(entry);
-  if (clocks !== undefined) lines.push([clocks, palette.faint]);
-  return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT).map(paint));
+  if (clocks !== undefined) lines.push([clocks, page.faint]);
+  return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT, page).map(paint));
 }
 
 /** The other two clocks, where lag is worth a look: 5 % of the median response time, and a millisecond at least. */

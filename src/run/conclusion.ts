@@ -1,52 +1,37 @@
 import { cpus } from 'node:os';
-import { parse } from 'yaml';
 import { VERSION } from '../kernel/version.ts';
-import { profileCounts } from '../machine/hosts.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/shortage.ts';
-import { profileSummaries } from '../metrics/results/profile-summaries.ts';
-import { summarise } from '../metrics/results/summary.ts';
-import type { DownHost, Environment, Summary } from '../metrics/results/summary-schema.ts';
-import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
+import type { RunEnd } from '../metrics/results/recorded-facts.ts';
+import type { DownHost, Environment } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardAccount } from '../workers/shards.ts';
 import type { ControlEnd } from './control.ts';
 
-export type Facts = {
-  readonly runId: string;
-  readonly delivery: Delivery;
-  readonly workers: number;
-  readonly machine: MachineLoad | undefined;
-};
+type Witnesses = { readonly delivery: Delivery; readonly machine: MachineLoad | undefined };
 
-/** Everything a run came to. */
-export function conclude(scenario: Scenario, end: ControlEnd, { workers, ...facts }: Facts): Summary {
-  const { recording, startedAt, endedAt, reasons, connected, accounts } = end;
-  return summarise(recording, {
-    ...facts,
-    startedAt,
-    endedAt,
-    reasons,
+/** What is known of a run at its end, beside what was recorded second by second. */
+export function endOf(scenario: Scenario, end: ControlEnd, { delivery, machine }: Witnesses): RunEnd {
+  const { endedAt, recording, connected, reasons } = end;
+  const accounts = [...end.accounts.values()];
+  return {
+    endedAt: endedAt.toISOString(),
+    elapsedMs: recording.elapsedMs,
     connected,
-    scenarioName: scenario.name,
-    seed: scenario.fleet.seed,
-    thresholds: scenario.thresholds,
-    profiles: profileSummaries(
-      profileCounts(scenario.fleet),
-      [...accounts.values()].flatMap(({ responses }) => responses),
-    ),
-    down: scenario.webServer && downHosts([...accounts.values()]),
-    environment: environmentOf(workers),
-    scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
-  });
+    reasons: [...reasons],
+    machine,
+    delivery,
+    responses: accounts.flatMap(({ responses }) => responses),
+    down: scenario.webServer && downHosts(accounts),
+  };
 }
 
-function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): readonly DownHost[] {
+function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): DownHost[] {
   const down = accounts.flatMap((account) => account.down).sort((a, b) => a.agent - b.agent);
   return down.map(({ hostName, reason }) => ({ host: hostName, reason }));
 }
 
-function environmentOf(workers: number): Environment {
+export function environmentOf(workers: number): Environment {
   const processors = cpus();
   return {
     muster: VERSION,

@@ -119,9 +119,9 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
-    const limitMs = START_DELAY_MS + timelineMs + scenario.target.timeoutMs + GRACE_MS;
+    const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
     const end = await within(ports.timer, limitMs, state.over.promise);
-    if (end === undefined) state.reasons.push(hungShards(state, shards));
+    if (end === undefined) giveUpHung(state, shards);
     const { accounts, reasons } = state;
     const endedAt = new Date(ports.unixClock());
     const recording = recordingOf(state, totals);
@@ -131,8 +131,17 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
   }
 }
 
-function hungShards({ ended }: ControlState, { count }: Shards): Reason {
-  return { kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` };
+/** An exchange of certificates is two requests, each with a time limit of its own. */
+function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
+  return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
+}
+
+/** What a hung shard held up of the timeline is taken after all. */
+function giveUpHung({ reasons, ended, live }: ControlState, { count }: Shards): void {
+  reasons.push({ kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` });
+  if (live === undefined) return;
+  for (let shard = 0; shard < count; shard++) live.totals.end(shard);
+  live.ports.onSeconds(live.totals.takeTimeline());
 }
 
 function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
@@ -140,7 +149,13 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => fail(state, error)),
     storeFiles: ports.storeFiles,
-    exchanged: ports.exchanged,
+    exchanged: (agent, isExchanged) => {
+      try {
+        ports.exchanged(agent, isExchanged);
+      } catch (error) {
+        fail(state, error);
+      }
+    },
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {

@@ -2,37 +2,53 @@ import { messageOf } from '../kernel/errors.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/results/history.ts';
-import { spectraOf } from '../metrics/results/spectrum.ts';
+import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
 import { responseDistributions } from '../metrics/results/summary.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
-import { readAssets } from '../report/html/assets.ts';
-import { reportPage } from '../report/html/page.ts';
+import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/results/summary-schema.ts';
+import { reportOf } from '../results/report-of.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openResultFolder, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
 
+/** What has to be known to keep a run's results. */
+export type ResultsOrder = {
+  readonly scenario: Scenario;
+  readonly startedAt: Date;
+  readonly environment: Environment;
+  /** Folder of all results; undefined: none are kept. */
+  readonly outDir: string | undefined;
+};
+
 /** Where a run's results go while it goes; the run itself does not end with the disk. */
 export type Results = {
-  readonly runId: string;
+  /** What is known of the run at its start. */
+  readonly start: RunStart;
   /** Undefined: none are kept. */
   readonly path: string | undefined;
   append(seconds: readonly TimelineFrame[]): void;
+  /** All seconds have been appended; comes before `finish`. */
+  close(end: RunEnd): void;
   /** Writes what is known at the end: the report, percentile distributions, and at last the summary. */
   finish(summary: Summary, recording: Recording): void;
   /** What could not be written, and why; undefined: everything was. */
   problem(): string | undefined;
 };
 
-/** @param outDir folder of all results; undefined: none are kept. Throws `UserError` if it cannot be written to. */
-export function openResults(scenario: Scenario, startedAt: Date, outDir: string | undefined): Results {
+/** Throws `UserError` if the folder cannot be written to. */
+export function openResults({ scenario, startedAt, environment, outDir }: ResultsOrder): Results {
   const { name, fleet } = scenario;
-  if (outDir === undefined) return keepNothing(runIdOf({ startedAt, seed: fleet.seed }));
+  const { seed } = fleet;
+  const startOf = (runId: string): RunStart => ({
+    ...{ schemaVersion: RESULT_SCHEMA_VERSION, runId, startedAt: startedAt.toISOString(), environment },
+  });
+  if (outDir === undefined) return keepNothing(startOf(runIdOf({ startedAt, seed })));
   const scenarioText = formatScenario(scenario);
-  return keep(openResultFolder({ outDir, scenarioName: name, seed: fleet.seed, startedAt, scenarioText }));
+  const request = { outDir, scenarioName: name, seed, startedAt, scenarioText, startOf };
+  return keep(openResultFolder(request));
 }
 
-function keepNothing(runId: string): Results {
-  return { runId, path: undefined, append: () => {}, finish: () => {}, problem: () => undefined };
+function keepNothing(start: RunStart): Results {
+  return { start, path: undefined, append: () => {}, close: () => {}, finish: () => {}, problem: () => undefined };
 }
 
 /** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
@@ -47,15 +63,16 @@ function keep(folder: ResultFolder): Results {
     }
   };
   return {
-    runId: folder.runId,
+    start: folder.start,
     path: folder.path,
     append: (seconds) => {
       for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
+    // A log that lacks seconds must not say that the run ended with them.
+    close: (end) => attempt(() => folder.close(problem === undefined ? end : undefined)),
     finish: (summary, recording) => {
-      const report = { summary, history: history.read(), spectra: spectraOf(recording) };
-      attempt(() => folder.write(RESULT_FILES.report, reportPage(report, readAssets())));
+      attempt(() => folder.write(RESULT_FILES.report, reportOf(summary, recording, history.read())));
       attempt(() => folder.finish(summary, responseDistributions(recording)));
     },
     problem: () => problem,

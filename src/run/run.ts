@@ -5,6 +5,7 @@ import { realTimer } from '../kernel/timer.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
+import { summaryOf } from '../results/summary-of.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
@@ -12,7 +13,7 @@ import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
 import type { HostFiles } from '../workers/shards.ts';
-import { conclude } from './conclusion.ts';
+import { endOf, environmentOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
 import { deliveryOf } from './delivery.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
@@ -77,7 +78,12 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     const end = await control.carryOut({
       ...portsTo(target, fleet, { scenario, workers }),
       onStart: (startedAt) => {
-        results = openResults(scenario, startedAt, order.resultsFolder);
+        results = openResults({
+          scenario,
+          startedAt,
+          environment: environmentOf(workers),
+          outDir: order.resultsFolder,
+        });
         target.startFaults(startedAt);
         machineLoad = createMachineMeter();
         hear({ kind: 'started', startedAt, resultsPath: results.path });
@@ -90,7 +96,9 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = machineLoad?.();
     const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, accounts: end.accounts }, target);
-    const summary = conclude(scenario, end, { runId: results.runId, delivery, workers, machine });
+    const known = { start: results.start, end: endOf(scenario, end, { delivery, machine }) };
+    results.close(known.end);
+    const summary = summaryOf(scenario, end.recording, known);
     results.finish(summary, end.recording);
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import { AGENT_FILES, type AgentFile, type AgentFileTexts } from '../protocol/agent-files.ts';
+import { remembered } from '../kernel/remembered.ts';
+import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
 import { type TextFile, writeDurably } from './durable-files.ts';
 
 /** What agents keep on their disks, by host name, and the keys that a fleet shares. */
@@ -46,10 +47,13 @@ export function openAgentFiles(identityFile: string): AgentFiles {
   return {
     loadAll: (hostNames) => {
       const present = new Set(namesIn(root, 'agents'));
+      // Ten thousand agents with keys of one pool and one authority hold each text once.
+      const shared = remembered(1000, (text) => text);
       const found = new Map<string, AgentFileTexts>();
+      if (present.size === 0) return found;
       for (const hostName of hostNames) {
         if (!present.has(hostName)) continue;
-        const files = filesIn(join(root, hostName), hostName);
+        const files = filesIn(join(root, hostName), hostName, shared);
         if (files !== undefined) found.set(hostName, files);
       }
       return found;
@@ -84,11 +88,11 @@ function textFiles(folder: string, files: readonly (readonly [name: string, text
   return files.map(([name, text]) => ({ folder, name, text }));
 }
 
-function filesIn(folder: string, hostName: string): AgentFileTexts | undefined {
+function filesIn(folder: string, hostName: string, shared: (text: string) => string): AgentFileTexts | undefined {
   const owner = `agent ${hostName}`;
   const names = namesIn(folder, owner).filter(isAgentFile);
   if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, textOf(join(folder, name), owner)]));
+  return Object.fromEntries(names.map((name) => [name, shared(textOf(join(folder, name), owner))]));
 }
 
 function isAgentFile(name: string): name is AgentFile {
@@ -100,7 +104,7 @@ function namesIn(folder: string, owner: string): readonly string[] {
 }
 
 function textOf(path: string, owner: string): string {
-  return reading(path, owner, () => readFileSync(path, 'utf8')) ?? '';
+  return reading(path, owner, () => fileText(readFileSync(path))) ?? '';
 }
 
 /** Undefined if there is nothing of that name. */

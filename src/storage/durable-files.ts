@@ -1,5 +1,6 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileBytes } from '../protocol/agent-files.ts';
 
 /** `folder` is an absolute path. */
 export type TextFile = { readonly folder: string; readonly name: string; readonly text: string };
@@ -30,7 +31,7 @@ async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
   const temporary = join(folder, `.${name}.${process.pid}.part`);
   const file = await open(temporary, 'w', 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(fileBytes(text));
     await file.sync();
   } finally {
     await file.close();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { logHeader, logLines } from '../metrics/results/histogram-log.ts';
+import { logEnd, logHeader, logLines } from '../metrics/results/histogram-log.ts';
+import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { toTimelineRow } from '../metrics/results/timeline-row.ts';
 
@@ -26,20 +27,24 @@ export type ResultRequest = {
   readonly startedAt: Date;
   /** The effective scenario as YAML. */
   readonly scenarioText: string;
+  /** What is known at the start of a run that has this name. */
+  readonly startOf: (runId: string) => RunStart;
 };
 
 /** A run's folder of results while the run goes. Every method throws a UserError if the disk does not take it. */
 export type ResultFolder = {
   readonly path: string;
-  readonly runId: string;
+  readonly start: RunStart;
   /**
    * Adds seconds to the histogram log and the timeline. They are with the operating system when this returns, so a
    * killed process loses nothing of them; no frame is kept.
    */
   append(frames: readonly TimelineFrame[]): void;
+  /** Closes the logs: with what is known at the end of a run whose seconds are all in them. */
+  close(end: RunEnd | undefined): void;
   /** Writes a file whole or not at all. */
   write(fileName: string, text: string): void;
-  /** Writes the distributions (`.hgrm`), then the summary: a folder with a summary is a complete one. Ends appending. */
+  /** Writes the distributions (`.hgrm`), then the summary: a folder with a summary is a complete one. */
   finish(summary: Summary, distributions: ReadonlyMap<string, string>): void;
 };
 
@@ -54,11 +59,12 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
     const runId = makeRunFolder(parent, request);
     const path = join(parent, runId);
     writeWhole(path, RESULT_FILES.scenario, request.scenarioText);
+    const start = request.startOf(runId);
     const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
     const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
-    appendFileSync(log, logHeader(request.startedAt.getTime()));
+    appendFileSync(log, logHeader(start));
     pointLatest(parent, runId);
-    return folderOf({ path, runId, log, timeline });
+    return folderOf({ path, start, log, timeline });
   });
 }
 
@@ -67,12 +73,12 @@ export function runIdOf({ startedAt, seed }: Pick<ResultRequest, 'startedAt' | '
   return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}`;
 }
 
-type Opened = { readonly path: string; readonly runId: string; readonly log: number; readonly timeline: number };
+type Opened = { readonly path: string; readonly start: RunStart; readonly log: number; readonly timeline: number };
 
-function folderOf({ path, runId, log, timeline }: Opened): ResultFolder {
+function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
   return {
     path,
-    runId,
+    start,
     append: (frames) =>
       writing(path, () => {
         for (const frame of frames) {
@@ -81,15 +87,28 @@ function folderOf({ path, runId, log, timeline }: Opened): ResultFolder {
           appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame))}\n`);
         }
       }),
-    write: (fileName, text) => writing(path, () => writeWhole(path, fileName, text)),
-    finish: (summary, distributions) =>
+    write: (fileName, text) => writeResultFile(path, fileName, text),
+    close: (end) =>
       writing(path, () => {
+        if (end !== undefined) appendFileSync(log, logEnd(end));
         closeSync(log);
         closeSync(timeline);
-        for (const [operation, text] of distributions) writeWhole(path, `${operation}.hgrm`, text);
-        writeWhole(path, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
       }),
+    finish: (summary, distributions) => writeResult(path, summary, distributions),
   };
+}
+
+/** Writes one more file of a run into its folder, whole or not at all. Throws a UserError if the disk does not take it. */
+export function writeResultFile(path: string, fileName: string, text: string): void {
+  writing(path, () => writeWhole(path, fileName, text));
+}
+
+/** Writes what stands at the end of a run; the summary last. Throws a UserError if the disk does not take it. */
+export function writeResult(path: string, summary: Summary, distributions: ReadonlyMap<string, string>): void {
+  writing(path, () => {
+    for (const [operation, text] of distributions) writeWhole(path, `${operation}.hgrm`, text);
+    writeWhole(path, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
+  });
 }
 
 /** Runs that start within the same second get `-2`, `-3` and so on; making the folder decides who is first. */

@@ -1,10 +1,21 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
 /** The text of a scenario. Throws `UserError` if there is no readable UTF-8 file of that name. */
 export function readScenarioFile(file: string): Promise<string> {
   return readTextFile(file, 'scenario file');
+}
+
+/** The text of a scenario that another program writes into this one. Throws `UserError` if it is not UTF-8. */
+export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  return decoded(await buffer(stream), 'scenario from stdin');
+}
+
+/** A list of faults. Throws `UserError` like `readScenarioFile`. */
+export function readFaultsFile(file: string): Promise<string> {
+  return readTextFile(file, 'faults file');
 }
 
 /** Variables as `NAME=value` lines. Throws `UserError` like `readScenarioFile`. */
@@ -54,10 +65,14 @@ async function readTextFile(file: string, kind: string): Promise<string> {
   } catch (error) {
     throw new UserError(`Cannot read the ${kind} ${file}: ${readFault(error)}`);
   }
+  return decoded(bytes, `${kind} ${file}`);
+}
+
+function decoded(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UserError(`Cannot read the ${kind} ${file}: expected UTF-8 text, found other bytes; save it as UTF-8.`);
+    throw new UserError(`Cannot read the ${source}: expected UTF-8 text, found other bytes; save it as UTF-8.`);
   }
 }
 

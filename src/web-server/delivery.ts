@@ -4,6 +4,7 @@ import type { HttpExchange } from '../http/server.ts';
 import type { Answer } from './answer.ts';
 import { type Framing, headFields, isCounted, wholeAnswer } from './head.ts';
 import { createLentBuffers } from './lent-buffers.ts';
+import { hasUnreadBody, isTooMuchToRead, readOver } from './unread-body.ts';
 
 /**
  * Hands an answer over to its connection and calls back once: with true when every byte was taken, with false if the
@@ -11,40 +12,47 @@ import { createLentBuffers } from './lent-buffers.ts';
  */
 export type Deliver = (exchange: HttpExchange<unknown>, answer: Answer, delivered: (whole: boolean) => void) => void;
 
-/** How much of a body that nobody wants the agent reads over; with more it closes the connection instead. */
-const LARGEST_UNREAD_BYTES = 256 * 1024;
-
 /** A connection that has not taken its answer after `writeMs` is closed. */
 export function createDelivery(writeMs: number): Deliver {
   const lent = createLentBuffers();
   return (exchange, answer, delivered) => {
     const { body } = answer;
     if (typeof body === 'string') {
-      send(exchange, answer, writeMs, delivered);
+      deliver({ exchange, answer, writeMs, delivered });
       return;
     }
     const copy = lent.copyOf(body);
-    send(exchange, { ...answer, body: copy.bytes }, writeMs, (whole) => {
+    const giveBack = (whole: boolean) => {
       // What a broken connection still holds is not known.
       if (whole) lent.giveBack(copy);
       delivered(whole);
-    });
+    };
+    deliver({ exchange, answer: { ...answer, body: copy.bytes }, writeMs, delivered: giveBack });
   };
 }
 
-function send(
-  exchange: HttpExchange<unknown>,
-  answer: Answer,
-  writeMs: number,
-  delivered: (whole: boolean) => void,
-): void {
+type Delivery = {
+  readonly exchange: HttpExchange<unknown>;
+  readonly answer: Answer;
+  readonly writeMs: number;
+  readonly delivered: (whole: boolean) => void;
+};
+
+/** A body that nobody wants is awaited all the same, as the next request comes behind it. */
+function deliver(delivery: Delivery): void {
+  const { exchange, answer } = delivery;
+  if (!hasUnreadBody(exchange)) send(delivery, false);
+  else if (answer.closes || isTooMuchToRead(exchange)) send(delivery, true);
+  else readOver(exchange, (whole) => send(delivery, !whole));
+}
+
+function send({ exchange, answer, writeMs, delivered }: Delivery, leavesBody: boolean): void {
   const { request, response } = exchange;
   const { stream } = exchange.connection;
   if (stream.destroyed) {
     delivered(false);
     return;
   }
-  const leavesBody = hasUnreadBody(exchange) && (answer.closes || isTooMuchToRead(exchange));
   const isOld = request.httpVersionMinor === 0;
   const isHead = request.method === 'HEAD';
   const canKeepAlive = response.shouldKeepAlive && !answer.closes && !leavesBody;
@@ -99,17 +107,4 @@ function awaitDelivery(
   response.once('close', settle);
   if (bypasses) stream.once('finish', settle);
   else response.once('finish', settle);
-}
-
-function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
-  const { headers } = request;
-  return !request.complete && (lengthOf(headers) > 0 || headers['transfer-encoding'] !== undefined);
-}
-
-function isTooMuchToRead({ request, expectsContinue }: HttpExchange<unknown>): boolean {
-  return expectsContinue || lengthOf(request.headers) > LARGEST_UNREAD_BYTES;
-}
-
-function lengthOf({ 'content-length': length = '0' }: { readonly 'content-length'?: string | undefined }): number {
-  return Number(length);
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createListener, type Listener } from '../http/listener.ts';
+import { reset } from '../http/reset.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { Timer } from '../kernel/timer.ts';
 import type { WebServerSetup } from './ports.ts';
@@ -21,7 +22,7 @@ export type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
 export type Doors = {
   /** All listen, or none does: throws `UserError` that names the agent and its address. */
   readonly open: (setups: Setups) => Promise<void>;
-  readonly apply: (agent: number, setup: WebServerSetup) => void;
+  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
   readonly close: (agent: number) => void;
   /** Nobody listens from now on; who is there may stay. */
   readonly shutAll: () => void;
@@ -50,9 +51,9 @@ export function createDoors(parts: DoorParts): Doors {
     apply: (agent, setup) => {
       if (house.isShut) return;
       drop(house, agent, (socket) => socket.destroy());
-      void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
+      if (setup !== undefined) void reopen(house, agent, build(house, agent, setup), parts.reopening.tries);
     },
-    close: (agent) => drop(house, agent, (socket) => socket.resetAndDestroy()),
+    close: (agent) => drop(house, agent, reset),
     shutAll: () => {
       house.isShut = true;
       for (const door of doors.values()) shut(house, door);

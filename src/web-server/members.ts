@@ -14,7 +14,7 @@ export function readTextMembers<Name extends string>(
     const name = names.find((known) => known === written.toUpperCase().toLowerCase());
     if (name === undefined || value === null) continue;
     if (typeof value !== 'string') return undefined;
-    found[name] = value;
+    found[name] = value.toWellFormed();
   }
   return found;
 }

@@ -23,6 +23,8 @@ export function faultOf({
   headers,
   rawHeaders,
 }: IncomingMessage): Refusal | undefined {
+  // So Node reads a request line without a version.
+  if (httpVersionMajor === 0) return MALFORMED_REQUEST;
   if (httpVersionMajor !== 1) {
     return { status: 505, words: refusal('505 HTTP Version Not Supported: unsupported protocol version') };
   }

@@ -1,5 +1,6 @@
 import type { BodyReader } from '../http/body.ts';
 import type { HttpExchange } from '../http/server.ts';
+import { fileBytes, fileText } from '../protocol/agent-files.ts';
 import { quote } from '../protocol/go-json.ts';
 import {
   type Answer,
@@ -63,7 +64,7 @@ async function pushConfiguration({ agent, setup, exchange }: Asked, { ports, bod
   if (!setup.configPush) return UPDATE_DISABLED;
   const members = await readMembers(exchange, bodies, DOCUMENT_NAMES);
   if (members === 'unreadable') return UNREADABLE_BODY;
-  const documents = members && DOCUMENT_NAMES.map((name) => decodeBase64(members[name])?.toString());
+  const documents = members && DOCUMENT_NAMES.map((name) => textIn(members[name]));
   const [configuration, customChecks, exporters] = documents ?? [];
   if (configuration === undefined || customChecks === undefined || exporters === undefined)
     return INVALID_CONFIGURATION;
@@ -101,6 +102,11 @@ function answerStored(storing: Promise<void>): Promise<Answer> {
   );
 }
 
+function textIn(base64: string): string | undefined {
+  const bytes = decodeBase64(base64);
+  return bytes && fileText(bytes);
+}
+
 function encodeBase64(text: string): string {
-  return Buffer.from(text).toString('base64');
+  return fileBytes(text).toString('base64');
 }

@@ -17,9 +17,12 @@ import type { TlsDoor } from './tls/door.ts';
 export type WebServers = {
   /** All listen, or none does: throws `UserError` that names the agent and its address. */
   readonly open: (setups: Iterable<readonly [agent: number, setup: WebServerSetup]>) => Promise<void>;
-  /** Starts or reloads an agent's: its port and all its connections are closed at once, then it listens anew. */
-  readonly apply: (agent: number, setup: WebServerSetup) => void;
-  /** The agent's process or host is gone: nobody listens, and connections are reset. */
+  /**
+   * Starts or reloads an agent's: its port and all its connections are closed at once, then it listens anew. Undefined: it
+   * does not, as it is switched off, or its process has ended.
+   */
+  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
+  /** The agent's host is gone: nobody listens, and connections are reset. */
   readonly close: (agent: number) => void;
   readonly listening: () => number;
   /** Accepts no more, answers what has been sent so far, and closes all connections after `drainMs` at the latest. */

@@ -8,6 +8,7 @@ import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsSettings } from '../transport/connector.ts';
 import type { KeyType } from '../web-server/auto-tls/keys.ts';
+import type { PackedFiles } from './listening/packed-files.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
 
 /** A password that an agent, by its number in the shard, was issued. */
@@ -29,7 +30,7 @@ export type ShardTask = {
 /** What agents that listen bring with them. */
 export type ListeningTask = {
   /** What they kept on their disks, by the agent's number in the shard; agents without files are left out. */
-  readonly files: readonly (readonly [agent: number, files: AgentFileTexts])[];
+  readonly files: PackedFiles;
   /** True: what they store waits for `files_stored`. */
   readonly durable: boolean;
   readonly keys: AgentKeys;
@@ -37,9 +38,13 @@ export type ListeningTask = {
   readonly polled: boolean;
 };
 
-/** Where agents have their keys from: a pool, by their index in the fleet, or each makes its own. */
+/**
+ * Where agents have their keys from: a pool, by their index in the fleet; a pool that each shard fills when an agent needs
+ * a key, where agents have Auto-TLS only if somebody tells them so; or each makes its own.
+ */
 export type AgentKeys =
   | { readonly kind: 'pool'; readonly pems: readonly string[] }
+  | { readonly kind: 'on_demand'; readonly type: KeyType; readonly size: number }
   | { readonly kind: 'unique'; readonly type: KeyType };
 
 /** Files that an agent, by its number in the shard, is about to store. */

@@ -20,17 +20,23 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   const jobs = jobsOf(plan);
   const threads = createThreads(jobs.length);
   const opening = jobs.map((job) => openShard(threads, job, events, (end) => endOf(job, end)));
-  const shards = await Promise.all(opening).catch(async (error: unknown) => {
-    await threads.destroy();
-    throw error;
-  });
+  let shards: readonly OpenShard[] = [];
+  let arePollsOver = false;
   const tellAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
   function endOf({ entry }: ShardJob, tell: () => void): void {
     tell();
-    if (entry === 'poller-entry') tellAll({ kind: 'polls_over' });
+    if (entry !== 'poller-entry') return;
+    arePollsOver = true;
+    tellAll({ kind: 'polls_over' });
   }
+  shards = await Promise.all(opening).catch(async (error: unknown) => {
+    await threads.destroy();
+    throw error;
+  });
+  // The thread that polls may have died while the others were still being built.
+  if (arePollsOver) tellAll({ kind: 'polls_over' });
   return {
     count: shards.length,
     start: (atMs, epochMs) => {

@@ -33,7 +33,7 @@ export async function runPollerShard(task: PollerTask, channel: Channel<ToShard,
     ...{ shard, clock, recorder, engine: poller },
     timelineMs: timelineEndMs(scenario.phases),
     webServers: () => ({ listening: 0, down: 0 }),
-    mayEnd: () => true,
+    windUp: () => true,
     sendFrame: (frame) => channel.send({ kind: 'frame', frame }),
   });
   await new Promise<void>((begin) => {

@@ -1,7 +1,8 @@
-import { identityOf, uuidOf } from '../agent/identity.ts';
+import { uuidOf } from '../agent/identity.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { packFiles } from './listening/packed-files.ts';
 import type { ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';
 
 export type ShardsPlan = {
@@ -17,8 +18,8 @@ export type ShardsPlan = {
 };
 
 export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
-  /** What agents kept on their disks, by host name. */
-  readonly files: ReadonlyMap<string, AgentFileTexts>;
+  /** What agents kept on their disks, by their index in the fleet. */
+  readonly files: ReadonlyMap<number, AgentFileTexts>;
 };
 
 /** What a thread is told to do, and the entry file that does it. */
@@ -40,26 +41,27 @@ function shardJob({ scenario, target, workers, ...known }: ShardsPlan, index: nu
   const { knownPasswords, listening, poller } = known;
   const task: ShardTask = {
     ...{ scenario, target, shard, durableCredentials: knownPasswords !== undefined },
-    credentials: knownPasswords === undefined ? [] : ofShard(shard, scenario, knownPasswords, uuidOf),
+    // Of a new fleet, which has no passwords, nobody's uuid is needed.
+    credentials: knownPasswords?.size
+      ? ofShard(shard, scenario, (index, { seed }) => knownPasswords.get(uuidOf(seed, index)))
+      : [],
     listening: listening && {
       ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined },
-      files: ofShard(shard, scenario, listening.files, (seed, agent) => identityOf(seed, agent).hostName),
+      files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
     },
   };
   return { entry: 'shard-entry', shard: index, task };
 }
 
-/** The part of what is known of agents, by a name, that is about the agents of a shard. */
+/** What is known of the agents of a shard, by their number in it; those of whom nothing is known are left out. */
 function ofShard<T>(
   shard: Shard,
-  { fleet: { seed, agents } }: Scenario,
-  known: ReadonlyMap<string, T>,
-  nameOf: (seed: number, agent: number) => string,
+  { fleet }: Scenario,
+  known: (index: number, fleet: Scenario['fleet']) => T | undefined,
 ): (readonly [agent: number, T])[] {
   const found: [number, T][] = [];
-  if (known.size === 0) return found;
-  for (let agent = 0; agent < shareOf(shard, agents); agent++) {
-    const one = known.get(nameOf(seed, fleetIndex(shard, agent)));
+  for (let agent = 0; agent < shareOf(shard, fleet.agents); agent++) {
+    const one = known(fleetIndex(shard, agent), fleet);
     if (one !== undefined) found.push([agent, one]);
   }
   return found;

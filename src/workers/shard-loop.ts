@@ -28,8 +28,11 @@ export type ShardLoopSettings = {
   readonly clock: Clock;
   /** Of the agents' web servers. */
   readonly webServers: () => Pick<Frame, 'listening' | 'down'>;
-  /** Whether nobody else of the run still needs what this shard does. */
-  readonly mayEnd: () => boolean;
+  /**
+   * Asked again and again once the timeline is over and nothing is under way: whether all else of the shard has ended,
+   * too. What ends meanwhile is in the last frame.
+   */
+  readonly windUp: () => boolean;
   readonly sendFrame: (frame: Frame) => void;
 };
 
@@ -52,7 +55,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     const nowMs = clock();
     const nextMs = engine.advance();
     if (nowMs >= endMs) engine.stop();
-    const over = nowMs >= endMs && engine.busyAgents() === 0 && settings.mayEnd();
+    const over = nowMs >= endMs && engine.busyAgents() === 0 && settings.windUp();
     if (over || nowMs >= nextFrameMs) {
       takeFrame(nowMs);
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;

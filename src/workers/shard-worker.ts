@@ -42,7 +42,6 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
     { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: listening?.down() ?? [] } },
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
-  await listening?.stop();
   await engine.close();
   channel.close();
 }
@@ -74,19 +73,34 @@ function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
       wake: () => loop.wake(),
       send: (writes) => send({ kind: 'files', writes }),
     });
+  const closed = closing(listening);
   const engine: Engine = buildEngine(task, { ...surroundings, recorder, profileRecorder, listening });
   const loop: ShardLoop = createShardLoop({
     shard: task.shard.index,
     timelineMs: timelineEndMs(task.scenario.phases),
     ...{ engine, recorder, clock },
     webServers: () => ({ listening: listening?.listening() ?? 0, down: engine.downAgents() }),
-    mayEnd: () => !isPolled,
+    windUp: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
   const pollsOver = () => {
     isPolled = false;
   };
   return { engine, loop, listening, profileRecorder, pollsOver };
+}
+
+/** Once asked, lets the agents answer whom they still serve, and says whether they have. */
+function closing(listening: Listening | undefined): () => boolean {
+  let state: 'open' | 'closing' | 'closed' = listening === undefined ? 'closed' : 'open';
+  const stop = async () => {
+    state = 'closing';
+    await listening?.stop();
+    state = 'closed';
+  };
+  return () => {
+    if (state === 'open') void stop();
+    return state === 'closed';
+  };
 }
 
 function obey(message: Exclude<ToShard, { kind: 'start' }>, { engine, loop, listening, pollsOver }: BuiltShard): void {

@@ -16,6 +16,12 @@ const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'foreign.yaml': `fleet: { agents: 5, profiles: { ubuntu-2404: 1 } }\n${PHASE}`,
   'unset.yaml': `name: \${GONE}\nfleet: { agents: 5 }\n${PHASE}`,
   'phase.yaml': '[{ do: freeze, at: steady }]',
+  'freze.yaml': '- { do: latency, delay: 1s }\n- { do: freze }\n',
+  'two.yaml': `fleet: { agents: 5 }\n${PHASE}---\nname: b\n`,
+  'merge.yaml': `fleet: { agents: 5, <<: {} }\n${PHASE}`,
+  'linux.yaml': `fleet: { agents: 5, profiles: { linux: 1 } }\n${PHASE}`,
+  'p95.yaml': `fleet: { agents: 5 }\n${PHASE}thresholds: { checkdata: ["p95 < 1s"] }\n`,
+  'junk.env': 'A=1\ns3cret\n',
   'latin.yaml': Uint8Array.of(0x6e, 0xfc, 0x0a),
 };
 for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
@@ -33,37 +39,80 @@ describe('bad input', () => {
     ['an unset variable', ['validate', 'unset.yaml'], 'unset.yaml:1:7: name: expected the environment variable GONE'],
     ['an unknown flag', ['run', 'good.yaml', '--agnets', '5'], 'did you mean --agents?'],
     ['an unknown command', ['vlidate', 'good.yaml'], 'did you mean validate?'],
-    ['no command', [], 'No command given'],
-    ['no scenario', ['run'], 'muster run expects at least 1 argument, found 0'],
+    ['help for an unknown command', ['help', 'vlidate'], 'There is no command vlidate; did you mean validate?'],
+    ['an unknown short flag', ['run', 'good.yaml', '-qZ'], 'There is no flag -Z.'],
+    ['flags without a command', ['--quiet'], 'No command given'],
+    ['an argument too many', ['plan', 'good.yaml', 'b.yaml'], 'muster plan takes no further argument, found b.yaml.'],
+    ['stdin for two scenarios', ['run', '-', '-'], '- stands for stdin, which can be read once'],
+    ['nothing on stdin', ['run', '-'], 'stdin:1:1: expected a section with name'],
+    ['no scenario', ['run'], 'muster run expects a scenario file, or - for stdin, found none; muster init writes one'],
     ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
     ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed was given 2 times'],
     ['a flag with a wrong value', ['run', 'good.yaml', '--agents', '0'], 'good.yaml: --agents: fleet.agents: expected'],
     ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
-    ['an unknown schema', ['schema', 'nothing'], 'of: expected one of "scenario", "summary", found "nothing"'],
-    ['a file of faults with a phase', ['serve', '--faults', 'phase.yaml'], 'phase.yaml: 0.at: expected a time from'],
+    ['an unknown schema', ['schema', 'nothing'], 'of: expected one of "scenario", "summary", found "nothing".'],
+    ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
+    [
+      'a file of faults with a phase',
+      ['serve', '--faults', 'phase.yaml'],
+      'phase.yaml:1:20: 0.at: expected a time from',
+    ],
+    ['a missing file of faults', ['serve', '--faults', 'gone.yaml'], 'Cannot read the faults file'],
+    [
+      'a file of faults that is no YAML',
+      ['serve', '--faults', 'broken.yaml'],
+      'broken.yaml:2:1: expected well-formed YAML',
+    ],
+    ['a misspelt fault', ['serve', '--faults', 'freze.yaml'], 'freze.yaml:2:9: 1.do: expected one of latency'],
+    [
+      'two documents',
+      ['validate', 'two.yaml'],
+      'two.yaml:3:1: expected one YAML document, found another one after ---',
+    ],
+    ['a merge key', ['validate', 'merge.yaml'], 'merge.yaml:1:21: expected every key written out, or an alias'],
+    ['a misspelt target', ['validate', 'good.yaml', '-t', 'embeded'], 'found "embeded"; did you mean embedded?'],
+    ['a target without a scheme', ['validate', 'good.yaml', '-t', '127.0.0.1:80'], 'did you mean http://127.0.0.1:80?'],
+    ['a family of profiles', ['validate', 'linux.yaml'], 'found "linux"; did you mean ubuntu-24.04?'],
+    ['a percentile as others write it', ['validate', 'p95.yaml'], 'found "p95"; did you mean p(95)?'],
+    [
+      'a phase that is not there',
+      ['validate', 'good.yaml', '--set', 'phases.b.duration=2s'],
+      'this scenario has a, found "b"',
+    ],
+    ['junk in an environment file', ['run', 'good.yaml', '--env-file', 'junk.env'], 'junk.env:2: expected NAME=value'],
     ['a port that is none', ['serve', '--admin', '70000', '--admin-token', 'x'], '--admin: expected a port from 0'],
     ['init over a file', ['init', 'good.yaml'], 'it exists; choose another name, or replace it with --force'],
     ['init in a missing folder', ['init', 'gone/new.yaml'], 'create the folder first'],
     ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],
   ])('such as %s ends with 104 and one clear message', async (_, args, message) => {
     const { code, stdout, stderr } = await muster(args, { cwd: folder });
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
+    // What validate was asked for is whether files are valid; to all others it is a complaint.
+    const [told, silent] = args[0] === 'validate' ? [stdout, stderr] : [stderr, stdout];
+    expect(told).toContain(message);
+    expect(told).not.toMatch(/^\s+at /m);
+    expect({ code, silent }).toEqual({ code: 104, silent: '' });
   });
 
   it('in an environment variable is told by its name', async () => {
-    const { code, stderr } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
-    expect(stderr).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
+    const { code, stdout } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
+    expect(stdout).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
     expect(code).toBe(104);
   });
 
+  it('in an environment file is told by its lines, and never shown', async () => {
+    const lines = ['# c', '', 'A=1', 'junk', 'export B="x', 'y', 'z" # c', " C = 'd'", '=s3cret', '1A=s3cret'];
+    writeFileSync(join(folder, 'lines.env'), lines.join('\n'));
+    const { stderr } = await muster(['run', 'good.yaml', '--env-file', 'lines.env'], { cwd: folder });
+    const sentence = 'expected NAME=value or # comment, found neither';
+    expect(stderr).toBe([4, 9, 10].map((line) => `lines.env:${line}: ${sentence}\n`).join(''));
+  });
+
   it('in one file does not keep the others from being checked', async () => {
-    const { code, stderr } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
-    expect(stderr.trim().split('\n')).toHaveLength(3);
-    expect(stderr).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');
+    const { code, stdout } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect(stdout).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');
     expect(code).toBe(104);
   });
 });

@@ -37,9 +37,12 @@ describe('the version', () => {
 describe('plan', () => {
   it('prints a scenario that gives the same plan again', async () => {
     const env = { MUSTER_API_KEY: 's3cret' };
-    const first = await muster(['plan', 'small.yaml', '--agents', '60', '--allow', 'srv'], { cwd: folder, env });
+    const first = await muster(['plan', 'small.yaml', '--effective', '--agents', '60', '--allow', 'srv'], {
+      cwd: folder,
+      env,
+    });
     writeFileSync(join(folder, 'effective.yaml'), first.stdout);
-    const second = await muster(['plan', 'effective.yaml'], { cwd: folder, env });
+    const second = await muster(['plan', 'effective.yaml', '--effective'], { cwd: folder, env });
     expect(first.code).toBe(0);
     expect(first.stdout).not.toContain('s3cret');
     expect(second).toEqual(first);
@@ -59,31 +62,36 @@ machine:
     - { do: clock-skew, offset: -5m, cohort: windows-11 }
 ${SMALL.slice(SMALL.indexOf('phases:'))}`;
     writeFileSync(join(folder, 'events.yaml'), events);
-    const { stderr } = await muster(['plan', 'events.yaml'], { cwd: folder });
-    expect(stderr).toContain(`
+    const { stdout } = await muster(['plan', 'events.yaml'], { cwd: folder });
+    expect(stdout).toContain(`
 hosts  40 ubuntu-24.04, 10 windows-11
 
 goes wrong  for       what                            on
 at 0s       the rest  clock-skew -300 s               10 of 50 agents
 at 5s       3s        disk-full                       10 of 50 agents
 at 5s       the rest  latency median 20ms, sigma 0.5  100% of the requests
-at 10s      5s        status 503                      30% of the requests: checkdata
+at 10s      5s        status 503                      30% of the requests:
+                                                      checkdata
 at 12s      1s        outage                          the server
 at 14s                forget                          10% of the registrations
 `);
   });
 
-  it('keeps data on stdout and words on stderr', async () => {
+  it('shows the plan, or with --effective the scenario with all defaults, and nothing beside it', async () => {
     const { stdout, stderr } = await muster(['plan', 'small.yaml'], { cwd: folder });
-    expect(stdout).toMatch(/^name: small\n/);
-    expect(stderr).toContain('small: 50 agents, 15s, target embedded');
-    expect(stderr).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +about 2.1 MB\/s/);
+    expect(stdout).toContain('small: 50 agents, 15s, target embedded');
+    expect(stderr).toBe('');
+    const effective = await muster(['plan', 'small.yaml', '--effective'], { cwd: folder });
+    expect(effective).toMatchObject({ stdout: expect.stringMatching(/^name: small\n/), stderr: '' });
+    expect(stdout).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +2.1 MB\/s/);
   });
 });
 
 describe('the value of a flag', () => {
   const agents = async (args: string[], env = {}) =>
-    /agents: (\d+)/.exec((await muster(['plan', 'small.yaml', ...args], { cwd: folder, env })).stdout)?.[1];
+    /agents: (\d+)/.exec(
+      (await muster(['plan', 'small.yaml', '--effective', ...args], { cwd: folder, env })).stdout,
+    )?.[1];
 
   it('comes from the flag, else from the environment, else from the environment file, else from the scenario', async () => {
     const env = { MUSTER_AGENTS: '6' };
@@ -100,7 +108,7 @@ describe('init', () => {
     expect((await muster(['init'], { cwd: folder })).code).toBe(0);
     expect(await muster(['validate', 'scenario.yaml'], { cwd: folder })).toMatchObject({
       code: 0,
-      stderr: 'scenario.yaml: valid: 100 agents, 3 phases, 30s\n',
+      stdout: 'scenario.yaml: valid: 100 agents, 3 phases, 30s\n',
     });
   });
 

@@ -14,6 +14,8 @@ import type { MachineLimits } from '../../src/system/limits.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 
+const WIDE = { ...PLAIN, columns: 100 };
+
 const LIMITS: MachineLimits = {
   fileDescriptors: 1024,
   hardFileDescriptors: 524_288,
@@ -36,14 +38,15 @@ describe('doctor', () => {
   });
 
   it('says how to lift a limit that is in the way, and nothing of one that is not', () => {
-    const text = doctorText([{ title: 'This machine', diagnoses: machineDiagnoses(LIMITS, 1000) }], PLAIN);
+    const text = doctorText([{ title: 'This machine', diagnoses: machineDiagnoses(LIMITS, 1000) }], WIDE);
     expect(text).toBe(`This machine
 
   ! open files   1,024 soft, 524,288 hard  960 agents, with the embedded server 480 agents
       → raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container
   ✓ local ports  28,232                    28,232 agents to one address and port of a server
   ✓ cores        4                         4 workers, with the embedded server 3
-  ✓ memory       8.0 GB                    about 390,000 agents, with the embedded server about 190,000 agents
+  ✓ memory       8.0 GB                    about 390,000 agents, with the embedded server about
+                                           190,000 agents
 
 `);
   });
@@ -59,12 +62,12 @@ describe('doctor', () => {
   it('counts as plan does: what it says fits is enough, and one agent more is not', () => {
     const planned = (agents: number) => {
       const scenario = scenarioOf(SCENARIO, [`fleet.agents=${agents}`]);
-      return planText(scenario, planOf(scenario), LIMITS);
+      return planText(scenario, planOf(scenario), { limits: LIMITS, columns: 120 });
     };
     expect(planned(480)).toMatch(/file descriptors +1024 +1024 +enough/);
-    expect(planned(481)).toMatch(/file descriptors +1026 +1024 +NOT ENOUGH: raise it with ulimit -n/);
+    expect(planned(481)).toMatch(/file descriptors +1026 +1024 +NOT ENOUGH\n {2}→ raise it with ulimit -n/);
     expect(planned(28_232)).toMatch(/local ports +28232 +28232 +enough/);
-    expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH: sysctl/);
+    expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH\n {2}→ sysctl/);
   });
 
   it('finds a program in any folder of the path', () => {
@@ -116,7 +119,7 @@ it('a calibration shows the truth, the error beyond it, and which clock is off',
         overOneSecond: { expected: 80, measured: 81 },
       },
     ],
-    PLAIN,
+    WIDE,
   );
   expect(text).toBe(`Calibration: how the server delays answers, and by how much a run says otherwise
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../../src/cli/exit-codes.ts';
@@ -40,7 +41,14 @@ describe('a failed command', () => {
   const report = (error: unknown) => {
     let text = '';
     const sink = { write: (part: string) => (text += part) };
-    const io = { stdout: sink, stderr: sink, env: {}, cwd: '/', onInterrupt: () => () => undefined };
+    const io = {
+      stdin: Readable.from([]),
+      stdout: sink,
+      stderr: sink,
+      env: {},
+      cwd: '/',
+      onInterrupt: () => () => undefined,
+    };
     return { code: reportFailure(error, io), text };
   };
 

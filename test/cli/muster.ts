@@ -1,12 +1,17 @@
+import { Readable } from 'node:stream';
 import { runMuster } from '../../src/cli/muster.ts';
 
 export type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Carries out a command line in this process. */
-export async function muster(args: readonly string[], { env = {}, cwd = import.meta.dirname } = {}): Promise<Ending> {
+export async function muster(
+  args: readonly string[],
+  { env = {}, cwd = import.meta.dirname, stdin = '' } = {},
+): Promise<Ending> {
   let stdout = '';
   let stderr = '';
   const code = await runMuster(args, {
+    stdin: Readable.from([Buffer.from(stdin)]),
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     env,

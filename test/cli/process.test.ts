@@ -21,7 +21,7 @@ function watch(child: ChildProcessWithoutNullStreams) {
 
 describe('the process', () => {
   it('ends with the exit code of its command and tells a person on stderr', async () => {
-    const { output, end } = start(['validate', 'gone.yaml']);
+    const { output, end } = start(['run', 'gone.yaml']);
     expect(await end).toBe(104);
     expect(output.stderr).toContain('there is no such file');
     expect(output.stdout).toBe('');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
@@ -11,6 +12,7 @@ function serve(args: readonly string[] = [], env: Readonly<Record<string, string
   let stop = () => {};
   let stderr = '';
   const end = runMuster(['serve', '--listen', listen, ...args], {
+    stdin: Readable.from([]),
     stdout: { write: (text) => url.resolve(text.trim()) },
     stderr: { write: (text) => (stderr += text) },
     env,

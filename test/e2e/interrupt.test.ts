@@ -11,9 +11,9 @@ describe('SIGINT', () => {
     const run = start(['run', scenario('stopped', long(url))]);
     await until(() => seen() >= 40);
     run.child.kill('SIGINT');
-    const { code, stderr } = await run.ended;
+    const { code, stdout } = await run.ended;
     expect(code).toBe(105);
-    expect(stderr).toContain('INTERRUPTED');
+    expect(stdout).toContain('INTERRUPTED');
     const { summary } = resultsOf('stopped');
     for (const { planned, started, dropped, succeeded, failed } of summary.phases.flatMap(
       (phase) => phase.operations,

@@ -10,20 +10,23 @@ describe('thresholds', () => {
       `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, register: { over: 100ms } }]
 thresholds: { delivery: ["lost == 0"] }`,
     );
-    const { stderr } = await muster('run', file, '--quiet');
+    const { stdout } = await muster('run', file);
     expect(resultsOf('unobserved').summary.verdict.reasons).toContainEqual({
       kind: 'threshold_crossed',
       text: 'delivery lost == 0: observed no data (the target is not the embedded server)',
     });
-    expect(stderr).toContain('✗ delivery lost == 0: no data (the target is not the embedded server)');
+    // The line is longer than the page.
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '✗ delivery lost == 0: no data (the target is not the embedded server)',
+    );
   });
 
   it('runs several scenarios and ends with the gravest code', async () => {
     const good = scenario('good', `${FLEET}\n${ENROL_AND_REPORT}`);
     const bad = scenario('bad', `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { register: ["max < 0.001ms"] }`);
-    const { code, stderr } = await muster('run', good, bad, '--quiet');
+    const { code, stdout } = await muster('run', good, bad);
     expect([99, 111]).toContain(code);
-    expect(stderr).toContain('✗ register max < 0.001ms');
+    expect(stdout).toContain('✗ register max < 0.001ms');
   });
 
   it('fails a threshold that has nothing to measure', async () => {
@@ -31,8 +34,8 @@ thresholds: { delivery: ["lost == 0"] }`,
       'empty',
       `${FLEET}\n${ENROL_AND_REPORT.replace('first: 100ms', 'first: 1h')}\nthresholds: { packages: ["p(99) < 1s"] }`,
     );
-    const { code, stderr } = await muster('run', file, '--quiet');
+    const { code, stdout } = await muster('run', file);
     expect([99, 111]).toContain(code);
-    expect(stderr).toContain('no data');
+    expect(stdout).toContain('no data');
   });
 });

@@ -32,7 +32,7 @@ describe('the workers of a run', () => {
       'delivered',
       `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { delivery: ["lost == 0", "duplicated == 0", "unknown == 0"] }`,
     );
-    const { stderr } = await muster('run', file, '--workers', workers, '--quiet');
+    const { stdout } = await muster('run', file, '--workers', workers);
     const { delivery, phases, thresholds } = resultsOf('delivered').summary;
     const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
     expect(delivery).toMatchObject({
@@ -49,6 +49,6 @@ describe('the workers of a run', () => {
     ]);
     expect(arrived[2]?.documents).toMatchObject({ stale: 0, ahead: 0, undated: 0 });
     expect(thresholds.map(({ passed }) => passed)).toEqual([true, true, true]);
-    expect(stderr).toContain('✓ delivery lost == 0: 0');
+    expect(stdout).toContain('✓ delivery lost == 0: 0');
   });
 });

@@ -10,6 +10,7 @@ import { friendly, phase, RUN_EPOCH_MS, runVirtually, type SeenRequest, type Vir
 
 const OUT = Buffer.alloc(1_000_000);
 const AGENTS = 4;
+const PORT_CHECK_MS = 1000;
 const RUN_MS = 4000;
 
 function checkdataOf(engine: Engine, agent: number): string {
@@ -141,6 +142,7 @@ describe('what an agent shows that was given a configuration', () => {
     push: { timeoutMs: 10_000, apiKey: '' },
     checkEveryMs: 20_000,
     packagesEveryMs: 120_000,
+    listens: true,
   };
 
   it.each([{ loads: [CHECKS] }, { loads: [CHECKS, PACKAGES] }])('is what it pushes: %j', ({ loads }) => {
@@ -225,7 +227,7 @@ describe('the check runs of an agent that is only asked', () => {
           listening: { checkIntervalMs: everyMs },
           meanwhile: [{ atMs, act: (engine) => (resultMs = engine.lastRun(agent)?.resultMs) }],
         });
-        const firstMs = RUN_MS - spread(agent) * everyMs;
+        const firstMs = PORT_CHECK_MS + RUN_MS - spread(agent) * everyMs;
         if (resultMs === undefined) {
           expect(atMs).toBeLessThan(firstMs);
           return;
@@ -243,7 +245,10 @@ describe('the check runs of an agent that is only asked', () => {
   it('are never shown before they are over, not by the smallest fraction', () => {
     const everyMs = 1000 / 3;
     const ends = Array.from({ length: 40 }, (_, n) => n).flatMap((agent) =>
-      Array.from({ length: 20 }, (_, k) => ({ agent, endMs: RUN_MS - spread(agent) * everyMs + (150 + k) * everyMs })),
+      Array.from({ length: 20 }, (_, k) => ({
+        agent,
+        endMs: PORT_CHECK_MS + RUN_MS - spread(agent) * everyMs + (150 + k) * everyMs,
+      })),
     );
     const late: number[] = [];
     runVirtually({
@@ -282,7 +287,7 @@ describe('the check runs of an agent that is only asked', () => {
       serve: friendly(),
       listening: { checkIntervalMs: 30_000 },
       outages: { 1: { downMs: 100_000, agentStartMs: 150_000 } },
-      meanwhile: [101_000, 151_000, 154_500, 184_002, 214_500].map((atMs) => ({
+      meanwhile: [101_000, 151_000, 154_500, 155_500, 185_002, 215_500].map((atMs) => ({
         atMs,
         act: (engine: Engine) => shown.push(engine.lastRun(1)?.resultMs),
       })),
@@ -291,7 +296,7 @@ describe('the check runs of an agent that is only asked', () => {
       { atMs: 100_000, agent: 1, change: 'down' },
       { atMs: 150_000, agent: 1, change: 'up' },
     ]);
-    expect(shown).toEqual([undefined, undefined, 154_001, 184_001, 214_001]);
+    expect(shown).toEqual([undefined, undefined, undefined, 155_001, 185_001, 215_001]);
   });
 
   it('are none before the run starts, when no host is asked yet', () => {

@@ -18,6 +18,7 @@ const UNCHANGED: ReloadSettings = {
   push: { timeoutMs: 10_000, apiKey: 'KEY' },
   checkEveryMs: undefined,
   packagesEveryMs: undefined,
+  listens: false,
 };
 
 function grid(everyMs: number, more: Partial<{ firstMs: number; jitter: number }> = {}): LoadModel {
@@ -66,6 +67,29 @@ describe('an agent that is reloaded', () => {
     expect(secondsOf(run, 0)).toEqual(Array.from({ length: 10 }, (_, k) => 30 * k));
     expect(shown).toEqual([60_000, undefined, undefined, 74_000, 74_000, 104_000]);
     expect(run.disconnected).toEqual([{ atMs: 70_000, agent: 1 }]);
+  });
+
+  it('runs its checks a second later if it listens, and counts everything from there', () => {
+    const { shown, looks } = showing([74_000, 74_999, 75_000, 104_999, 105_000]);
+    const phases = [phase([CHECKS, PACKAGES], 300_000)];
+    const run = runOf({ phases, meanwhile: [reloadAt(70_000, { ...UNCHANGED, listens: true }), ...looks] });
+    expect(secondsOf(run, 1)).toEqual([0, 30, 60, 75, 105, 135, 165, 195, 225, 255, 285]);
+    expect(shown).toEqual([undefined, undefined, 75_000, 75_000, 105_000]);
+    const collected = run.requests.filter(({ agent, endpoint }) => agent === 1 && endpoint === 'submit_package_info');
+    expect(collected.map(({ body }) => body.checkdata)).toMatchObject([{ at: 161_000 }]);
+  });
+
+  it.each([1000, 2000])('has no result with %d ms from one check run to the next', (checkEveryMs) => {
+    const { shown, looks } = showing([74_000, 200_000, 299_000]);
+    const run = runOf({ meanwhile: [reloadAt(70_000, { ...UNCHANGED, checkEveryMs }), ...looks] });
+    expect(secondsOf(run, 1)).toEqual([0, 30, 60]);
+    expect(shown).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('has results with 3 s from one check run to the next', () => {
+    const { shown, looks } = showing([73_999, 74_000, 77_500]);
+    runOf({ meanwhile: [reloadAt(70_000, { ...UNCHANGED, push: undefined, checkEveryMs: 3000 }), ...looks] });
+    expect(shown).toEqual([undefined, 74_000, 77_000]);
   });
 
   it('keeps the interval that it was given, with the jitter of the load, in later phases, too', () => {

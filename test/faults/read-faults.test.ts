@@ -24,7 +24,7 @@ describe('faults that are set on a server', () => {
   });
 
   it('are a list', () => {
-    expect(readFaults({ do: 'freeze' })).toEqual({
+    expect(readFaults({ do: 'freeze' })).toMatchObject({
       kind: 'problems',
       problems: ['expected a list of faults, found a section'],
     });

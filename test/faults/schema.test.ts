@@ -68,7 +68,9 @@ describe('a fault of the embedded server', () => {
 
   it('says how an instant is written', () => {
     const form = "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
-    expect(complaints('{ do: freeze, at: stedy }')).toEqual([['target.faults.0.at', form, '"stedy"', 'steady']]);
+    expect(complaints('{ do: freeze, at: stedy }')).toEqual([
+      ['target.faults.0.at', `${form}; this scenario has enrol, steady`, '"stedy"', 'steady'],
+    ]);
     expect(complaints('{ do: freeze, at: 5 }')).toEqual([['target.faults.0.at', form, 'the number 5', undefined]]);
   });
 });

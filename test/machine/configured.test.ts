@@ -111,6 +111,24 @@ describe('the check data of an agent that was given a configuration', () => {
     expect(one).toEqual(other);
   });
 
+  it('are the same whether or not others have its checks at other intervals, and are asked in between', () => {
+    const configurations = [5, 30, 600].map((seconds) => ({
+      ...{ ...OTHER, checkIntervalSeconds: seconds, packages: { intervalMinutes: seconds, updateCheck: true } },
+    }));
+    const among = configurations.map((configuration) => fleet.reloaded(START_MS, configuration));
+    for (const agent of [1, 2, 3]) {
+      const written = among.map((writer) => text(writer, agent, START_MS + 3_600_000));
+      const alone = configurations.map((own) =>
+        text(compileFleet(FLEET).reloaded(START_MS, own), agent, START_MS + 3_600_000),
+      );
+      expect(written).toEqual(alone);
+      expect(written.map((one) => JSON.parse(one).agent.check_interval)).toEqual([5, 30, 600]);
+      expect(among.map((writer) => writer.checkRunMs(agent))).toEqual(
+        configurations.map((own) => compileFleet(FLEET).reloaded(START_MS, own).checkRunMs(agent)),
+      );
+    }
+  });
+
   it('say that packages are off in the spelling of an agent without a collector', () => {
     expect(told(fleet.reloaded(0, OTHER), 4, START_MS).packagemanager).toEqual({ enabled: false, pending: false });
   });

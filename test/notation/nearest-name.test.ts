@@ -25,6 +25,17 @@ describe('the nearest name', () => {
   });
 });
 
+describe('a word of a name', () => {
+  it.each([
+    ['windows', 'windows-11'],
+    ['server-2022', 'windows-server-2022'],
+    ['ubuntu2404', 'ubuntu-24.04'],
+    ['linux', undefined],
+  ])('%s stands for %s', (typed, meant) => {
+    expect(nearestName(typed, ['ubuntu-24.04', 'almalinux-9', 'windows-11', 'windows-server-2022'])).toBe(meant);
+  });
+});
+
 describe('the edit distance', () => {
   it('is zero for equal words only, the same both ways, and never more than the longer word', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });

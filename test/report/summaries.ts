@@ -6,6 +6,11 @@ import type { Summary } from '../../src/metrics/results/summary-schema.ts';
 import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 
+const STEADY = {
+  description: 'Does the server carry the fleet, also when all of it reports at once?',
+  target: { url: 'https://push.example/base' },
+};
+
 const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 0, authorized: 998 };
 
 function threshold(
@@ -44,6 +49,22 @@ export function goodSummary(): Summary {
     checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
   });
   return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, LOST] });
+}
+
+/** A run whose server is slower in its second phase than in its first. */
+export function twoPhaseSummary(): Summary {
+  const recorder = createRecorder();
+  const spans = [
+    { ...phase('warm-up', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
+    phase('steady', { startMs: 1000, durationMs: 2000, operation: 'checkdata' }),
+    phase('burst-of-the-whole-fleet', { startMs: 3000, durationMs: 2000, operation: 'checkdata' }),
+  ];
+  for (const { name } of spans)
+    for (let i = 0; i < 1000; i++)
+      perform(recorder, { phase: name, serviceMs: (name === 'steady' ? 2 : 40) + i / 100 });
+  for (let i = 0; i < 50; i++) perform(recorder, { operation: 'authorize', serviceMs: 3 });
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
+  return summarise(recordingOf([frame], spans), { ...FACTS, scenario: STEADY });
 }
 
 /** A run in which the server failed, agents were busy, and thresholds were crossed. */

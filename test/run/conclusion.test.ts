@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { conclude } from '../../src/run/conclusion.ts';
+import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/results/summary-schema.ts';
+import { summaryOf } from '../../src/results/summary-of.ts';
+import { endOf, environmentOf } from '../../src/run/conclusion.ts';
 import type { ControlEnd } from '../../src/run/control.ts';
 import type { DownAgent } from '../../src/workers/shards.ts';
 import { recordingOf, stateAt } from '../metrics/recordings.ts';
@@ -11,7 +13,15 @@ const NOTHING = { sent: new Uint32Array(), acknowledged: new Uint32Array(), refu
 
 const host = (agent: number): DownAgent => ({ agent, hostName: `host-${agent}`, reason: 'its key is gone' });
 
-function endOf(down: readonly (readonly DownAgent[])[]): ControlEnd {
+function concluded(text: string, down: readonly (readonly DownAgent[])[]): Summary {
+  const scenario = scenarioOf(text);
+  const end = controlEnd(down);
+  const start = { schemaVersion: RESULT_SCHEMA_VERSION, runId: 'run', startedAt: end.startedAt.toISOString() } as const;
+  const known = { start: { ...start, environment: environmentOf(2) }, end: endOf(scenario, end, WITNESSES) };
+  return summaryOf(scenario, end.recording, known);
+}
+
+function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
   const frames = down.map((agents, shard) =>
     createRecorder().takeFrame(stateAt(0, { shard, listening: 50 - agents.length, down: agents.length })),
   );
@@ -26,21 +36,16 @@ function endOf(down: readonly (readonly DownAgent[])[]): ControlEnd {
   };
 }
 
-const FACTS = {
-  runId: 'run',
-  delivery: { observed: false, reason: 'nobody looked' },
-  workers: 2,
-  machine: undefined,
-} as const;
+const WITNESSES = { delivery: { observed: false, reason: 'nobody looked' }, machine: undefined } as const;
 
 describe('the conclusion of a run', () => {
   it('names the agents of all workers that are down, by their index in the fleet', () => {
-    const { webServers } = conclude(scenarioOf(LISTENING), endOf([[host(4), host(90)], [host(7)]]), FACTS);
+    const { webServers } = concluded(LISTENING, [[host(4), host(90)], [host(7)]]);
     expect(webServers).toMatchObject({ listening: 97, downCount: 3 });
     expect(webServers?.down.map((entry) => entry.host)).toEqual(['host-4', 'host-7', 'host-90']);
   });
 
   it('says nothing of web servers where agents do not listen', () => {
-    expect(conclude(scenarioOf(SMALLEST), endOf([[], []]), FACTS)).not.toHaveProperty('webServers');
+    expect(concluded(SMALLEST, [[], []])).not.toHaveProperty('webServers');
   });
 });

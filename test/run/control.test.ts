@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
-import { NO_COUNTS, startVirtually } from './virtual-shards.ts';
+import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
 describe('the control of a run', () => {
   it('starts all shards at one instant, a little ahead, once they are ready', async () => {
@@ -49,6 +49,17 @@ describe('the control of a run', () => {
     expect(run.told.at(-1)).toBe('close');
   });
 
+  it('waits for an exchange of certificates as long as its two requests may take', async () => {
+    const polled = withTarget(
+      'target: { timeout: 5s, pull: { timeout: 20s } }\nwebServer: { listen: "127.20.0.0/24:3333" }',
+    );
+    const run = await startVirtually({}, [], polled);
+    await run.time.pass(60_099);
+    expect(run.told).not.toContain('close');
+    await run.time.pass(1);
+    expect(run.told).toContain('close');
+  });
+
   it('goes on with the other shards when one is lost, and says which', async () => {
     const run = await startVirtually();
     run.events.lost(1, new Error('out of memory'));
@@ -94,6 +105,17 @@ describe('the control of a run', () => {
     await failing.time.pass(0);
     expect(failing.told).toContain('cancel');
     await expect(failing.end).rejects.toThrow('disk full');
+  });
+
+  it('ends the run if it cannot be kept which agents have certificates', async () => {
+    const run = await startVirtually({
+      exchanged: () => {
+        throw new Error('disk full');
+      },
+    });
+    run.events.exchanged(0, true);
+    expect(run.told).toContain('cancel');
+    await expect(run.end).rejects.toThrow('disk full');
   });
 
   it('gives up on a target that nothing ever reaches', async () => {

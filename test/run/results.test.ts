@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { summarise } from '../../src/metrics/results/summary.ts';
-import { openResults } from '../../src/run/results.ts';
+import { openResults, type Results } from '../../src/run/results.ts';
 import { FACTS, recordingOf } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -22,9 +22,14 @@ function newFolder(): string {
 const recording = recordingOf([]);
 const summary = summarise(recording, FACTS);
 
+function open(outDir: string | undefined): Results {
+  const { startedAt, environment } = FACTS;
+  return openResults({ scenario: scenarioOf(SMALLEST), startedAt, environment, outDir });
+}
+
 describe('the results of a run', () => {
   it('say what could not be written instead of ending the run', () => {
-    const results = openResults(scenarioOf(SMALLEST), FACTS.startedAt, newFolder());
+    const results = open(newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
     results.finish(summary, recording);
@@ -32,13 +37,13 @@ describe('the results of a run', () => {
   });
 
   it('cannot be opened where nothing can be written, before anything is sent', () => {
-    expect(() => openResults(scenarioOf(SMALLEST), FACTS.startedAt, '/dev/null/results')).toThrow(UserError);
+    expect(() => open('/dev/null/results')).toThrow(UserError);
   });
 
   it('have a name also where none are kept', () => {
-    const results = openResults(scenarioOf(SMALLEST), FACTS.startedAt, undefined);
+    const results = open(undefined);
     results.append([]);
     results.finish(summary, recording);
-    expect([results.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
+    expect([results.start.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
   });
 });

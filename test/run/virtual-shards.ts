@@ -9,6 +9,7 @@ import {
   createControl,
   type RunCommand,
 } from '../../src/run/control.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { ShardEvents, Shards } from '../../src/workers/shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -56,16 +57,21 @@ export const NO_COUNTS: DeliveryCounts = {
   refused: new Uint32Array(4),
 };
 
-const SCENARIO = scenarioOf(
-  'target: { timeout: 5s }\nfleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n',
-);
+const SCENARIO = withTarget('target: { timeout: 5s }');
+
+export function withTarget(target: string): Scenario {
+  return scenarioOf(
+    `${target}\nfleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n`,
+  );
+}
 
 /** A run of two shards that do only what the test lets them do; `early` commands come before they are ready. */
 export async function startVirtually(
   part: Partial<ControlPorts> = {},
   early: readonly RunCommand[] = [],
+  scenario = SCENARIO,
 ): Promise<VirtualRun> {
-  const control = createControl(SCENARIO);
+  const control = createControl(scenario);
   for (const command of early) control.tell(command);
   const time = virtualTime();
   const told: string[] = [];

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
+import { fileText } from '../../src/protocol/agent-files.ts';
 import { openAgentFiles } from '../../src/storage/agent-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-agent-files-'));
@@ -26,6 +27,14 @@ const newIdentityFile = () => join(folder, `${files++}.db`);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('the files of agents', () => {
+  it('keep bytes that are not UTF-8', async () => {
+    const [bytes, identityFile] = [Buffer.from('; gr\xfcn', 'latin1'), newIdentityFile()];
+    const store = openAgentFiles(identityFile);
+    await store.save([{ hostName: 'a-0', files: { 'config.ini': fileText(bytes) } }]);
+    expect(readFileSync(store.where('a-0', 'config.ini'))).toEqual(bytes);
+    expect(store.loadAll(['a-0']).get('a-0')).toEqual({ 'config.ini': fileText(bytes) });
+  });
+
   it('come back after a restart, for the agents that are asked for', async () => {
     const identityFile = newIdentityFile();
     const first = openAgentFiles(identityFile);

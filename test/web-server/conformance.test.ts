@@ -237,11 +237,13 @@ const CONNECTIONS: readonly Case[] = [
     request: 'GET / HTTP/2.0\r\nHost: x\r\n\r\n',
     answer: refusal('505 HTTP Version Not Supported: unsupported protocol version'),
   },
-  ...['GARBAGE\r\n\r\n', 'G@T / HTTP/1.1\r\n\r\n', 'GET / HTTP/1.1\r\nHost', '\xff\r\n'].map((bytes) => ({
-    name: JSON.stringify(bytes),
-    request: bytes,
-    answer: refusal('400 Bad Request'),
-  })),
+  ...['GET /\r\n\r\n', 'GARBAGE\r\n\r\n', 'G@T / HTTP/1.1\r\n\r\n', 'GET / HTTP/1.1\r\nHost', '\xff\r\n'].map(
+    (bytes) => ({
+      name: JSON.stringify(bytes),
+      request: bytes,
+      answer: refusal('400 Bad Request'),
+    }),
+  ),
   { name: 'nothing', request: '', answer: '' },
   { name: 'a head of 266,000 bytes', request: get('/', `X: ${'a'.repeat(265_950)}`), answer: json('{}') },
   {
@@ -276,6 +278,21 @@ const CONNECTIONS: readonly Case[] = [
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
   {
+    name: 'a body that nobody wants and that ends too early',
+    request: 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhello',
+    answer: error('404 Not Found', '404 page not found', CLOSE),
+  },
+  {
+    name: 'a body in chunks that nobody wants',
+    request: `POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n${get('/')}`,
+    answer: error('404 Not Found', '404 page not found') + json('{}'),
+  },
+  {
+    name: 'a large body in chunks that nobody wants',
+    request: `POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n${'x'.repeat(0x493e0)}\r\n0\r\n\r\n`,
+    answer: error('404 Not Found', '404 page not found', CLOSE),
+  },
+  {
     name: 'a client that waits for leave to send what nobody wants',
     request: 'POST /nope HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
     answer: error('404 Not Found', '404 page not found', CLOSE),
@@ -306,6 +323,18 @@ describe('a connection that the client leaves open', () => {
     expect(socket.closed).toBe(false);
     socket.end();
     expect(await all).toBe(json('{}') + json('{}'));
+  });
+
+  it('has its answer when the body has come, also if nobody wants that', async () => {
+    const { at } = await openAgent();
+    const socket = dial(at);
+    const all = received(socket);
+    socket.write('POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhell');
+    await new Promise((resolve) => socket.once('ready', resolve));
+    await exchange(at, get('/'));
+    expect(socket.bytesRead).toBe(0);
+    socket.end('o');
+    expect(await all).toBe(error('404 Not Found', '404 page not found'));
   });
 
   it('is closed without a word when its head takes longer than the read timeout', async () => {

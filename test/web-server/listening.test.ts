@@ -69,7 +69,19 @@ it('of two reloads in a row the last one counts', async () => {
   await expect(once(dial(addressOf(0)), 'connect')).rejects.toThrow('REFUSED');
 });
 
-it('an agent whose process is gone resets its connections and listens no more', async () => {
+it('an agent whose web server is switched off, or whose process ends, has handed its answer over', async () => {
+  const { servers, at } = await openAgent();
+  const socket = dial(at);
+  const all = received(socket);
+  socket.write(get('/'));
+  await once(socket, 'readable');
+  servers.apply(0, undefined);
+  expect(await all).toMatch(/^HTTP\/1.1 200 /);
+  expect(servers.listening()).toBe(0);
+  await expect(once(dial(at), 'connect')).rejects.toThrow('REFUSED');
+});
+
+it('an agent whose host is gone resets its connections and listens no more', async () => {
   const { servers, at } = await openAgent();
   const socket = dial(at);
   await once(socket, 'connect');

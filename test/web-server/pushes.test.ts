@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, dial, exchange, openAgent, post, received } from './fleet.ts';
+import type { AgentDocuments } from '../../src/protocol/agent-files.ts';
+import { type Behaviour, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 const CONFIGURATION = b64('[default]\ninterval = 5\n');
@@ -48,6 +50,19 @@ describe('POST /config', () => {
   it('takes characters outside of ASCII', async () => {
     const { stored } = await push('/config', JSON.stringify({ configuration: b64('; grün ✓') }));
     expect(stored).toMatchObject({ configuration: '; grün ✓' });
+  });
+
+  it('takes bytes that are not UTF-8, and hands them out again', async () => {
+    const body = JSON.stringify({ configuration: Buffer.from('; gr\xfcn', 'latin1').toString('base64') });
+    let documents: AgentDocuments = { configuration: '', customChecks: '', exporters: '' };
+    const { at } = await openAgent(ON, {
+      storeDocuments: async (_, given) => {
+        documents = given;
+      },
+      documents: () => documents,
+    });
+    await exchange(at, post('/config', body));
+    expect(await exchange(at, get('/config'))).toContain(body.slice(0, -1));
   });
 
   it.each([
@@ -113,6 +128,17 @@ describe('POST /config', () => {
     resolve();
     await expect.poll(() => calls.map(({ port: name }) => name)).toEqual(['served', 'reload']);
     expect(calls[0]?.given.slice(0, 3)).toEqual([0, 'serve-config', 'client_gone']);
+  });
+
+  it('lets go of a client that was told its connection ends when the push ends the agent', async () => {
+    const reload = (agent: number) => fleet.servers.close(agent);
+    const fleet: Awaited<ReturnType<typeof openAgent>> = await openAgent(ON, { reload });
+    const body = JSON.stringify({ configuration: CONFIGURATION });
+    const socket = dial(fleet.at);
+    socket.resume().write(post('/config', body, 'Connection: close'));
+    await once(socket, 'end');
+    await fleet.servers.stop(0);
+    socket.destroy();
   });
 
   it('says 500 and reloads nothing if the documents cannot be stored', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +53,7 @@ phases: [{ name: all, duration: 200ms, register: { over: 100ms } }]`,
     );
     let stdout = '';
     const end = runMuster(['run', 'lost.yaml', '--workers', '2', '--json'], {
+      stdin: Readable.from([]),
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: () => {} },
       env: {},

@@ -47,7 +47,7 @@ describe('the shard loop', () => {
       recorder: createRecorder(),
       clock: () => nowMs,
       webServers: () => ({ listening: 0, down: 0 }),
-      mayEnd: () => true,
+      windUp: () => true,
       sendFrame: ({ second }) => frames.push(second),
     });
     await loop.run();

@@ -1,26 +1,18 @@
-import { type Calibration, calibrate } from '../../calibration/calibrate.ts';
-import { allTrials } from '../../calibration/known-trials.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { countText } from '../../report/figures.ts';
-import type { Palette } from '../../report/palette.ts';
-import { machineLimits } from '../../system/limits.ts';
-import { calibrationText } from '../doctor/calibration-text.ts';
-import { clockDiagnoses, measureClock } from '../doctor/clock.ts';
-import { doctorText } from '../doctor/doctor-text.ts';
-import { machineDiagnoses, nodeDiagnosis } from '../doctor/machine.ts';
-import { partnerDiagnoses } from '../doctor/partners.ts';
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/scenario.ts';
-import type { Io } from '../io.ts';
-import { paletteFor } from '../output/palette-choice.ts';
+import type { DoctorFlags } from '../actions/doctor.ts';
 import type { Command } from './command.ts';
 
-export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (io, end) => ({
+export const doctorCommand: Command<DoctorFlags> = (io, end) => ({
   command: 'doctor',
   describe: 'Shows the limits of this machine and how to lift them',
   builder: (yargs) =>
     yargs
-      .option('agents', { type: 'string', requiresArg: true, default: '10000', describe: 'Fleet that is wanted' })
+      .option('agents', {
+        alias: 'a',
+        type: 'string',
+        requiresArg: true,
+        default: '10000',
+        describe: 'Fleet that is wanted',
+      })
       .option('calibrate', {
         type: 'boolean',
         default: false,
@@ -31,38 +23,7 @@ export const doctorCommand: Command<{ agents: string; calibrate: boolean }> = (i
       .example('$0 doctor --calibrate', 'and how exact its figures are')
       .epilogue('Exit codes: 0, 104 wrong flags, 111 the calibration found figures that are off.'),
   handler: async (flags) => {
-    const agents = fleetSize(onlyOne('agents', flags.agents));
-    const palette = paletteFor({ ...io, stderr: io.stdout });
-    await examine(agents, palette, io);
-    if (flags.calibrate) end(await runCalibration(palette, io));
+    const { doctor } = await import('../actions/doctor.ts');
+    end(await doctor(flags, io));
   },
 });
-
-async function examine(agents: number, palette: Palette, io: Io): Promise<void> {
-  const machine = [
-    ...machineDiagnoses(machineLimits(), agents),
-    ...clockDiagnoses(await measureClock()),
-    nodeDiagnosis(process.version),
-  ];
-  const sections = [
-    { title: `This machine, for ${countText(agents)} agents with a connection each`, diagnoses: machine },
-    { title: 'Optional programs', diagnoses: partnerDiagnoses(io.env.PATH) },
-  ];
-  io.stdout.write(doctorText(sections, palette));
-}
-
-async function runCalibration(palette: Palette, io: Io): Promise<ExitCode> {
-  const calibrations: Calibration[] = [];
-  for (const known of allTrials()) {
-    io.stderr.write(`calibrating: ${known.name}\n`);
-    calibrations.push(await calibrate(known));
-  }
-  io.stdout.write(calibrationText(calibrations, palette));
-  const exact = calibrations.every(({ clocks }) => clocks.every(({ within }) => within));
-  return exact ? EXIT_CODES.pass : EXIT_CODES.invalid;
-}
-
-function fleetSize(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new UserError(`--agents: expected a whole number from 1 to 9999999, found ${JSON.stringify(text)}.`);
-}

@@ -1,31 +1,44 @@
-import { loadScenarios } from '../flags/load-scenarios.ts';
-import { type RunFlags, runRequest } from '../flags/run.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags, scenarioContext } from '../flags/scenario.ts';
+import { REPORT_FLAGS, type ReportFlags } from '../flags/reports.ts';
+import type { RunFlags } from '../flags/run.ts';
+import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
 import type { Command } from './command.ts';
-import { runScenarios } from './run-scenarios.ts';
 
-export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[] }> = (io, end) => ({
+export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] }> = (io, end) => ({
   command: 'run <scenario...>',
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'Scenario files' })
+      .positional('scenario', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Scenario files, or - for stdin',
+      })
       .options(SCENARIO_FLAGS)
       .option('workers', {
+        alias: 'w',
         type: 'string',
         requiresArg: true,
         describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
       })
       .option('out', {
+        alias: 'o',
         type: 'string',
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout' })
-      .option('quiet', { type: 'boolean', default: false, describe: 'No progress, only the verdict' })
+      .options(REPORT_FLAGS)
+      .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
+      .option('quiet', {
+        alias: 'q',
+        type: 'boolean',
+        default: false,
+        describe: 'No progress, and the verdict in one line',
+      })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
-      .example('$0 run steady.yaml --agents 5000 --duration 10m', 'more agents, for longer')
+      .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
+      .example('generate | $0 run -', 'a scenario from stdin')
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
@@ -33,9 +46,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & { scenario: string[]
           '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable.',
       ),
   handler: async (flags) => {
-    const context = await scenarioContext(flags, io);
-    const scenarios = await loadScenarios(flags.scenario, context, io);
-    const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
-    end(await runScenarios(request, io));
+    const { run } = await import('../actions/run.ts');
+    end(await run(flags, io));
   },
 });

@@ -2,31 +2,30 @@ import type { Calibration } from '../../calibration/calibrate.ts';
 import { BACKLOG_MS, SCHEDULING_ERROR_MS } from '../../calibration/known-trials.ts';
 import { CALIBRATION_PERCENTILES, type Comparison, errorMs } from '../../calibration/truth.ts';
 import { latencyText } from '../../report/figures.ts';
-import { hanging } from '../../report/layout.ts';
-import type { Palette } from '../../report/palette.ts';
+import { hanging, type Page } from '../../report/layout.ts';
 import { textTable } from '../output/text-table.ts';
 
 /** What was measured where the truth is known, as a table for a person. */
-export function calibrationText(calibrations: readonly Calibration[], palette: Palette): string {
+export function calibrationText(calibrations: readonly Calibration[], page: Page): string {
   const clocks = calibrations.flatMap((calibration) => calibration.clocks);
   const header = ['the server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];
   const [heading = '', ...rows] = textTable([
     header,
     ...clocks.map(({ trial, clock, comparisons }) => [trial, clock, ...comparisons.map(cellText)]),
   ]);
-  const marks = clocks.map(({ within }) => (within ? palette.good('✓') : palette.caution('!')));
+  const marks = clocks.map(({ within }) => (within ? page.good('✓') : page.caution('!')));
   const lines = [
-    palette.strong('Calibration: how the server delays answers, and by how much a run says otherwise'),
+    page.strong('Calibration: how the server delays answers, and by how much a run says otherwise'),
     '',
-    `    ${palette.faint(heading)}`,
+    `    ${page.faint(heading)}`,
     ...rows.map((row, index) => `  ${marks[index]} ${row}`),
     '',
-    ...conclusion(calibrations),
+    ...conclusion(calibrations, page),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function conclusion(calibrations: readonly Calibration[]): readonly string[] {
+function conclusion(calibrations: readonly Calibration[], page: Page): readonly string[] {
   const clocks = calibrations.flatMap((calibration) => calibration.clocks);
   const worst = Math.max(...clocks.flatMap(({ comparisons }) => comparisons.map(errorMs)));
   const waits = calibrations
@@ -41,7 +40,7 @@ function conclusion(calibrations: readonly Calibration[]): readonly string[] {
   const remedy = clocks.every(({ within }) => within)
     ? []
     : ['Where that is not kept (!), something else took the cores: stop it and calibrate again.'];
-  return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  '));
+  return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  ', page));
 }
 
 /** `20.0 ms +1.63`: the truth, and the error in milliseconds. */

@@ -12,9 +12,9 @@ export type RunRequest = {
   readonly workers: number | undefined;
   /** Absolute; every scenario has a folder of its own below it. */
   readonly resultsFolder: string;
-  /** `--json`: the summary goes to stdout, one JSON document per scenario. */
+  /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
   readonly json: boolean;
-  /** No progress; the verdict only. */
+  /** No progress, and the verdict in one line. */
   readonly quiet: boolean;
 };
 

@@ -1,21 +1,10 @@
-import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import type { InferredOptionTypes, Options } from 'yargs';
-import type { Fault } from '../../faults/fault.ts';
-import { readFaults } from '../../faults/read-faults.ts';
-import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
-import { messageOf, UserError } from '../../kernel/errors.ts';
-import { parseDuration } from '../../kernel/units.ts';
-import type { HostAssignment, MonitoringServerSettings, TlsSettings } from '../../monitoring-server/settings.ts';
 import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { readCertificates, readKey, readScenarioFile } from '../../storage/text-files.ts';
-import type { Io } from '../io.ts';
-import { onlyOne, variableOf } from './scenario.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 
 export const SERVE_FLAGS = {
-  listen: { ...text, default: '127.0.0.1:8080', describe: 'Address and port' },
+  listen: { ...text, alias: 'l', default: '127.0.0.1:8080', describe: 'Address and port' },
   'api-key': { ...text, describe: 'Key to demand; empty: none [MUSTER_API_KEY]' },
   tls: { choices: ['self-signed'] as const, describe: 'Speak HTTPS with a certificate made for this run' },
   'tls-cert': { ...text, describe: 'Speak HTTPS with the certificate in this PEM file' },
@@ -41,89 +30,3 @@ export const SERVE_FLAGS = {
 } as const satisfies Record<string, Options>;
 
 export type ServeFlags = InferredOptionTypes<typeof SERVE_FLAGS>;
-
-type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;
-
-/** Throws `UserError` for a flag that cannot be meant so. */
-export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSettings> {
-  const { dialect, release: version, verify } = flags;
-  const data = onlyOne('data', flags.data);
-  const faults = onlyOne('faults', flags.faults);
-  return {
-    ...listenAddress(onlyOne('listen', flags.listen)),
-    apiKey: onlyOne('api-key', flags['api-key']) ?? variableOf('api-key', io.env).value ?? '',
-    tls: await tlsOf(flags, io),
-    dialect,
-    version,
-    verify,
-    hostAssignment: hostAssignmentOf(onlyOne('assign', flags.assign)),
-    dataFile: data === undefined ? undefined : resolve(io.cwd, data),
-    faults: faults === undefined ? [] : await faultsIn(resolve(io.cwd, faults)),
-    seed: wholeNumber('seed', onlyOne('seed', flags.seed)),
-    admin: adminOf(flags, io),
-  };
-}
-
-function listenAddress(text: string): Address {
-  const address = parseAddress(text);
-  if (address !== undefined) return address;
-  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 or [::1]:0, found ${JSON.stringify(text)}.`);
-}
-
-function hostAssignmentOf(text: string): HostAssignment {
-  if (text === 'automatic' || text === 'manual') return { kind: text };
-  const delayMs = parseDuration(text);
-  if (delayMs !== undefined) return { kind: 'delayed', delayMs };
-  throw new UserError(`--assign: expected automatic, manual or a delay such as 30s, found ${JSON.stringify(text)}.`);
-}
-
-function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admin'] {
-  const port = onlyOne('admin', flags.admin);
-  const tokenFlag = onlyOne('admin-token', flags['admin-token']);
-  if (port === undefined && tokenFlag === undefined) return undefined;
-  const token = tokenFlag ?? variableOf('admin-token', env).value;
-  if (port === undefined || token === undefined || token === '') {
-    throw new UserError(
-      '--admin needs a port, and the token that requests must carry: in MUSTER_ADMIN_TOKEN or as --admin-token.',
-    );
-  }
-  return { port: portNumber('admin', port), token };
-}
-
-async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<TlsSettings | undefined> {
-  const certificate = onlyOne('tls-cert', flags['tls-cert']);
-  const key = onlyOne('tls-key', flags['tls-key']);
-  if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };
-  if (certificate === undefined || key === undefined || flags.tls !== undefined) {
-    throw new UserError('--tls-cert and --tls-key go together, and instead of --tls self-signed.');
-  }
-  return {
-    kind: 'given',
-    certificate: await readCertificates(resolve(cwd, certificate)),
-    key: await readKey(resolve(cwd, key)),
-  };
-}
-
-function portNumber(flag: string, text: string): number {
-  const port = parsePort(text);
-  if (port !== undefined) return port;
-  throw new UserError(`--${flag}: expected a port from 0 to 65535, found ${JSON.stringify(text)}.`);
-}
-
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UserError(`--${flag}: expected a whole number, found ${JSON.stringify(text)}.`);
-}
-
-async function faultsIn(file: string): Promise<readonly Fault[]> {
-  const text = await readScenarioFile(file);
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch (error) {
-    throw new UserError(`${file}: expected YAML or JSON, found a mistake: ${messageOf(error)}`);
-  }
-  const read = readFaults(document);
-  if (read.kind === 'faults') return read.faults;
-  throw new UserError(read.problems.map((problem) => `${file}: ${problem}`).join('\n'));
-}

@@ -8,9 +8,9 @@ import type { PlannedEvent } from '../../scenario/planning/plan.ts';
 import { textTable } from './text-table.ts';
 
 /** What goes wrong on purpose, line by line, and to how many of the agents; empty if nothing does. */
-export function eventTable(events: readonly PlannedEvent[], agents: number): readonly string[] {
+export function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
-  return textTable([['goes wrong', 'for', 'what', 'on'], ...events.map((event) => eventRow(event, agents))]);
+  return textTable([['goes wrong', 'for', 'what', 'on'], ...events.map((event) => eventRow(event, agents))], columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {

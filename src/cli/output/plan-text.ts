@@ -1,4 +1,5 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { shownUrl } from '../../scenario/meaning/target-url.ts';
 import type { Plan, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
@@ -7,24 +8,32 @@ import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource } from '../../system/needs.ts';
 import { eventTable } from './event-table.ts';
 import { webServerLines } from './plan-web-servers.ts';
-import { textTable } from './text-table.ts';
+import { narrowed, textTable } from './text-table.ts';
 
-const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent'];
+/** The machine that is to carry it, and how wide a line may be. */
+type Surroundings = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+
+const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent, about'];
+
+// What is sent is the size times the rate, and each phase begins where the one before ends.
+const DISPENSABLE = ['each, about', 'from', 'sent, about'];
 
 /** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
-export function planText(scenario: Scenario, plan: Plan, limits: MachineLimits): string {
-  const { name, fleet, target } = scenario;
+export function planText(scenario: Scenario, plan: Plan, surroundings: Surroundings): string {
+  const { limits, columns = USUAL_COLUMNS } = surroundings;
+  const { name, description, fleet, target } = scenario;
+  const duration = formatDuration(plan.durationMs);
   return [
-    `${name}: ${fleet.agents} agents, ${formatDuration(plan.durationMs)}, target ${shownUrl(target.url)}`,
+    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownUrl(target.url)}`, columns),
+    ...(description === '' ? [] : wrap(description.trim().replace(/\s+/g, ' '), columns)),
     '',
-    ...textTable([HEADER, ...plan.phases.flatMap(phaseRows)]),
+    ...textTable(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
-    hostsText(plan.profiles),
-    ...webServerLines(scenario, limits),
+    ...[hostsText(plan.profiles), ...webServerLines(scenario, limits)].flatMap((line) => hung(line, columns)),
     '',
-    ...paragraph(eventTable(plan.events, fleet.agents)),
-    ...needs(scenario, plan, limits),
+    ...paragraph(eventTable(plan.events, fleet.agents, columns)),
+    ...needs(scenario, plan, surroundings),
     '',
   ].join('\n');
 }
@@ -36,13 +45,21 @@ function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase)
 }
 
 function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
-  const rate = slots === undefined ? rateText(peakPerSecond) : `as answers come, ${slots} at once`;
-  return [operation, formatBytes(requestBytes), rate, bytesText(bytesPerSecond)];
+  const rate = slots === undefined ? rateText(peakPerSecond) : `${slots} at once`;
+  const sent = bytesPerSecond === undefined ? 'not known' : `${formatBytes(bytesPerSecond)}/s`;
+  return [operation, formatBytes(requestBytes), rate, sent];
 }
 
 function hostsText(profiles: Plan['profiles']): string {
   const counts = Object.entries(profiles).map(([profile, agents]) => `${agents} ${profile}`);
   return `hosts  ${counts.join(', ')}`;
+}
+
+/** What stands beside a label goes on below itself. */
+function hung(line: string, columns: number): readonly string[] {
+  const label = /^\S+ +/.exec(line)?.[0] ?? '';
+  const [first = '', ...more] = wrap(line.slice(label.length), columns - label.length);
+  return [`${label}${first}`, ...more.map((text) => ' '.repeat(label.length) + text)];
 }
 
 /** The lines with an empty one behind them, if there are any. */
@@ -59,11 +76,24 @@ function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-function needs({ target }: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
-  return textTable([
-    ['', 'needed at most', 'this machine', ''],
-    ...RESOURCES.map((resource) => needRow(resource, fleetNeeds(resource, size, placeOf(target)), limits[resource])),
-  ]);
+function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Surroundings): readonly string[] {
+  const needed = RESOURCES.map((resource) => ({
+    resource,
+    needs: fleetNeeds(resource, plan.size, placeOf(scenario.target)),
+    available: limits[resource],
+  }));
+  const rows = textTable([['', 'needed at most', 'this machine', ''], ...needed.map(needRow)], columns);
+  return rows.flatMap((row, index) => {
+    const need = needed[index - 1];
+    if (need === undefined || isEnough(need)) return [row];
+    return [row, ...wrap(`→ ${REMEDIES[need.resource]}`, columns - 2).map((line) => `  ${line}`)];
+  });
+}
+
+type Need = { readonly resource: Resource; readonly needs: number; readonly available: number | undefined };
+
+function isEnough({ needs, available }: Need): boolean {
+  return available === undefined || needs <= available;
 }
 
 const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
@@ -74,9 +104,9 @@ const NAMES: Readonly<Record<Resource, string>> = {
   memoryBytes: 'memory',
 };
 
-function needRow(resource: Resource, needs: number, available: number | undefined): string[] {
-  const text = resource === 'memoryBytes' ? formatBytes : String;
-  const head = [NAMES[resource], text(needs)];
-  if (available === undefined) return [...head, 'not known', ''];
-  return [...head, text(available), needs <= available ? 'enough' : `NOT ENOUGH: ${REMEDIES[resource]}`];
+function needRow(need: Need): string[] {
+  const text = need.resource === 'memoryBytes' ? formatBytes : String;
+  const head = [NAMES[need.resource], text(need.needs)];
+  if (need.available === undefined) return [...head, 'not known', ''];
+  return [...head, text(need.available), isEnough(need) ? 'enough' : 'NOT ENOUGH'];
 }

@@ -11,7 +11,7 @@ export function webServerLines(scenario: Scenario, limits: MachineLimits): reado
   if (webServer === undefined) return [];
   const { listen, autoTls, keys } = webServer;
   const mode = isPullMode(scenario) ? 'pull mode' : 'push mode with web server';
-  const tls = autoTls ? [`Auto-TLS with ${keysText(keys)}`] : [];
+  const tls = autoTls ? [`Auto-TLS with ${keysText(keys, fleet.agents)}`] : [];
   return [
     `listen  ${[rangeText(listen, fleet.agents), mode, ...tls].join(', ')}`,
     `pull  ${target.pull === undefined ? FROM_OUTSIDE : pullText(target.pull.concurrency, autoTls)}`,
@@ -24,13 +24,16 @@ function rangeText(listen: ListenRange, agents: number): string {
   return agents === 1 ? `${first}` : `${first} to ${last}`;
 }
 
-function keysText({ type, pool }: AgentKeys): string {
-  return pool === 'unique' ? `a key of ${type} per agent` : `${pool} ${pool === 1 ? 'key' : 'keys'} of ${type}`;
+function keysText({ type, pool }: AgentKeys, agents: number): string {
+  if (pool === 'unique') return `a key of ${type} per agent`;
+  const keys = Math.min(pool, agents);
+  return `${keys} ${keys === 1 ? 'key' : 'keys'} of ${type}`;
 }
 
 function pullText(concurrency: number, autoTls: boolean): string {
-  const first = autoTls ? ', after an exchange of certificates with each agent' : '';
-  return `${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at once${first}`;
+  if (!autoTls) return 'by the embedded server';
+  const exchanges = concurrency === 1 ? 'exchange' : 'exchanges';
+  return `by the embedded server, after ${concurrency} ${exchanges} of certificates at a time`;
 }
 
 /** The kernel gives a connection any port of its range, also one that an agent is about to listen on. */

@@ -1,13 +1,44 @@
-/** Lines of a table whose columns are as wide as their widest cells, two blanks apart. */
-export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows.reduce<number[]>(
-    (wide, row) => row.map((cell, column) => Math.max(cell.length, wide[column] ?? 0)),
-    [],
+import { wrap } from '../../report/layout.ts';
+
+const GAP = '  ';
+/** The last column is not squeezed beyond this. */
+const LEAST_LAST_COLUMNS = 16;
+
+/**
+ * Lines of a table whose columns are as wide as their widest cells, two blanks apart. Where a line is longer than
+ * `columns`, the last cell goes on below itself; a row stays one text then, with line breaks in it.
+ */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  columns: number = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const widths = widthsOf(rows);
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
+  const lastColumns = Math.max(LEAST_LAST_COLUMNS, columns - before);
+  return rows.map((row) => {
+    const head = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0) + GAP);
+    const lines = wrap(row.at(-1) ?? '', lastColumns);
+    return `${head.join('')}${lines.join(`\n${' '.repeat(before)}`)}`.trimEnd();
+  });
+}
+
+/** The table without the columns that it has no room for, in the order of `dispensable`, which names headings. */
+export function narrowed(
+  rows: readonly (readonly string[])[],
+  dispensable: readonly string[],
+  columns: number,
+): readonly (readonly string[])[] {
+  const [least, ...others] = dispensable;
+  const width = widthsOf(rows).reduce((sum, cells) => sum + cells + GAP.length, -GAP.length);
+  if (least === undefined || width <= columns) return rows;
+  const dropped = rows[0]?.indexOf(least) ?? -1;
+  return narrowed(
+    rows.map((row) => row.filter((_, column) => column !== dropped)),
+    others,
+    columns,
   );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  return rows.reduce<number[]>((wide, row) => row.map((cell, column) => Math.max(cell.length, wide[column] ?? 0)), []);
 }

@@ -19,17 +19,16 @@ export type AgentInput = {
   readonly goVersion: string;
   /** Nanoseconds that the system's clock counts in. */
   readonly clockStepNs: 1 | 100 | 1000;
-  readonly checkIntervalSeconds: number;
 };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
-const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds'] as const;
+const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
 /** The check `agent`. Its time stands in the format of Go's `Time.String`, with the monotonic clock at the end. */
 export const agentCheck: PartOf<AgentInput> = (input, cells) => {
   const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
-  const { unix, uptime, sinceStart, sinceStartNanoseconds } = cells.row(...COUNTED);
+  const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
   const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
   const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
   const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
@@ -49,9 +48,9 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       goos: input.goos,
       goarch: input.goarch,
       goversion: input.goVersion,
-      check_interval: input.checkIntervalSeconds,
+      check_interval: integer(interval),
     },
-    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey }) {
+    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, checkIntervalSeconds }) {
       const days = Math.floor(clockMs / DAY_MS);
       const ofDay = clockMs - days * DAY_MS;
       const date = civilDate(days);
@@ -68,6 +67,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
       frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
+      frame[interval] = checkIntervalSeconds;
       frame[sinceStart] = Math.floor(sinceStartMs / 1000);
       frame[sinceStartNanoseconds] = Math.floor(sinceStartMs % 1000) * 1_000_000 + finer;
     },

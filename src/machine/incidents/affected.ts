@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HOUR_MS } from '../../kernel/units.ts';
+import { plain } from '../document/plain.ts';
 import { profileChooser, profileNames, variantChooser } from '../hosts.ts';
 import type { MachineFleet } from '../machine-fleet.ts';
-import { checkdataOf } from '../machines.ts';
+import { createMachines } from '../machines.ts';
 import { profileNamed } from '../profiles.ts';
 import { membership } from './cohorts.ts';
 import type { Incident } from './incident.ts';
@@ -23,17 +24,26 @@ export type Effect = 'felt' | 'nobody' | 'no_agent';
 // Any instant of an ordinary day will do, with the incident an hour old.
 const INSTANT_MS = Date.UTC(2026, 0, 15, 12);
 
-/** Compares what one agent of every build in the cohort tells with the incident and without it. */
+/** Of each build so many are asked: not every host of it has each service. */
+const ASKED = 12;
+
+/** Compares what some agents of every build in the cohort tell with the incident and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const isHit = memberOf(fleet, incident);
   const buildOf = buildsOf(fleet);
-  const asked = new Set<number>();
+  const asked = new Map<number, number>();
   const now = { ...incident, cohort: { share: 1 }, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
+  const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
   for (let agent = 0; agent < fleet.agents; agent++) {
-    if (!isHit(agent) || asked.has(buildOf(agent))) continue;
+    const build = buildOf(agent);
+    const times = asked.get(build) ?? 0;
+    if (!isHit(agent) || times === ASKED) continue;
     if (!isParticular(incident)) return 'felt';
-    asked.add(buildOf(agent));
-    const [well, hit] = [[], [now]].map((incidents) => checkdataOf({ ...fleet, incidents }, agent, INSTANT_MS));
+    asked.set(build, times + 1);
+    const [well, hit] = machines.map(({ checkdata }) => {
+      const { node, frame } = checkdata(agent, INSTANT_MS);
+      return plain(node, frame);
+    });
     if (!isDeepStrictEqual(well, hit)) return 'felt';
   }
   return asked.size === 0 ? 'no_agent' : 'nobody';

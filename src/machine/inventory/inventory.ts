@@ -1,7 +1,7 @@
 import type { Moment } from '../time/moment.ts';
-import type { Group } from './groups.ts';
 import type { PatchSeries } from './patches.ts';
 import type { Pattern } from './pattern.ts';
+import type { Known, Reasons } from './reasons.ts';
 import { type Habits, type Monthly, type Releases, revisionAt, servicedRevision, type Waves } from './releases.ts';
 
 /** A package that hosts may have installed. */
@@ -14,8 +14,7 @@ export type InventoryPackage = {
   readonly releases: Releases | undefined;
   /** One of several kernels that are kept, under names or versions of their own: never upgraded, but followed by another. */
   readonly kept?: Kept;
-  /** The bits of the groups any of which brings it; 0: every host has it. */
-  readonly groups: number;
+  readonly reasons: Reasons;
 };
 
 /** How far behind the newest installed one; the last one that is kept is the running one, if that is older. */
@@ -26,7 +25,7 @@ export type Inventory = {
   /** In the order of their names. */
   readonly packages: readonly InventoryPackage[];
   /** Each host has some of them. */
-  readonly groups: readonly Group[];
+  readonly known: Known;
   /** The kernel's own releases: a newer one than at boot requires a reboot. */
   readonly kernel: Monthly;
   /** Whether this package manager can tell that a reboot is due, and which updates are for security. */

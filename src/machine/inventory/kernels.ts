@@ -26,7 +26,7 @@ export const KEPT_THREE: readonly Pick<Kernel, 'kept'>[] = [
 export function kernelPackages(
   kernels: readonly Kernel[],
   releases: Monthly,
-): readonly Omit<InventoryPackage, 'groups'>[] {
+): readonly Omit<InventoryPackage, 'reasons'>[] {
   return kernels.flatMap(({ name, version, description, kept }) => {
     const one = { name: patternOf(name), version: patternOf(version), description, releases };
     return kept === undefined ? [one] : [kept].flat().map((which) => ({ ...one, kept: which }));

@@ -1,12 +1,12 @@
 import type { Cell, Cells, CellValues } from '../document/cells.ts';
 import { either, type Node, optional } from '../document/nodes.ts';
 import { fixedPart, type Part } from '../part.ts';
-import { groupsAt, isThere } from './groups.ts';
 import { bootedKernel, type Inventory, type InventoryPackage, type Kept, shownRevision } from './inventory.ts';
 import { patchesPart } from './patches.ts';
 import { type RevisionCells, revisionCells } from './pattern.ts';
 import { foundOf } from './pending.ts';
 import { presenceCells } from './presence.ts';
+import { isThere, type Reasons, reasonsAt, reasonsText } from './reasons.ts';
 import { collectionBefore, type Offer, offerAt, type Releases, revisionAt, type Waves, wavesAt } from './releases.ts';
 import { type SnapshotVersion, snapshotText, snapshotVersion } from './snapshots.ts';
 import type { Software } from './software.ts';
@@ -35,13 +35,13 @@ export function linuxSoftware(inventory: Inventory): Software {
       return {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
         fill(frame, moment, collectionMs) {
-          const mask = groupsAt(inventory.groups, moment.hostKey, collectionMs);
+          const host = reasonsAt(inventory.known, moment.hostKey, collectionMs);
           const waves = wavesAt(moment, collectionMs, inventory.habits);
           const offer = offerAt(moment, collectionMs, inventory.habits);
-          presence.fill(frame, mask);
+          presence.fill(frame, host);
           snapshot.fill(frame, waves);
           revisions.fill(frame, { waves, booted: bootedKernel(inventory, moment), offer });
-          const due = upgrades.fill(frame, mask);
+          const due = upgrades.fill(frame, host);
           const announced = patches.fill(frame, waves, offer);
           frame[anyDue] = due || announced ? 1 : 0;
         },
@@ -121,17 +121,18 @@ function entryNode(
   return { Name: revision.node(name), Version: revision.node(version), Description: description };
 }
 
-/** Possible updates, with a cell for all of one source that the same groups bring. */
+/** Possible updates, with a cell for all of one source that the same reasons bring. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
-  const rows: { readonly source: SourceCells; readonly groups: number; readonly cell: Cell }[] = [];
-  const cellOf = (source: SourceCells, groups: number) => {
-    const known = rows.find((row) => row.source === source && row.groups === groups);
+  const rows: { readonly source: SourceCells; readonly reasons: Reasons; readonly cell: Cell }[] = [];
+  const cellOf = (source: SourceCells, reasons: Reasons) => {
+    const own = reasonsText(reasons);
+    const known = rows.find((row) => row.source === source && reasonsText(row.reasons) === own);
     if (known !== undefined) return known.cell;
     const cell = cells.one();
-    rows.push({ source, groups, cell });
+    rows.push({ source, reasons, cell });
     return cell;
   };
-  const nodes = packages.flatMap(({ name, version, releases, kept, groups }) => {
+  const nodes = packages.flatMap(({ name, version, releases, kept, reasons }) => {
     const source = releases && revisions.sources.get(releases);
     if (source === undefined || kept !== undefined) return [];
     const node = {
@@ -141,15 +142,15 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
       IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
-    return [optional(cellOf(source, groups), node)];
+    return [optional(cellOf(source, reasons), node)];
   });
   return {
     nodes,
     /** Returns whether any is due. */
-    fill(frame: CellValues, mask: number): boolean {
+    fill(frame: CellValues, host: Reasons): boolean {
       let any = false;
-      for (const { source, groups, cell } of rows) {
-        const due = source.behind && isThere(groups, mask);
+      for (const { source, reasons, cell } of rows) {
+        const due = source.behind && isThere(reasons, host);
         frame[cell] = due ? 1 : 0;
         any ||= due;
       }

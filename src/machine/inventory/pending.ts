@@ -1,6 +1,6 @@
 import type { Moment } from '../time/moment.ts';
-import { groupsAt } from './groups.ts';
 import { bootedKernel, type Inventory } from './inventory.ts';
+import { ALWAYS, type Reasons, reasonsAt } from './reasons.ts';
 import { newsOf, type Series } from './release-calendar.ts';
 import { type Offer, offerAt, type Releases, revisionAt, type Waves, wavesAt } from './releases.ts';
 import type { Found } from './software.ts';
@@ -13,7 +13,7 @@ export type FoundAt = (moment: Moment, unixMs: number) => Found;
  * upgradable, but count as security updates.
  */
 export function foundOf(inventory: Inventory): FoundAt {
-  const { groups, habits, kernel, tellsReboots, tellsSecurity } = inventory;
+  const { known, habits, kernel, tellsReboots, tellsSecurity } = inventory;
   const installed = tallyOf(inventory.packages);
   const sources = upgradableSources(inventory);
   const urgent = tallyOf(upgradables(inventory).filter(({ releases }) => releases?.security));
@@ -24,17 +24,17 @@ export function foundOf(inventory: Inventory): FoundAt {
   const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
   const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, tally: ONE })));
   return (moment, unixMs) => {
-    const mask = groupsAt(groups, moment.hostKey, unixMs);
+    const host = reasonsAt(known, moment.hostKey, unixMs);
     const waves = wavesAt(moment, unixMs, habits);
     const offer = offerAt(moment, unixMs, habits);
     const allFixes = offer.fixes > waves.fixes;
-    const since = { waves, offer, mask };
-    const usualFixes = fixes(waves.security, offer.security, mask) + behind(monthlyFixes, since);
-    const flagged = allFixes ? countOf(urgent, mask) : usualFixes;
-    const rest = others(waves.all, offer.all, mask) + behind(monthlyOthers, since);
-    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, mask);
+    const since = { waves, offer, host };
+    const usualFixes = fixes(waves.security, offer.security, host) + behind(monthlyFixes, since);
+    const flagged = allFixes ? countOf(urgent, host) : usualFixes;
+    const rest = others(waves.all, offer.all, host) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, host);
     return {
-      installed: countOf(installed, mask),
+      installed: countOf(installed, host),
       upgradable: flagged + rest,
       security: (tellsSecurity ? flagged : 0) + announced,
       rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, moment),
@@ -53,18 +53,18 @@ function upgradableSources(inventory: Inventory): readonly Source[] {
   return [...bySource].map(([releases, members]) => ({ releases, tally: tallyOf(members) }));
 }
 
-type Since = { readonly waves: Waves; readonly offer: Offer; readonly mask: number };
+type Since = { readonly waves: Waves; readonly offer: Offer; readonly host: Reasons };
 
 /** How many packages of a host have a newer revision on offer, of a few sources. */
-function behind(sources: readonly Source[], { waves, offer, mask }: Since): number {
+function behind(sources: readonly Source[], { waves, offer, host }: Since): number {
   let sum = 0;
   for (const { releases, tally } of sources) {
-    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, mask);
+    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, host);
   }
   return sum;
 }
 
-const ONE: Tally = [{ groups: 0, count: 1 }];
+const ONE: Tally = [{ reasons: ALWAYS, count: 1 }];
 
 function isPeriodic(source: Source): source is Series {
   return !('month' in source.releases);

@@ -1,27 +1,30 @@
 import type { Cell, Cells, CellValues } from '../document/cells.ts';
 import { type Node, type Optional, optional } from '../document/nodes.ts';
-import { ALWAYS, isThere } from './groups.ts';
+import { ALWAYS, isThere, type Reasons, reasonsText } from './reasons.ts';
 
-type Grouped = { readonly groups: number };
+type Reasoned = { readonly reasons: Reasons };
 
 export type Presence = {
-  /** A list element that is there if the host has any of the groups. */
-  readonly entry: (of: Grouped, node: Node) => Node | Optional;
-  readonly fill: (frame: CellValues, mask: number) => void;
+  /** A list element that is there if the host has any of the reasons. */
+  readonly entry: (of: Reasoned, node: Node) => Node | Optional;
+  readonly fill: (frame: CellValues, host: Reasons) => void;
 };
 
-/** One cell for all that the same groups bring: whether the host has it. */
-export function presenceCells(all: readonly Grouped[], cells: Cells): Presence {
-  const cellOf = new Map<number, Cell>();
-  for (const { groups } of all) if (groups !== ALWAYS && !cellOf.has(groups)) cellOf.set(groups, cells.one());
-  const rows = [...cellOf].map(([groups, cell]) => ({ groups, cell }));
+/** One cell for all that the same reasons bring: whether the host has it. */
+export function presenceCells(all: readonly Reasoned[], cells: Cells): Presence {
+  const rows = new Map<string, { readonly reasons: Reasons; readonly cell: Cell }>();
+  for (const { reasons } of all) {
+    const key = reasonsText(reasons);
+    if (key !== reasonsText(ALWAYS) && !rows.has(key)) rows.set(key, { reasons, cell: cells.one() });
+  }
+  const distinct = [...rows.values()];
   return {
-    entry({ groups }, node) {
-      const cell = cellOf.get(groups);
-      return cell === undefined ? node : optional(cell, node);
+    entry({ reasons }, node) {
+      const row = rows.get(reasonsText(reasons));
+      return row === undefined ? node : optional(row.cell, node);
     },
-    fill(frame, mask) {
-      for (const { groups, cell } of rows) frame[cell] = isThere(groups, mask) ? 1 : 0;
+    fill(frame, host) {
+      for (const { reasons, cell } of distinct) frame[cell] = isThere(reasons, host) ? 1 : 0;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import type { Reasons } from './reasons.ts';
 import { type Periodic, published, publishedSeconds } from './releases.ts';
 import { countOf, type Tally } from './tally.ts';
 
@@ -7,9 +8,9 @@ export type Series = { readonly releases: Periodic; readonly tally: Tally };
 
 /**
  * Of how many packages of a host something new was published after one instant and up to another, in seconds since the
- * epoch of releases; `mask` has the host's groups.
+ * epoch of releases; `host` is what the host has.
  */
-export type NewsBetween = (from: number, to: number, mask: number) => number;
+export type NewsBetween = (from: number, to: number, host: Reasons) => number;
 
 const BACK_SECONDS = 60 * DAY_SECONDS;
 const AHEAD_SECONDS = 10 * DAY_SECONDS;
@@ -29,7 +30,7 @@ type Calendar = {
  */
 export function newsOf(series: readonly Series[]): NewsBetween {
   let calendar = calendarOf(series, 0, 0);
-  return (from, to, mask) => {
+  return (from, to, host) => {
     if (from < calendar.start || to > calendar.end) {
       calendar = calendarOf(series, from - BACK_SECONDS, to + AHEAD_SECONDS);
     }
@@ -37,7 +38,7 @@ export function newsOf(series: readonly Series[]): NewsBetween {
     let news = 0;
     // Of several publications of a source, only the first counts: the one whose predecessor was before the stretch.
     for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
-      if ((before[i] as number) <= from) news += countOf(tallies[i] as Tally, mask);
+      if ((before[i] as number) <= from) news += countOf(tallies[i] as Tally, host);
     }
     return news;
   };

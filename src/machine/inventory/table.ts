@@ -1,7 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from '../time/moment.ts';
-import { type Group, groupNamed, MOST_GROUPS } from './groups.ts';
+import { type Cause, groupNamed } from './causes.ts';
 import { isFixed, type Pattern, revisedPattern } from './pattern.ts';
 import type { Periodic } from './releases.ts';
 
@@ -9,7 +9,8 @@ import type { Periodic } from './releases.ts';
  * The packages of a distribution as text. A line is `source version binary binary …`. In a version, the number that
  * updates raise stands in braces as it was at the table's date, with `!` before it if updates are for security and,
  * after a slash, the days between them: `3.0.{!17/80}-1`. A binary with a version of its own has it after `=`, where `*`
- * is that of the source; after `@` stand the letters of the groups that bring it. Without, it is on every host.
+ * is that of the source; after `@` stand the letters of the groups that bring it, and after `+` each service of the
+ * distribution that does. Without, it is on every host.
  */
 export type TableText = {
   /** As 2026-11-21. */
@@ -27,12 +28,14 @@ export type TablePackage = {
   /** One object for all packages of a source. */
   readonly releases: Periodic | undefined;
   readonly letters: string;
+  /** Services that it comes with. */
+  readonly services: readonly string[];
 };
 
 export type PackageTable = {
   readonly packages: readonly TablePackage[];
   /** Optional groups, and the letters of all. */
-  readonly groups: ReadonlyMap<string, Group>;
+  readonly groups: ReadonlyMap<string, Cause>;
   readonly roles: ReadonlyMap<string, string>;
 };
 
@@ -44,13 +47,12 @@ export function packageTable({ date, groups, lines }: TableText, roles: readonly
   const dateSeconds = secondsSinceEpoch(Date.parse(date));
   const ofRoles = Object.entries(groups).filter(([, [name]]) => roles.includes(name));
   const optional = Object.entries(groups).filter(([, [name]]) => !roles.includes(name));
-  if (optional.length > MOST_GROUPS) throw new Error(`a table has ${optional.length} groups, ${MOST_GROUPS} fit`);
   return {
     packages: lines
       .trim()
       .split('\n')
       .flatMap((line) => linePackages(line, dateSeconds)),
-    groups: new Map(optional.map(([letter, [name, share]], place) => [letter, groupNamed(name, share, place)])),
+    groups: new Map(optional.map(([letter, [name, share]]) => [letter, groupNamed(name, share)])),
     roles: new Map(ofRoles.map(([letter, [name]]) => [letter, name])),
   };
 }
@@ -63,10 +65,18 @@ function linePackages(line: string, dateSeconds: number): readonly TablePackage[
     match === null ? undefined : releasesFrom(source, { number, days, security: urgent !== '', dateSeconds });
   const common: Pattern = match === null ? [version] : revisedPattern(head, tail);
   return binaries.map((binary) => {
-    const [, name = '', own, letters = ''] = /^([^=@]+)(?:=([^@]+))?(?:@(\w+))?$/.exec(binary) ?? [];
+    const [, name = '', own, letters = '', services = ''] =
+      /^([^=@]+)(?:=([^@]+))?(?:@(\w*)((?:\+[^+]+)*))?$/.exec(binary) ?? [];
     const pattern = own === undefined ? common : within(own, common);
     // A binary with another upstream version does not move with its source.
-    return { name, source, version: pattern, releases: isFixed(pattern) ? undefined : releases, letters };
+    return {
+      name,
+      source,
+      version: pattern,
+      releases: isFixed(pattern) ? undefined : releases,
+      letters,
+      services: services.split('+').slice(1),
+    };
   });
 }
 

@@ -1,19 +1,21 @@
-import { isThere } from './groups.ts';
+import { isThere, type Reasons, reasonsText } from './reasons.ts';
 
-/** Packages counted by the groups that bring them, so that a host's number of them follows from its groups. */
-export type Tally = readonly { readonly groups: number; readonly count: number }[];
+/** Packages counted by the reasons that bring them, so that a host's number of them follows from what it has. */
+export type Tally = readonly { readonly reasons: Reasons; readonly count: number }[];
 
-export function tallyOf(packages: readonly { readonly groups: number }[]): Tally {
-  const byGroups = Map.groupBy(packages, ({ groups }) => groups);
-  return [...byGroups].map(([groups, members]) => ({ groups, count: members.length }));
+export function tallyOf(packages: readonly { readonly reasons: Reasons }[]): Tally {
+  const byReasons = Map.groupBy(packages, ({ reasons }) => reasonsText(reasons));
+  return [...byReasons.values()].flatMap((members) => {
+    return members.slice(0, 1).map(({ reasons }) => ({ reasons, count: members.length }));
+  });
 }
 
-/** How many of them are on a host with these groups. */
-export function countOf(tally: Tally, mask: number): number {
+/** How many of them are on a host that has these reasons. */
+export function countOf(tally: Tally, host: Reasons): number {
   let sum = 0;
   for (let i = 0; i < tally.length; i++) {
-    const { groups, count } = tally[i] as Tally[number];
-    if (isThere(groups, mask)) sum += count;
+    const { reasons, count } = tally[i] as Tally[number];
+    if (isThere(reasons, host)) sum += count;
   }
   return sum;
 }

@@ -1,7 +1,9 @@
 import { hash32 } from '../../kernel/random.ts';
-import { ALWAYS, type Group, neededGroups } from './groups.ts';
+import type { Draw } from '../common/draws.ts';
+import { type Cause, serviceDrawn } from './causes.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
 import { type Pattern, patternText } from './pattern.ts';
+import { withReasons } from './reasons.ts';
 import { type PackageTable, packageTable, type TablePackage, type TableText } from './table.ts';
 import { upTo } from './wishes.ts';
 
@@ -9,19 +11,25 @@ import { upTo } from './wishes.ts';
 export type Archive = {
   readonly table: TableText;
   /** Told by every host, after the agent and before all others. */
-  readonly kernels: readonly Omit<InventoryPackage, 'groups'>[];
+  readonly kernels: readonly Omit<InventoryPackage, 'reasons'>[];
   /** Names in the order of their importance: the base system, and the packages of what runs. */
   readonly first: string;
   /** The text of a package, as long as the agent tells it. */
   readonly describe: (name: string, source: string) => string;
 };
 
-export type Roles = { readonly all: readonly string[]; readonly own: string };
+export type Roles = {
+  readonly all: readonly string[];
+  readonly own: string;
+  readonly services: ServicesHere;
+};
+
+/** The services that hosts have: all of them, or those of a draw. */
+export type ServicesHere = ReadonlyMap<string, Draw | 'always'>;
 
 /** What of all the packages that a host of a role may have is told, and which share of them that is. */
-export type Told = Pick<Inventory, 'packages' | 'groups'> & { readonly share: number };
+export type Told = Pick<Inventory, 'packages' | 'known'> & { readonly share: number };
 
-type Candidate = { readonly entry: InventoryPackage; readonly rank: number; readonly share: number };
 type Reader = (roles: readonly string[]) => PackageTable;
 
 const AGENT = 'openitcockpit-agent';
@@ -33,57 +41,66 @@ export function inventories(archive: Archive): (roles: Roles, count: number) => 
     table ??= packageTable(archive.table, roles);
     return table;
   };
-  return (roles, count) => toldPackages(archive, read(roles.all), { role: roles.own, count });
+  return (roles, count) =>
+    toldPackages(archive, read(roles.all), { role: roles.own, causeOf: causesFrom(roles.services), count });
 }
+
+type HostsOfRole = { readonly role: string; readonly causeOf: (service: string) => Cause | 'always' | undefined };
 
 /**
  * How many are told depends on the size, which they are on the host alone: smaller sizes tell less of the same host. All
  * packages have a place in one order, and so many of them are told that a host has `count` of those in the mean.
  */
-function toldPackages(
-  { first, kernels, describe }: Archive,
-  table: PackageTable,
-  { role, count }: { readonly role: string; readonly count: number },
-): Told {
+function toldPackages(archive: Archive, table: PackageTable, hosts: HostsOfRole & { readonly count: number }): Told {
+  const { first, kernels, describe } = archive;
   const importance = new Map(`${AGENT} ${first}`.split(/\s+/).map((name, place) => [name, place]));
-  const candidates = table.packages.flatMap((one): readonly Candidate[] => {
-    const reason = reasonFor(one, table, role);
-    if (reason === undefined) return [];
-    const mask =
-      reason === ALWAYS ? ALWAYS : reason.reduce((sum, letter) => sum | (table.groups.get(letter)?.bit ?? 0), 0);
-    const entry = { ...one, name: [one.name] as Pattern, description: describe(one.name, one.source), groups: mask };
+  const ranked = table.packages.flatMap((one) => {
+    const causes = causesOf(one, table, hosts);
+    if (causes === undefined) return [];
     const place = importance.get(one.name);
-    const share = reason === ALWAYS ? 1 : shareOf(reason.map((letter) => table.groups.get(letter)));
-    return [{ entry, share, rank: place === undefined ? rankOf(one, reason) : place - importance.size }];
+    const rank = place === undefined ? rankOf(one, causes) : place - importance.size;
+    const entry = { ...one, name: [one.name] as Pattern, description: describe(one.name, one.source) };
+    return [{ entry, causes, rank }];
   });
-  const ranked = candidates.sort((a, b) => a.rank - b.rank);
-  const [agent, ...others] = ranked.map(({ entry, share }) => ({ entry, share }));
-  const all = [
-    ...(agent ? [agent] : []),
-    ...kernels.map((kernel) => ({ entry: { ...kernel, groups: ALWAYS }, share: 1 })),
-    ...others,
-  ];
-  const told = upTo(all, count);
-  const packages = sorted(told.map(({ entry }) => entry));
-  return { packages, groups: neededGroups([...table.groups.values()], packages), share: told.length / all.length };
+  const [agent, ...others] = ranked.sort((a, b) => a.rank - b.rank);
+  const all = [...(agent ? [agent] : []), ...kernels.map((entry) => ({ entry, causes: [] })), ...others];
+  const told = upTo(all, hosts.count);
+  const { known, members } = withReasons(told);
+  const packages = sorted(members.map(({ entry, reasons }) => ({ ...entry, reasons })));
+  return { packages, known, share: told.length / all.length };
 }
 
-/** Why a host of a role may have a package: always, or for some groups. */
-function reasonFor({ letters }: TablePackage, { roles, groups }: PackageTable, role: string) {
-  if (letters === '' || [...letters].some((letter) => roles.get(letter) === role)) return ALWAYS;
-  const optional = [...letters].filter((letter) => groups.has(letter));
-  return optional.length === 0 ? undefined : optional;
+/** What brings a package to hosts of a role, to all of them if that is nothing; undefined: none has it. */
+function causesOf(one: TablePackage, table: PackageTable, { role, causeOf }: HostsOfRole) {
+  const services = one.services.map(causeOf);
+  const everywhere = one.letters === '' && services.length === 0;
+  if (everywhere || [...one.letters].some((letter) => table.roles.get(letter) === role)) return [];
+  if (services.includes('always')) return [];
+  const byChance = [...one.letters].map((letter) => table.groups.get(letter));
+  const causes = [...byChance, ...services].filter((cause) => cause !== undefined && cause !== 'always');
+  return causes.length === 0 ? undefined : causes;
 }
 
-function shareOf(groups: readonly (Group | undefined)[]): number {
-  return 1 - groups.reduce((rest, group) => rest * (1 - (group?.share ?? 0)), 1);
+/** One cause for all packages of a service, and for services of one draw. */
+function causesFrom(services: ServicesHere): HostsOfRole['causeOf'] {
+  const known = new Map<string, Cause>();
+  return (service) => {
+    const draw = services.get(service);
+    if (draw === undefined || draw === 'always') return draw;
+    const key = `${draw.name} ${draw.from} ${draw.to}`;
+    const cause = known.get(key) ?? serviceDrawn(draw);
+    known.set(key, cause);
+    return cause;
+  };
 }
 
 /** What every host has comes first, but for some that most do not have: short lists differ, too. */
-function rankOf({ name, letters }: TablePackage, reason: ReturnType<typeof reasonFor>): number {
+function rankOf({ name, letters, services }: TablePackage, causes: readonly Cause[]): number {
   const chance = hash32(0, `packages.rank.${name}`) / 0x1_0000_0000;
+  // What tells of a service that is told.
+  if (letters === '' && services.length > 0) return 0.06 * chance;
   if (letters === '') return 0.45 * chance;
-  return reason === ALWAYS ? 0.7 * chance : 0.05 + 0.95 * chance;
+  return causes.length === 0 ? 0.7 * chance : 0.05 + 0.95 * chance;
 }
 
 function sorted(packages: readonly InventoryPackage[]): readonly InventoryPackage[] {

@@ -59,7 +59,7 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Lin
   );
   const exact = counts.fixed?.includes('services') ?? false;
   const document = sortedMembers({
-    agent: linuxAgent(distribution, inventory, { input, cells }),
+    agent: linuxAgent(distribution, inventory, cells),
     cpu: cpuCheck({ cores, iowait: true }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
     disks: disksCheck([...fileSystems, ...images.map(snapImage)], cells),
@@ -101,7 +101,7 @@ function optionalChecks(
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
-function linuxAgent(distribution: Distribution, inventory: Inventory, { input, cells }: AgentInputs): Part {
+function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
   const { kernel, version, system, family, goVersion } = distribution;
   const revision = cells.one();
   const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
@@ -117,7 +117,6 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
       goarch: 'amd64',
       goVersion,
       clockStepNs: 1,
-      checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,
   );
@@ -130,8 +129,6 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, { input, c
     },
   };
 }
-
-type AgentInputs = { readonly input: VariantInput; readonly cells: Cells };
 
 function coreLabels(cores: number): readonly string[] {
   return Array.from({ length: cores / 2 }, (_, core) => `coretemp_core_${core}`);

@@ -4,13 +4,15 @@ import type { Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
 import { packagesDocument } from '../inventory/package-documents.ts';
 import { inventories, type Told } from '../inventory/told.ts';
-import { type Profile, posixRunMs, type VariantInput } from '../profile.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import { posixRunMs } from '../time/run-length.ts';
 import { ROLE_TRAITS, ROLES, type Role } from './data/roles.ts';
 import type { Distribution } from './distribution.ts';
 import { type Hardware, interfacesOf } from './hardware/hardware.ts';
 import { mountedOn } from './hardware/mounts.ts';
 import { disksOf, withDataDisks } from './hardware/storage.ts';
 import { linuxCheckdata } from './linux-checkdata.ts';
+import { presenceOf } from './software/running-software.ts';
 
 const SIZES: Profile['sizes'] = {
   full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795 },
@@ -33,7 +35,10 @@ export function linuxProfile(distribution: Distribution): Profile {
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = hardwareOf(distribution, input);
-      const told = packagesOf({ all: ROLES, own: hardware.role }, hardware.counts.packages);
+      const told = packagesOf(
+        { all: ROLES, own: hardware.role, services: presenceOf(distribution, hardware) },
+        hardware.counts.packages,
+      );
       const inventory = inventoryOf(distribution, told);
       return {
         rhythm: ROLE_TRAITS[hardware.role].rhythm,
@@ -82,10 +87,10 @@ function hardwareOf(distribution: Distribution, { seed, variant, counts }: Varia
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
-function inventoryOf(distribution: Distribution, { packages, groups, share }: Told): Inventory {
+function inventoryOf(distribution: Distribution, { packages, known, share }: Told): Inventory {
   const { kernel, updates, system, version, family } = distribution;
   // The series of patches are those of the software that is told.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const names = { osName: system, osVersion: version, osFamily: family };
-  return { ...updates, patches, packages, groups, kernel: kernel.releases, ...names };
+  return { ...updates, patches, packages, known, kernel: kernel.releases, ...names };
 }

@@ -24,7 +24,8 @@ import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import { cpuCheck } from '../posix/cpu.ts';
 import { diskIoCheck } from '../posix/disk-io.ts';
 import { systemLoadCheck } from '../posix/system-load.ts';
-import { type Profile, posixRunMs, type VariantInput } from '../profile.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import { posixRunMs } from '../time/run-length.ts';
 import { containerCheck, DATA_VOLUME } from './checks/apfs-container.ts';
 import { launchdServicesPart } from './checks/launchd-services.ts';
 import { processesPart } from './checks/processes.ts';
@@ -97,11 +98,11 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const document = sortedMembers({
-    agent: agentPart(release, { arm, input }, cells),
+    agent: agentPart(release, arm, cells),
     cpu: cpuCheck({ cores, iowait: false }, cells),
     disk_io: diskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: containerCheck({ count: counts.disks, filledBy }, cells),
-    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }),
+    launchd_services: launchdServicesPart({ jobs, count: counts.services, exact, ...processes }, cells),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(hardware.interfaces, cells),
     net_stats: netStatsCheck(hardware.interfaces),
@@ -118,9 +119,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   return { node: document.node, fill: inTurn([memory.fill, users.fill, document.fill]) };
 }
 
-type AgentInputs = { readonly arm: boolean; readonly input: VariantInput };
-
-function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cells): Part {
+function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
   const version = systemVersion(release.system, cells);
   const kernel = cells.one();
   const [head = '', tail] = release.kernel.split('~');
@@ -136,7 +135,6 @@ function agentPart(release: MacRelease, { arm, input }: AgentInputs, cells: Cell
       goarch: arm ? 'arm64' : 'amd64',
       goVersion: release.goVersion,
       clockStepNs: 1000,
-      checkIntervalSeconds: input.checkIntervalSeconds,
     },
     cells,
   );

@@ -2,6 +2,7 @@ import { noDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
+import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
 import { XFS_ON_LVM } from '../linux/data/layouts.ts';
@@ -16,7 +17,8 @@ const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash su
   kernel-tools audit dbus-broker firewalld irqbalance chrony polkit NetworkManager tuned rsyslog cronie util-linux pam
   selinux-policy-targeted sssd-common curl ca-certificates tzdata nginx-core php-fpm tomcat java-21-openjdk-headless
   redis mysql-server postgresql-server podman gcc gcc-c++ git gdm gnome-shell rtkit pipewire gvfs evolution-data-server
-  firefox gnome-settings-daemon almalinux-release yum filesystem systemd-udev`;
+  firefox gnome-settings-daemon almalinux-release yum filesystem systemd-udev
+  accountsservice docker-ce containerd.io`;
 
 /** The one that is the kernel itself first: the shortest lists have room for no more. */
 const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', 'kernel-modules-core']
@@ -88,7 +90,7 @@ export const almalinux9 = linuxProfile({
       'smartmontools.service': 'smartd.service',
       'Debian-snmp': 'root',
       _rpc: 'rpc',
-      '/usr/bin/node_exporter': '/usr/sbin/node_exporter',
+      '/usr/bin/prometheus-node-exporter': '/usr/bin/node_exporter',
     }),
   ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
@@ -132,7 +134,7 @@ export const almalinux9 = linuxProfile({
   layout: XFS_ON_LVM,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['podman0', 'virbr0'] },
   packages: {
-    table: ALMALINUX_9,
+    table: { ...ALMALINUX_9, lines: `${ALMALINUX_9.lines}${RPM_VENDORS}` },
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: noDescription,

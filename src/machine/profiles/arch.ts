@@ -16,7 +16,8 @@ const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), securi
 const FIRST = `glibc openssl openssh systemd bash pacman sudo coreutils util-linux dbus-broker polkit
   systemd-libs archlinux-keyring gcc-libs zlib curl base filesystem nginx php-fpm tomcat10 jre21-openjdk-headless valkey
   mariadb postgresql docker containerd gcc git gdm gnome-shell networkmanager rtkit pipewire gvfs evolution-data-server
-  firefox gnome-settings-daemon linux-firmware mkinitcpio`;
+  firefox gnome-settings-daemon linux-firmware mkinitcpio
+  accountsservice`;
 
 /** One kernel is installed at a time: hosts take it when they restart, and hold it until then. */
 const HELD = { behind: 0, running: true };

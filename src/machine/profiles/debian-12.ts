@@ -3,8 +3,9 @@ import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
+import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
 import { EXT4_WITH_SWAP } from '../linux/data/layouts.ts';
 import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -18,7 +19,8 @@ const FIRST = `libc6 openssl libssl3 openssh-server systemd python3 bash sudo ap
   util-linux libpam-modules openssh-client python3-minimal libsystemd0 zlib1g gnupg curl tzdata ca-certificates
   nginx php8.2-fpm php8.2-cli tomcat10 openjdk-17-jre-headless redis-server mariadb-server postgresql-15 docker.io
   containerd g++-12 gcc-12 gdm3 gnome-shell network-manager rtkit pipewire gvfs-daemons evolution-data-server
-  firefox-esr gnome-settings-daemon base-files init ifupdown grub-pc initramfs-tools locales iproute2`;
+  firefox-esr gnome-settings-daemon base-files init ifupdown grub-pc initramfs-tools locales iproute2
+  accountsservice`;
 
 const KERNELS: readonly Kernel[] = [
   {
@@ -75,7 +77,7 @@ export const debian12 = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
-  daemons: [...DAEMONS, ...OPTIONAL_DAEMONS],
+  daemons: [...DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: '/usr/sbin/CRON -f',
   units: unitSet({
@@ -87,7 +89,7 @@ export const debian12 = linuxProfile({
   layout: EXT4_WITH_SWAP,
   interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: DEBIAN_12,
+    table: { ...DEBIAN_12, lines: `${DEBIAN_12.lines}${DEB_VENDORS}` },
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: aptDescription,
@@ -106,9 +108,9 @@ export const debian12 = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 190_000, packages: 104_400 },
-    typical: { checkdata: 40_300, packages: 20_900 },
-    lean: { checkdata: 3280, packages: 1650 },
+    full: { checkdata: 185_300, packages: 100_600 },
+    typical: { checkdata: 39_500, packages: 20_430 },
+    lean: { checkdata: 3210, packages: 1600 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
 });

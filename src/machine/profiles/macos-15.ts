@@ -35,8 +35,8 @@ export const macos15 = macProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 8 },
   },
   averageBytes: {
-    full: { checkdata: 203_800, packages: 23_200 },
-    typical: { checkdata: 36_300, packages: 5640 },
-    lean: { checkdata: 4170, packages: 940 },
+    full: { checkdata: 210_000, packages: 23_900 },
+    typical: { checkdata: 37_300, packages: 5830 },
+    lean: { checkdata: 4030, packages: 940 },
   },
 });

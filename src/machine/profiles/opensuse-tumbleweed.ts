@@ -4,6 +4,7 @@ import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts
 import { patchSeries } from '../inventory/patches.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts';
+import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
 import { BTRFS_SUBVOLUMES } from '../linux/data/layouts.ts';
@@ -18,7 +19,8 @@ const FIRST = `glibc libopenssl3 openssl openssh-server systemd bash sudo zypper
   python313-base coreutils udev dbus-broker audit firewalld irqbalance mcelog polkit NetworkManager chrony snapper cron
   postfix util-linux pam btrfsprogs openSUSE-release libsystemd0 curl ca-certificates timezone nginx php8-fpm tomcat10
   java-21-openjdk-headless redis mariadb postgresql18-server docker containerd gcc15 gcc15-c++ git-core gdm gnome-shell
-  rtkit pipewire gvfs evolution-data-server MozillaFirefox gnome-settings-daemon aaa_base filesystem grub2`;
+  rtkit pipewire gvfs evolution-data-server MozillaFirefox gnome-settings-daemon aaa_base filesystem grub2
+  accountsservice`;
 
 const KERNELS: readonly Kernel[] = KEPT_THREE.map((kept) => ({
   name: 'kernel-default',
@@ -87,7 +89,13 @@ export const opensuseTumbleweed = linuxProfile({
   },
   daemons: [
     ...DAEMONS,
-    ...adapted(OPTIONAL_DAEMONS, { 'smartmontools.service': 'smartd.service', 'Debian-snmp': 'root', _rpc: 'rpc' }),
+    ...adapted(OPTIONAL_DAEMONS, {
+      'smartmontools.service': 'smartd.service',
+      'prometheus-node-exporter.service': 'prometheus-node_exporter.service',
+      '/usr/bin/prometheus-node-exporter': '/usr/bin/node_exporter',
+      'Debian-snmp': 'root',
+      _rpc: 'rpc',
+    }),
   ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
   cronJob: '/usr/sbin/CRON -n',
@@ -131,7 +139,7 @@ export const opensuseTumbleweed = linuxProfile({
   layout: BTRFS_SUBVOLUMES,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: OPENSUSE_TUMBLEWEED,
+    table: { ...OPENSUSE_TUMBLEWEED, lines: `${OPENSUSE_TUMBLEWEED.lines}${RPM_VENDORS}` },
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: zypperDescription,

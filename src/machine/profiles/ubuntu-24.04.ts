@@ -2,7 +2,8 @@ import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
+import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
+import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
 import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
 import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -16,7 +17,8 @@ const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo
   multipath-tools networkd-dispatcher snapd udisks2 modemmanager util-linux libpam-modules openssh-client netplan.io
   libsystemd0 zlib1g gnupg curl tzdata ca-certificates nginx php8.3-fpm php8.3-cli tomcat10 openjdk-21-jre-headless
   redis-server mysql-server-8.0 postgresql-16 docker.io containerd g++-13 gcc-13 gdm3 gnome-shell network-manager rtkit
-  pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2`;
+  pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2
+  accountsservice`;
 
 const KERNELS: readonly Kernel[] = [
   {
@@ -44,14 +46,14 @@ export const ubuntu2404 = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.8.0-', tail: '-generic', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
-  daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS],
+  daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
   roleDaemons: (role) => ROLE_DAEMONS[role],
   cronJob: '/usr/sbin/CRON -f -P',
   units: UBUNTU_UNITS,
   layout: EXT4_WITH_BOOT,
   interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: UBUNTU_24_04,
+    table: { ...UBUNTU_24_04, lines: `${UBUNTU_24_04.lines}${DEB_VENDORS}` },
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: aptDescription,
@@ -66,9 +68,9 @@ export const ubuntu2404 = linuxProfile({
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),
   sizes: { full: {}, typical: {}, lean: {} },
   averageBytes: {
-    full: { checkdata: 213_900, packages: 119_000 },
-    typical: { checkdata: 40_700, packages: 22_440 },
-    lean: { checkdata: 3370, packages: 1670 },
+    full: { checkdata: 218_000, packages: 120_300 },
+    typical: { checkdata: 42_000, packages: 23_200 },
+    lean: { checkdata: 3470, packages: 1720 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
 });

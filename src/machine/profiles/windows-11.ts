@@ -24,8 +24,8 @@ export const windows11 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 199_500, packages: 7350 },
-    typical: { checkdata: 37_700, packages: 3310 },
-    lean: { checkdata: 2570, packages: 1090 },
+    full: { checkdata: 199_100, packages: 7120 },
+    typical: { checkdata: 39_200, packages: 3150 },
+    lean: { checkdata: 2570, packages: 1040 },
   },
 });

@@ -23,8 +23,8 @@ export const windowsServer2022 = windowsProfile({
     lean: { processes: 0, services: 0, devices: 0, disks: 1, interfaces: 1, packages: 4 },
   },
   averageBytes: {
-    full: { checkdata: 176_500, packages: 6200 },
-    typical: { checkdata: 36_800, packages: 3100 },
-    lean: { checkdata: 2490, packages: 1080 },
+    full: { checkdata: 174_600, packages: 6060 },
+    typical: { checkdata: 37_500, packages: 2970 },
+    lean: { checkdata: 2540, packages: 1040 },
   },
 });

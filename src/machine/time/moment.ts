@@ -15,6 +15,7 @@ import {
 } from './activity.ts';
 import { type Boot, bootBefore, bootWith } from './boots.ts';
 import { derived } from './noise.ts';
+import type { RunLength } from './run-length.ts';
 
 /**
  * What every part of a document is computed from: one host at one instant. Times in Unix ms unless named otherwise. The
@@ -29,6 +30,8 @@ export type Moment = {
   /** What the host's own clock shows at these two. */
   readonly clockEndMs: number;
   readonly clockMs: number;
+  /** As the agent is configured. */
+  readonly checkIntervalSeconds: number;
   /** When the run before this one began, whether the agent was there or not. */
   readonly previousMs: number;
   /** Since the run before, by the host's clock. */
@@ -90,7 +93,7 @@ export type Saturation = {
 export type HostInput = {
   readonly rhythm: Rhythm;
   /** How long a check run takes. */
-  readonly runMs: number;
+  readonly runMs: RunLength;
 };
 
 /**
@@ -130,7 +133,7 @@ export function createMoments(input: MomentsInput): Moments {
     moment.collectionMs = collectionMs;
     moment.hostKey = hostKeyOf(agent);
     moment.instantMs = instantMs;
-    moment.checkMs = instantMs - shape.runMs;
+    moment.checkMs = instantMs - shape.runMs(checkIntervalSeconds);
     moment.previousMs = moment.checkMs - checkIntervalSeconds * 1000;
     moment.incidents = incidentsOf(agent, instantMs);
     fillBoot(moment, reloadMs);
@@ -142,7 +145,7 @@ export function createMoments(input: MomentsInput): Moments {
 
 type Filling = { -readonly [Key in keyof Moment]: Moment[Key] };
 
-const STILL: HostInput = { rhythm: { busy: 0, week: STEADY_WEEK }, runMs: 0 };
+const STILL: HostInput = { rhythm: { busy: 0, week: STEADY_WEEK }, runMs: () => 0 };
 const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
 
 function unfilledMoment(intervalSeconds: number): Filling {
@@ -152,6 +155,7 @@ function unfilledMoment(intervalSeconds: number): Filling {
     clockEndMs: 0,
     clockMs: 0,
     previousMs: 0,
+    checkIntervalSeconds: intervalSeconds,
     intervalSeconds,
     firstRun: false,
   };

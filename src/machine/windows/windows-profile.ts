@@ -13,7 +13,8 @@ import { windowsSoftware } from '../inventory/windows/windows-software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { commonOptionalChecks } from '../optional-checks.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, RunLength, VariantInput } from '../profile.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import type { RunLength } from '../time/run-length.ts';
 import { windowsCpuCheck } from './checks/cpu.ts';
 import { physicalDisksCheck } from './checks/disk-io.ts';
 import { eventLogCheck } from './checks/event-log.ts';
@@ -24,7 +25,7 @@ import { windowsServicesPart } from './checks/windows-services.ts';
 import { ROLE_TRAITS, type WindowsRole } from './data/roles.ts';
 import { type Hardware, hardwareOf } from './hardware/hardware.ts';
 import { residentsOf } from './software/residents.ts';
-import { type ChosenServices, chosenServices } from './software/service-choice.ts';
+import { type ChosenServices, chosenServices, optionalServices } from './software/service-choice.ts';
 import { possible, stopsOf, withFullDisks, withStalls } from './software/trouble.ts';
 import { installedOf, wakesOf } from './software/wakes.ts';
 
@@ -75,13 +76,15 @@ export function windowsProfile(edition: Edition): Profile {
 
 function softwareOf(edition: Edition, { role, counts }: Hardware): Software {
   const { cumulative } = edition;
+  const client = edition.family === 'Client';
+  const settled = counts.fixed?.includes('services');
   return windowsSoftware({
     osName: edition.osName,
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    wished: wishedApps(windowsApps(role), counts.packages),
-    updates: windowsUpdates({ system: edition.updateName, client: edition.family === 'Client', cumulative }),
+    wished: wishedApps(windowsApps(role, settled ? [] : optionalServices(role, client)), counts.packages),
+    updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
   });
 }
 
@@ -100,10 +103,10 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = sessionsPart({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
-  const { wakes, fill: wake } = wakesOf(services.services, cells);
-  const { installed, fill: install } = installedOf(services, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents);
   const incidents = possible(input.incidents, volumes);
+  const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
+  const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const residents = residentsOf({
     role,
@@ -125,7 +128,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   };
   const { windows_eventlog: eventLog = 0 } = input.checks;
   const document = sortedMembers({
-    agent: agentPart(edition, input, cells),
+    agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: physicalDisksCheck(withStalls(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
@@ -148,7 +151,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
 }
 
-function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cells: Cells): Part {
+function agentPart(edition: Edition, cells: Cells): Part {
   return agentCheck(
     {
       system: edition.productName,
@@ -161,7 +164,6 @@ function agentPart(edition: Edition, { checkIntervalSeconds }: VariantInput, cel
       goarch: 'amd64',
       goVersion: edition.goVersion,
       clockStepNs: 100,
-      checkIntervalSeconds,
     },
     cells,
   );

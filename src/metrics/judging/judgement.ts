@@ -42,6 +42,13 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+export const machineSchema = z.strictObject({
+  cores: z.int().positive(),
+  loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
+  otherCores: z.number().nonnegative().optional().describe('cores that other processes used on average'),
+  stealShare: z.number().nonnegative().optional().describe('time the hypervisor gave to others, 0 to 1'),
+});
+
 export const validitySchema = z
   .strictObject({
     schedulingDelayP99Ms: milliseconds
@@ -50,25 +57,16 @@ export const validitySchema = z
     schedulingDelayMaxMs: milliseconds.optional(),
     busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
     stalledMs: milliseconds.describe('how long the worker that was held up longest stood still at a stretch, in all'),
-    machine: z
-      .strictObject({
-        cores: z.int().positive(),
-        loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
-        otherCores: z.number().nonnegative().optional().describe('cores that other processes used on average'),
-        stealShare: z.number().nonnegative().optional().describe('time the hypervisor gave to others, 0 to 1'),
-      })
-      .optional()
-      .describe('how busy the machine was during the run, the generator left out'),
+    machine: machineSchema.optional().describe('how busy the machine was during the run, the generator left out'),
     problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
     warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
   })
   .describe('was the generator the bottleneck?');
 
+export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() });
+
 export const verdictSchema = z
-  .strictObject({
-    kind: z.enum(VERDICT_KINDS),
-    reasons: z.array(z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() })),
-  })
+  .strictObject({ kind: z.enum(VERDICT_KINDS), reasons: z.array(reasonSchema) })
   .describe('the reasons are all that speak against a pass, the gravest first');
 
 export type ThresholdResult = z.infer<typeof thresholdSchema>;

@@ -1,4 +1,4 @@
-import type { WorkerTotals } from '../merging/run-totals.ts';
+import type { WorkerTotals } from '../merging/worker-accounts.ts';
 
 /** How busy the machine was during a run, the generator's own part left out; undefined where it does not tell. */
 export type MachineLoad = {

@@ -1,7 +1,7 @@
 import { countedPhases, type Recording } from '../merging/measurement.ts';
 import { elapsedOf } from '../merging/phases.ts';
-import type { WorkerTotals } from '../merging/run-totals.ts';
 import { sumTotals } from '../merging/totals.ts';
+import type { WorkerTotals } from '../merging/worker-accounts.ts';
 import { maxMs, percentileMs } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import { rounded } from '../results/latency.ts';

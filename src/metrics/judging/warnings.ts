@@ -1,6 +1,6 @@
 import { isPullOperation, MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import { countedPhases, measure, type Recording } from '../merging/measurement.ts';
-import { droppedCount, type Totals } from '../merging/totals.ts';
+import { droppedCount, plainTally, type Totals } from '../merging/totals.ts';
 import type { DropReason } from '../recording/outcomes.ts';
 
 /** More dropped work than this is worth a word beside the verdict: percentiles tell nothing of what never started. */
@@ -29,7 +29,7 @@ function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
-  const [cause] = Object.entries(totals.dropped).sort(([, a], [, b]) => b - a);
+  const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
   const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason)}`;
   return [
     `${operation}: ${Math.round(share * 100)}% of ${totals.planned} planned operations were never started${because}`,

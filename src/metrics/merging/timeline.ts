@@ -15,7 +15,8 @@ export type TimelineFrame = {
   readonly workers: readonly WorkerLoad[];
 };
 
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs'>;
+/** What a shard reported of itself; `listening` are its own agents. */
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
 
 export type Timeline = {
   add(frame: Frame<Histogram>): void;
@@ -74,7 +75,9 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 }
 
 function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {
-  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs }) => ({ shard, loopUtilisation, cpuMs, gcMs }));
+  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs, listening, stalls }) => ({
+    ...{ shard, loopUtilisation, cpuMs, gcMs, listening, stalls },
+  }));
   return {
     series: mergeSeries(frames.flatMap((frame) => frame.series)),
     workers: workers.sort((a, b) => a.shard - b.shard),

@@ -78,9 +78,9 @@ export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
   return tallySum(totals.dropped);
 }
 
-/** The same counts under plain keys. */
+/** The same counts by name, in one order whoever was first: what is read back must be written as it was. */
 export function plainTally<K extends string>(tally: Readonly<Tally<K>>): Record<string, number> {
-  return Object.fromEntries(entries(tally));
+  return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 type Counts = Omit<Totals, 'histograms'>;

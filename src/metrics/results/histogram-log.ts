@@ -3,11 +3,16 @@ import type { MeasuredOperation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../recording/clocks.ts';
 import { createHistogram, type Histogram } from '../recording/histogram.ts';
+import type { RunEnd, RunStart } from './recorded-facts.ts';
 
-const NOTHING_TAG = 'nothing';
+export const NOTHING_TAG = 'nothing';
 
-/** The comment lines and legend that open a histogram log; timestamps of the lines count from `startedAtMs` (epoch). */
-export function logHeader(startedAtMs: number): string {
+const START_MARK = '[Run: ';
+const END_MARK = '[End: ';
+
+/** The comment lines and legend that open a histogram log; timestamps of the lines count from the run's start. */
+export function logHeader(start: RunStart): string {
+  const startedAtMs = Date.parse(start.startedAt);
   const seconds = (startedAtMs / 1000).toFixed(3);
   return written((writer) => {
     writer.outputComment('[Values are microseconds, Interval_Max is in milliseconds; Tag=operation;phase;clock]');
@@ -15,8 +20,14 @@ export function logHeader(startedAtMs: number): string {
     // The library's own start line carries the machine's time zone and an empty line.
     writer.outputComment(`[StartTime: ${seconds} (seconds since epoch), ${new Date(startedAtMs).toISOString()}]`);
     writer.outputComment(`[BaseTime: ${seconds} (seconds since epoch)]`);
+    writer.outputComment(`${START_MARK}${JSON.stringify(start)}]`);
     writer.outputLegend();
   });
+}
+
+/** The comment that closes the log of a run that came to its end. */
+export function logEnd(end: RunEnd): string {
+  return written((writer) => writer.outputComment(`${END_MARK}${JSON.stringify(end)}]`));
 }
 
 /** The interval lines of one second: one for each operation, phase and clock with values, or one that says nothing. */
@@ -48,6 +59,25 @@ function written(write: (writer: HistogramLogWriter) => void): string {
 }
 
 // A tag ends at a comma, and readers split lines at blanks too; phase names are the only free text in it.
-function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
+export function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
   return `${operation};${encodeURIComponent(phase)};${clock}`;
+}
+
+/** What one line of a log says; `payload` is an HdrHistogram V2 histogram, compressed, in base64. */
+export type LogLine =
+  | { readonly kind: 'interval'; readonly second: number; readonly tag: string; readonly payload: string }
+  /** What is known of the run, as JSON. */
+  | { readonly kind: 'start' | 'end'; readonly json: string }
+  | { readonly kind: 'other' };
+
+const INTERVAL = /^Tag=([^,]+),(\d+)\.000,1\.000,[\d.]+,([A-Za-z0-9+/=]+)$/;
+
+/** Undefined: no line that this log ever had. */
+export function readLogLine(line: string): LogLine | undefined {
+  if (line.startsWith(`#${START_MARK}`)) return { kind: 'start', json: line.slice(START_MARK.length + 1, -1) };
+  if (line.startsWith(`#${END_MARK}`)) return { kind: 'end', json: line.slice(END_MARK.length + 1, -1) };
+  if (line.startsWith('#') || line.startsWith('"StartTimestamp"')) return { kind: 'other' };
+  const [, tag, second, payload] = INTERVAL.exec(line) ?? [];
+  if (tag === undefined || payload === undefined) return undefined;
+  return { kind: 'interval', second: Number(second), tag, payload };
 }

@@ -87,7 +87,7 @@ const webServersSchema = z
   })
   .describe('of the agents; absent if they do not listen');
 
-const environmentSchema = z.strictObject({
+export const environmentSchema = z.strictObject({
   muster: z.string().describe('version of the generator'),
   node: z.string(),
   platform: z.string(),
@@ -96,9 +96,12 @@ const environmentSchema = z.strictObject({
   workers: z.int().positive(),
 });
 
+/** Of a result's files, raised when a reader of the former ones would misread them. */
+export const RESULT_SCHEMA_VERSION = 2;
+
 /** The one description of `summary.json`: its type, its check when read back, and its JSON Schema. */
 export const summarySchema = z.strictObject({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(RESULT_SCHEMA_VERSION),
   runId: z.string(),
   scenarioName: z.string(),
   seed: z.int(),

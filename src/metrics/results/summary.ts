@@ -20,6 +20,7 @@ import {
   type OperationSummary,
   type PhaseSummary,
   type ProfileSummary,
+  RESULT_SCHEMA_VERSION,
   type Summary,
 } from './summary-schema.ts';
 
@@ -64,7 +65,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...crossedThresholds(thresholds),
   ];
   return {
-    schemaVersion: 2,
+    schemaVersion: RESULT_SCHEMA_VERSION,
     ...rest,
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),

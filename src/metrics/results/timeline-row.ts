@@ -30,7 +30,16 @@ export const timelineRowSchema = z.object({
       latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
-  workers: z.array(z.object({ shard: count, loopUtilisation: z.number(), cpuMs: z.number(), gcMs: z.number() })),
+  workers: z.array(
+    z.object({
+      shard: count,
+      loopUtilisation: z.number(),
+      cpuMs: z.number(),
+      gcMs: z.number(),
+      listening: count.default(0),
+      stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })).default([]),
+    }),
+  ),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
@@ -46,7 +55,7 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
-    workers: [...workers],
+    workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
   };
 }
 

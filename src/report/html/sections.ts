@@ -3,7 +3,8 @@ import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/evaluation.ts';
 import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { latencyText, shareText } from '../figures.ts';
-import { VERDICTS } from '../summary-text.ts';
+import { PLAIN } from '../palette.ts';
+import { verdictWords } from '../verdict-line.ts';
 import { clocksTable, exactCount, operationsTable, outcomesTable } from './figures.ts';
 import { figure, html, type Markup, NOTHING, table } from './markup.ts';
 
@@ -32,12 +33,13 @@ ${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
 }
 
 /** Did it pass, can the figures be trusted, and why not? */
-export function verdictSection({ verdict, validity, warnings }: Summary): Markup {
+export function verdictSection(summary: Summary): Markup {
+  const { verdict, validity, warnings } = summary;
   const passed = verdict.kind === 'pass';
   const kind = passed ? (warnings.length === 0 ? 'good' : 'caution') : 'bad';
   const valid = validity.problems.length === 0;
   return html`<section class="verdict ${kind}" aria-labelledby="verdict">
-<h2 id="verdict"><span aria-hidden="true">${passed ? '✓' : '✗'}</span> ${VERDICTS[verdict.kind]}${passed && warnings.length > 0 ? ', with a warning' : ''}</h2>
+<h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
 ${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}
 <p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up, so these figures describe the target.' : 'the generator was the bottleneck, so these figures do not describe the target.'}</p>
 ${list(validity.warnings)}</section>

@@ -4,6 +4,7 @@ import { describeValue, type Path, quoted } from '../../notation/finding.ts';
 import { nearestName } from '../../notation/nearest-name.ts';
 import { nodeAt, type ScenarioDocument } from './document.ts';
 import { insertedValue } from './inserted-value.ts';
+import { phasesText } from './legible-file.ts';
 import type { Problem } from './problem.ts';
 import { type Setting, splitExpression } from './setting.ts';
 
@@ -61,7 +62,7 @@ function withPhaseNumber(document: ScenarioDocument, parts: readonly string[]): 
   const names = phaseNames(document);
   const index = /^\d+$/.test(phase) ? Number(phase) : names.indexOf(phase);
   if (index >= 0 && index < names.length) return [section, index, ...rest];
-  const expected = 'the name of a phase, or its number counted from 0';
+  const expected = `the name of a phase, or its number counted from 0; ${phasesText(names)}`;
   return { path: parts, expected, found: quoted(phase), suggestion: nearestName(phase, names) };
 }
 

@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml';
 import { type Finding, type Path, suggestionFor } from '../../notation/finding.ts';
@@ -29,7 +30,7 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const document = { tree, lines, sources: new Map() };
   const errors = [...tree.errors, ...tree.warnings];
-  const problems = errors.map((error) => syntaxProblem(error, document, text));
+  const problems = [...errors.map((error) => syntaxProblem(error, document, text)), ...mergeKeys(document)];
   // One slip often leads to several errors in its line; the first one names it.
   const isFirstOfLine = (problem: Problem, index: number) =>
     problems.findIndex((other) => sameLine(other, problem)) === index;
@@ -97,6 +98,8 @@ function resolved(tree: Document, node: Node | null | undefined): Node | undefin
 function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: string): Problem {
   const place = textPlace(document.lines, error.pos[0]) ?? { kind: 'text', line: 1, column: 1 };
   const base = { place, path: '', suggestion: undefined };
+  if (error.code === 'MULTIPLE_DOCS')
+    return { ...base, expected: 'one YAML document', found: 'another one after ---; put it into a file of its own' };
   if (error.code === 'DUPLICATE_KEY') {
     const key = /^[^\s:]*/.exec(text.slice(error.pos[0]))?.[0];
     return { ...base, expected: 'every key once', found: `${key} again` };
@@ -104,6 +107,20 @@ function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: strin
   if (error.code === 'UNEXPECTED_TOKEN' && text.slice(error.pos[0] - 1, error.pos[0] + 1) === '${')
     return { ...base, expected: 'a variable inside { } or [ ] to stand in quotes', found: '${ without quotes' };
   return { ...base, expected: YAML, found: `a mistake: ${error.message}` };
+}
+
+/** YAML 1.2 has no merge keys, so a reader would take `<<` for a name. */
+function mergeKeys({ tree, lines }: ScenarioDocument): readonly Problem[] {
+  const problems: Problem[] = [];
+  visit(tree, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || key.value !== '<<') return;
+      const place = textPlace(lines, key.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
+      const expected = 'every key written out, or an alias such as *name for a whole value';
+      problems.push({ place, path: '', expected, found: 'the merge key <<', suggestion: undefined });
+    },
+  });
+  return problems;
 }
 
 function sameLine(a: Problem, b: Problem): boolean {

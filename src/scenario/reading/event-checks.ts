@@ -2,7 +2,7 @@ import { type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { INSTANT_FORM } from '../../notation/instant.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
 import { shownUrl } from '../meaning/target-url.ts';
-import { type LegibleFile, on, phaseNames } from './legible-file.ts';
+import { type LegibleFile, on, phaseNames, phasesText } from './legible-file.ts';
 
 /** What is wrong with faults and incidents beside the target, the phases and the fleet. */
 export function eventFindings(file: LegibleFile, raw: unknown): readonly Finding[] {
@@ -38,7 +38,9 @@ function strangeInstants(file: LegibleFile): readonly Finding[] {
   return instants.flatMap(({ instant, path }): Finding[] => {
     const phase = instant?.phase;
     if (phase === undefined || phases.includes(phase)) return [];
-    return [{ ...on(path), expected: INSTANT_FORM, found: quoted(phase), candidates: phases }];
+    return [
+      { ...on(path), expected: `${INSTANT_FORM}; ${phasesText(phases)}`, found: quoted(phase), candidates: phases },
+    ];
   });
 }
 

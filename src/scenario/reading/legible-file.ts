@@ -22,6 +22,11 @@ export function phaseNames({ phases = [] }: LegibleFile): readonly string[] {
   return phases.flatMap((phase) => phase?.name ?? []);
 }
 
+/** Which phases there are, for who named another one. */
+export function phasesText(names: readonly string[]): string {
+  return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
+}
+
 /** The names that each phase uses, whatever is behind them; undefined for what is no section. */
 export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
   const phases = valueAt(raw, ['phases']);

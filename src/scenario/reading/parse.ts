@@ -88,7 +88,8 @@ function withoutSecrets(finding: Finding, raw: unknown): Finding {
   return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
 }
 
-function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
+/** The document without places; or why there is none, which is aliases that lead nowhere or multiply. */
+export function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
   try {
     return { data: tree.toJS() };
   } catch (error) {

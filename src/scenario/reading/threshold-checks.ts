@@ -10,7 +10,7 @@ import {
   type PullOperation,
 } from '../../protocol/operations.ts';
 import { DELIVERY, parseSubject } from '../schema/threshold.ts';
-import { keysOfPhases, type LegibleFile, phaseNames, plannedBy } from './legible-file.ts';
+import { keysOfPhases, type LegibleFile, phaseNames, phasesText, plannedBy } from './legible-file.ts';
 
 /** Thresholds on what does not exist, or on what nothing plans. */
 export function thresholdFindings(file: LegibleFile, raw: unknown): readonly Finding[] {
@@ -82,6 +82,11 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
       candidates: [...MEASURED_OPERATIONS, DELIVERY],
     });
   if (phase !== undefined && !phases.includes(phase))
-    strange.push({ ...at, expected: 'the name of a phase', found: quoted(phase), candidates: phases });
+    strange.push({
+      ...at,
+      expected: `the name of a phase; ${phasesText(phases)}`,
+      found: quoted(phase),
+      candidates: phases,
+    });
   return strange;
 }

@@ -50,7 +50,8 @@ function conditions<Read extends object>(form: string, parse: (written: string) 
   const condition = z.string(form).transform((written, context) => {
     const read = parse(written);
     if (!('expected' in read)) return read;
-    context.addIssue({ code: 'custom', message: read.expected, params: { found: read.found } });
+    const { expected, found, candidates } = read;
+    context.addIssue({ code: 'custom', message: expected, params: { found, candidates } });
     return z.NEVER;
   });
   return z.array(condition, 'a list of conditions').min(1, 'a list with at least one condition');

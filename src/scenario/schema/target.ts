@@ -9,7 +9,10 @@ const URL_FORM = 'embedded, or the base URL of a push server such as https://hos
 
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
-const url = z.string(URL_FORM).refine(isTargetUrl, URL_FORM);
+const url = z.string(URL_FORM).superRefine((value, context) => {
+  if (isTargetUrl(value)) return;
+  context.addIssue({ code: 'custom', message: URL_FORM, params: { candidates: ['embedded', ...withScheme(value)] } });
+});
 
 /** The server under test. */
 export const target = section({
@@ -40,6 +43,11 @@ export const target = section({
     .optional()
     .describe('Lets the embedded server exchange certificates with agents that listen, and poll them.'),
 });
+
+/** The URL that a host, its port and a path lack nothing of but `http://`; whatever else may be a secret. */
+function withScheme(value: string): readonly string[] {
+  return /^[\w.-]+(:\d+)?(\/[\w./-]*)?$/.test(value) ? [`http://${value}`] : [];
+}
 
 function isTargetUrl(value: string): boolean {
   if (value === 'embedded') return true;

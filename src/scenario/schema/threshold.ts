@@ -18,9 +18,13 @@ export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>
 export const DELIVERY = 'delivery';
 
 /** What was expected where the text could not be read. */
-export type Misreading = { readonly expected: string; readonly found: string };
+export type Misreading = {
+  readonly expected: string;
+  readonly found: string;
+  readonly candidates?: readonly string[];
+};
 
-const CONDITION = /^([a-z_]+(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
+const CONDITION = /^([a-z_]+[\d.]*(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
 const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
 const SUBJECT = /^([^{}]+)(?:\{phase:([^{}]+)\})?$/;
 const NUMBER = /^\d+(?:\.\d+)?$/;
@@ -42,7 +46,8 @@ export function parseCondition(written: string): OperationCondition | Misreading
   if (parts === undefined) return { expected: CONDITION_FORM, found: quoted(written) };
   const { name } = parts;
   const statistic = parseStatistic(name);
-  if (statistic === undefined) return { expected: `a statistic, ${STATISTICS}`, found: quoted(name) };
+  if (statistic === undefined)
+    return { expected: `a statistic, ${STATISTICS}`, found: quoted(name), candidates: statisticsLike(name) };
   const bounded = readBound(parts, BOUNDS[statistic.kind]);
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }
@@ -52,7 +57,10 @@ export function parseDeliveryCondition(written: string): DeliveryThreshold | Mis
   const parts = splitCondition(written);
   if (parts === undefined) return { expected: DELIVERY_FORM, found: quoted(written) };
   const figure = DELIVERY_FIGURES.find((candidate) => candidate === parts.name);
-  if (figure === undefined) return { expected: `a figure, ${oneOf(DELIVERY_FIGURES)}`, found: quoted(parts.name) };
+  if (figure === undefined) {
+    const expected = `a figure, ${oneOf(DELIVERY_FIGURES)}`;
+    return { expected, found: quoted(parts.name), candidates: DELIVERY_FIGURES };
+  }
   const bounded = readBound(parts, countBound);
   return 'expected' in bounded ? bounded : { kind: 'delivery', figure, ...bounded };
 }
@@ -76,6 +84,12 @@ function parseStatistic(name: string): Statistic | undefined {
   if (percentile > 0 && percentile <= 100) return { kind: 'percentile', percentile };
   const kind = PLAIN_STATISTICS.find((candidate) => candidate === name);
   return kind === undefined ? undefined : { kind };
+}
+
+/** `p95` is how other tools write `p(95)`. */
+function statisticsLike(name: string): readonly string[] {
+  const percentile = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1];
+  return percentile === undefined ? PLAIN_STATISTICS : [`p(${percentile})`];
 }
 
 /** How a statistic's bound is written, and what it is in its unit; undefined where the text is none. */

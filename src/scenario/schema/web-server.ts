@@ -9,7 +9,9 @@ import { KEY_TYPES } from '../scenario.ts';
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
 const BASIC_AUTH = 'user:password';
-const INTERVAL = 'whole seconds such as 30s';
+// An agent's check runs are never over with less.
+const SHORTEST_INTERVAL_MS = 3000;
+const INTERVAL = 'whole seconds from 3s such as 30s';
 const POOL = 'a number of keys from 1 to 10000, or unique';
 
 /** Where each of many agents listens. */
@@ -49,7 +51,7 @@ export const webServer = section({
   tlsLevel: choice(TLS_LEVELS).default('lax').describe("The agent's `tls-security-level`."),
   keys: keys.prefault({}).describe('Private keys for Auto-TLS.'),
   interval: positiveDuration
-    .refine((milliseconds) => milliseconds % 1000 === 0, INTERVAL)
+    .refine((milliseconds) => milliseconds >= SHORTEST_INTERVAL_MS && milliseconds % 1000 === 0, INTERVAL)
     .optional()
     .describe("The agent's `interval` between check runs where no phase has a load; default 30s."),
 });

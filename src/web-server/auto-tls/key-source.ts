@@ -12,6 +12,18 @@ export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number
   };
 }
 
+/** A pool that is filled when an agent needs its key: `make` is asked once for each place of the pool. */
+export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => number, make: KeySource): KeySource {
+  const keys = new Map<number, Promise<string>>();
+  return (agent) => {
+    const place = fleetIndexOf(agent) % size;
+    const key = keys.get(place) ?? make(place);
+    keys.set(place, key);
+    key.catch(() => keys.delete(place));
+    return key;
+  };
+}
+
 /**
  * Every agent a key of its own, made when it is asked for. Requests for one agent's key share one making, and no more
  * than `atOnce` are made at a time: the threads that make them also look up names and write files.

@@ -17,24 +17,37 @@ const OLDER_SUITES = [
 
 const CURVES = ['X25519', 'P-256', 'P-384'];
 
-type LevelOptions = Required<Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>>;
+/** What clients may sign with, and what the agent prefers itself, in Go's order; without SHA-1, which OpenSSL does not offer. */
+const SIGNATURES = [
+  ...['rsa_pss_rsae_sha256', 'ecdsa_secp256r1_sha256', 'ed25519', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+  ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
+];
 
-/** Versions, suites and curves of each level; the newest version is TLS 1.3 in all. */
+type LevelOptions = Required<Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>>;
+
+/** Versions, suites, curves and signatures of each level; the newest version is TLS 1.3 in all. */
 export const LEVELS: { readonly [level in TlsLevel]: LevelOptions } = {
   lax: {
     minVersion: 'TLSv1.2',
     ciphers: listed([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES, ...OLDER_SUITES]),
     ecdhCurve: listed(['X25519MLKEM768', ...CURVES, 'P-521']),
+    sigalgs: listed(SIGNATURES),
   },
   intermediate: {
     minVersion: 'TLSv1.2',
     ciphers: listed([...SUITES_OF_TLS_1_3, ...INTERMEDIATE_SUITES]),
     ecdhCurve: listed(CURVES),
+    sigalgs: listed(SIGNATURES),
   },
-  modern: { minVersion: 'TLSv1.3', ciphers: listed(SUITES_OF_TLS_1_3), ecdhCurve: listed(CURVES) },
+  modern: {
+    minVersion: 'TLSv1.3',
+    ciphers: listed(SUITES_OF_TLS_1_3),
+    ecdhCurve: listed(CURVES),
+    sigalgs: listed(SIGNATURES),
+  },
 };
 
-// OpenSSL's notation for suites and for curves.
+// OpenSSL's notation.
 function listed(names: readonly string[]): string {
   return names.join(':');
 }

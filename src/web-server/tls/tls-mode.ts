@@ -1,10 +1,7 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
-import { messageOf } from '../../kernel/errors.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { TlsLevel } from '../../protocol/tls-levels.ts';
 import type { TlsSetup } from './agent-server.ts';
-import { LEVELS } from './levels.ts';
+import { faultOf, type Given } from './pem-faults.ts';
 
 /** What an agent's `config.ini` says of TLS. */
 export type TlsSettings = {
@@ -19,21 +16,37 @@ export type TlsMode =
   | { readonly kind: 'tls'; readonly setup: TlsSetup }
   | { readonly kind: 'death'; readonly reason: string; readonly file: string };
 
-type Death = Extract<TlsMode, { kind: 'death' }>;
+/** The text of a file on the agent's host. */
+type Read = (file: string) => string | undefined;
 
 /**
  * What settings and files make of an agent's listener (docs/protocol.md, "TLS"): for Auto-TLS it only
- * counts that the three files exist; then they must be good. `read` gives the text of a file on the agent's host.
+ * counts that the three files exist; then they must be good.
  */
-export function tlsModeOf(
-  { autoTls, tlsLevel: level, ownCertificate }: TlsSettings,
-  files: AgentFileTexts,
-  read: (file: string) => string | undefined,
-): TlsMode {
+export function tlsModeOf(settings: TlsSettings, files: AgentFileTexts, read: Read): TlsMode {
+  const given = givenTo(settings, files, read);
+  const fault = given.kind === 'files' ? faultOf(given) : undefined;
+  return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
+}
+
+/** The same for files that `tlsModeOf` has found good: looking into them takes up to a millisecond for each agent. */
+export function knownTlsMode(settings: TlsSettings, files: AgentFileTexts, read: Read): TlsMode {
+  return modeOf(givenTo(settings, files, read));
+}
+
+type Found = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & Given);
+
+function givenTo({ autoTls, tlsLevel: level, ownCertificate }: TlsSettings, files: AgentFileTexts, read: Read): Found {
+  const pem = (file: string, text: string) => ({ file, text });
   if (autoTls) {
+    const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
+    if (certificate !== undefined && key !== undefined && ca !== undefined)
+      return {
+        ...{ kind: 'files', level, certificate: pem('agent.crt', certificate), key: pem('agent.key', key) },
+        ca: pem('server_ca.crt', ca),
+      };
     const missing = (['agent.crt', 'agent.key', 'server_ca.crt'] as const).find((file) => files[file] === undefined);
-    if (missing === undefined) return autoTlsOf(files, level);
-    return ownCertificate === undefined ? { kind: 'plain' } : death(missing, 'it does not exist');
+    return ownCertificate === undefined ? { kind: 'plain' } : death(missing ?? '', 'it does not exist');
   }
   if (ownCertificate === undefined) return { kind: 'plain' };
   const { certFile, keyFile } = ownCertificate;
@@ -41,49 +54,16 @@ export function tlsModeOf(
   const key = read(keyFile);
   if (certificate === undefined) return death(certFile, 'it does not exist');
   if (key === undefined) return death(keyFile, 'it does not exist');
-  const fault = pairFault({ file: certFile, text: certificate }, { file: keyFile, text: key });
-  return fault ?? tried({ certificateChain: certificate, key, clientCa: undefined, level }, certFile);
+  return { kind: 'files', level, certificate: pem(certFile, certificate), key: pem(keyFile, key), ca: undefined };
 }
 
-function autoTlsOf(files: AgentFileTexts, level: TlsLevel): TlsMode {
-  const { 'agent.crt': certificate = '', 'agent.key': key = '', 'server_ca.crt': ca = '' } = files;
-  const fault =
-    certificateFault({ file: 'server_ca.crt', text: ca }) ??
-    pairFault({ file: 'agent.crt', text: certificate }, { file: 'agent.key', text: key });
-  return fault ?? tried({ certificateChain: `${certificate}\n${ca}`, key, clientCa: ca, level }, 'agent.crt');
+function modeOf(found: Found): TlsMode {
+  if (found.kind !== 'files') return found;
+  const { certificate, key, ca, level } = found;
+  const certificateChain = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
+  return { kind: 'tls', setup: { certificateChain, key: key.text, clientCa: ca?.text, level } };
 }
 
-type Pem = { readonly file: string; readonly text: string };
-
-function certificateFault({ file, text }: Pem): Death | undefined {
-  const certificate = parsed(() => new X509Certificate(text));
-  return 'fault' in certificate ? death(file, `it holds no certificate in PEM: ${certificate.fault}`) : undefined;
-}
-
-function pairFault(certificate: Pem, key: Pem): Death | undefined {
-  const fault = certificateFault(certificate);
-  if (fault !== undefined) return fault;
-  const privateKey = parsed<KeyObject>(() => createPrivateKey(key.text));
-  if ('fault' in privateKey) return death(key.file, `it holds no private key in PEM: ${privateKey.fault}`);
-  if (new X509Certificate(certificate.text).checkPrivateKey(privateKey.value)) return undefined;
-  return death(certificate.file, `it does not belong to the key in ${key.file}`);
-}
-
-/** OpenSSL has the last word: it refuses short keys, for one. */
-function tried(setup: TlsSetup, file: string): TlsMode {
-  const { certificateChain: cert, key, clientCa: ca, level } = setup;
-  const context = parsed(() => createSecureContext({ ...LEVELS[level], cert, key, ...(ca !== undefined && { ca }) }));
-  return 'fault' in context ? death(file, `TLS does not take it: ${context.fault}`) : { kind: 'tls', setup };
-}
-
-function parsed<T>(parse: () => T): { readonly value: T } | { readonly fault: string } {
-  try {
-    return { value: parse() };
-  } catch (error) {
-    return { fault: messageOf(error) };
-  }
-}
-
-function death(file: string, fault: string): Death {
+function death(file: string, fault: string): Extract<TlsMode, { kind: 'death' }> {
   return { kind: 'death', file, reason: `The web server cannot use ${file}: ${fault}.` };
 }

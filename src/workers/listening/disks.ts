@@ -1,6 +1,8 @@
 import { batchPerTurn } from '../../kernel/batch.ts';
+import { remembered } from '../../kernel/remembered.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { FilesStored, ShardFiles } from '../messages.ts';
+import { type PackedFiles, unpackFiles } from './packed-files.ts';
 
 /** What the agents of a shard keep on their disks, by their number in the shard. */
 export type Disks = {
@@ -15,12 +17,16 @@ export type Disks = {
 
 const NO_FILES: AgentFileTexts = {};
 
+// Agents are told the same authority, and as a rule the same configuration: of equal texts one is kept.
+const shared = remembered(256, (text) => text);
+
+function sharing(files: AgentFileTexts): AgentFileTexts {
+  return Object.fromEntries(Object.entries(files).map(([file, text]) => [file, shared(text)]));
+}
+
 /** `send`: the control plane makes them durable; undefined: nobody remembers them after the run. */
-export function createDisks(
-  known: readonly (readonly [agent: number, files: AgentFileTexts])[],
-  send: ((writes: readonly ShardFiles[]) => void) | undefined,
-): Disks {
-  const disks = new Map(known);
+export function createDisks(known: PackedFiles, send: ((writes: readonly ShardFiles[]) => void) | undefined): Disks {
+  const disks = new Map(unpackFiles(known));
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   const hand = send && batchPerTurn(send);
   let lastWrite = 0;
@@ -35,7 +41,7 @@ export function createDisks(
         hand({ write, agent, files });
         await answered.promise;
       }
-      disks.set(agent, { ...disks.get(agent), ...files });
+      disks.set(agent, { ...disks.get(agent), ...sharing(files) });
     },
     stored: ({ writes, problem }) => {
       for (const write of writes) {

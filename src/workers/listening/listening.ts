@@ -4,11 +4,12 @@ import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
+import { exporterScrape } from '../../machine/common/exporter-scrape.ts';
 import { profileNamer } from '../../machine/hosts.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
-import { type KeySource, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
+import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/requests.ts';
 import type { WebServerPorts } from '../../web-server/ports.ts';
 import { createTlsDoor } from '../../web-server/tls/door.ts';
@@ -27,6 +28,7 @@ export type Listening = {
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
   readonly stored: (answer: FilesStored) => void;
+  /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
   readonly stop: () => Promise<void>;
@@ -70,6 +72,7 @@ export function createListening(
     ports,
     createTlsDoor(),
   );
+  let atEnd: number | undefined;
   return {
     ...processes,
     open: () => {
@@ -78,10 +81,13 @@ export function createListening(
       return processes.open();
     },
     stored: disks.stored,
-    listening: webServers.listening,
+    listening: () => atEnd ?? webServers.listening(),
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
-    stop: () => webServers.stop(DRAIN_MS),
+    stop: () => {
+      atEnd = webServers.listening();
+      return webServers.stop(DRAIN_MS);
+    },
   };
 }
 
@@ -97,14 +103,19 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
   const profileOf = profileNamer(scenario.fleet);
   const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
   const shown = documentWriter(engine);
+  const exportersOf = (agent: number) => processes.settingsOf(agent).exporters;
   return {
     checkdata: (agent) => shown(agent, engine().writeCheckdata),
     packages: (agent) => shown(agent, engine().writePackages),
     documents: (agent) =>
       storedDocuments(disks.filesOf(agent)) ?? writeDocuments(processes.firstSettingsOf(agent), systemOf(agent)),
-    exporters: (agent) => processes.settingsOf(agent).exporters.map(({ name }) => name),
-    // Exporters of simulated hosts are names in the check data; nobody answers behind them.
-    scrape: () => undefined,
+    exporters: (agent) => exportersOf(agent).map(({ name }) => name),
+    scrape: (agent, exporter) => {
+      const { intervalSeconds = 0, timeoutSeconds = 1 } =
+        exportersOf(agent).find(({ name }) => name === exporter) ?? {};
+      if (timeoutSeconds > intervalSeconds || engine().lastRun(agent) === undefined) return undefined;
+      return exporterScrape(exporter, shown(agent, engine().writeCheckdata).toString());
+    },
     csr: createCertificateRequests(
       keySource(listening, (agent) => fleetIndex(shard, agent)),
       {
@@ -122,7 +133,9 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
 }
 
 function keySource({ keys }: ListeningTask, indexOf: (agent: number) => number): KeySource {
-  return keys.kind === 'pool' ? pooledKeys(keys.pems, indexOf) : uniqueKeys(keys.type, KEYS_AT_ONCE);
+  if (keys.kind === 'pool') return pooledKeys(keys.pems, indexOf);
+  const made = uniqueKeys(keys.type, KEYS_AT_ONCE);
+  return keys.kind === 'unique' ? made : keysOnDemand(keys.size, indexOf, made);
 }
 
 type Write = (agent: number, out: Buffer, offset: number) => number;

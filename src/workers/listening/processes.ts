@@ -1,8 +1,9 @@
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
-import { tlsModeOf } from '../../web-server/tls/tls-mode.ts';
+import { knownTlsMode, tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 import { reloadSettings } from './reload-settings.ts';
@@ -11,7 +12,7 @@ import { reloadSettings } from './reload-settings.ts';
 export type Processes = {
   /** Listens for every agent that does; throws `UserError` if one cannot. */
   readonly open: () => Promise<void>;
-  /** The run has started: agents that were given configurations in earlier runs begin with them. */
+  /** The run has started: agents that were given configurations, in earlier runs or just now, begin with them. */
   readonly begin: () => void;
   /** Files of the agent have changed, and it starts anew with them. */
   readonly reload: (agent: number) => void;
@@ -47,43 +48,52 @@ export function createProcesses(input: ProcessesInput): Processes {
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
-  const start = (agent: number): Start => startOf(disks, agent, firstSettings(agent));
-  const listen = (agent: number, setup: WebServerSetup | undefined) => {
-    if (setup === undefined) webServers().close(agent);
-    else webServers().apply(agent, setup);
-  };
+  const start = starter(disks, firstSettings);
+  /** Hosts that are down: what was asked of an agent before may be over only now. */
+  const away = new Set<number>();
+  // Ports are open before the run starts: the engine knows no instant then, and is told of everything at the start.
+  let hasBegun = false;
+  const listen = (agent: number, setup: WebServerSetup | undefined) =>
+    webServers().apply(agent, away.has(agent) ? undefined : setup);
   const end = (agent: number, reason: string) => {
     down.set(agent, reason);
-    webServers().close(agent);
+    webServers().apply(agent, undefined);
+    if (!hasBegun) return;
     engine().down(agent);
     wake();
   };
-  const begin = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
+  const live = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
     down.delete(agent);
     settings.set(agent, began.settings);
+    if (!hasBegun) return;
     engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+    wake();
   };
   return {
     open: () => webServers().open(setups(agents, start)),
     begin: () => {
+      hasBegun = true;
+      for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents()) {
-        if (storedDocuments(disks.filesOf(agent)) === undefined) continue;
+        if (down.has(agent) || storedDocuments(disks.filesOf(agent)) === undefined) continue;
         const began = start(agent);
         if (began.kind === 'ends') end(agent, began.reason);
-        else begin(agent, began);
+        else live(agent, began);
       }
-      wake();
     },
     reload: (agent) => {
       const began = start(agent);
       if (began.kind === 'ends') return end(agent, began.reason);
       listen(agent, began.setup);
-      begin(agent, began);
-      wake();
+      live(agent, began);
     },
     end,
-    hostDown: (agent) => webServers().close(agent),
+    hostDown: (agent) => {
+      away.add(agent);
+      webServers().close(agent);
+    },
     hostUp: (agent) => {
+      away.delete(agent);
       const began = start(agent);
       if (began.kind === 'ends') end(agent, began.reason);
       else listen(agent, began.setup);
@@ -102,14 +112,30 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
   }
 }
 
-/** What comes of it when an agent's process starts with the files that are there. */
-function startOf(disks: Disks, agent: number, first: AgentSettings): Start {
-  const files = disks.filesOf(agent);
+/**
+ * What comes of it when an agent's process starts with the files that are there. The control plane has held what earlier
+ * runs left against what TLS needs; only what is stored from now on has to be looked into.
+ */
+function starter(disks: Disks, firstSettings: (agent: number) => AgentSettings): (agent: number) => Start {
+  const known = new WeakSet(disks.agents().map(disks.filesOf));
+  // What is stored makes new files of an agent's; until then it starts as it did before.
+  const starts = new WeakMap<AgentFileTexts, Start>();
+  return (agent) => {
+    const files = disks.filesOf(agent);
+    const before = starts.get(files);
+    if (before !== undefined) return before;
+    const start = startOf(files, firstSettings(agent), known.has(files) ? knownTlsMode : tlsModeOf);
+    if (storedDocuments(files) !== undefined) starts.set(files, start);
+    return start;
+  };
+}
+
+function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tlsModeOf): Start {
   const read = settingsFrom(files, first);
   if (read.kind === 'death') return { kind: 'ends', reason: read.reason };
   const { settings } = read;
   if (!settings.webServer) return { kind: 'runs', settings, setup: undefined };
-  const mode = tlsModeOf(settings, files, () => undefined);
+  const mode = modeOf(settings, files, () => undefined);
   if (mode.kind === 'death') return { kind: 'ends', reason: mode.reason };
   const { address: host, port, basicAuth, configPush, autoTls } = settings;
   const setup: WebServerSetup = {

@@ -18,6 +18,7 @@ export function reloadSettings(settings: AgentSettings, first: AgentSettings): R
     push: pushOf(settings, first),
     checkEveryMs: intervalSeconds === first.intervalSeconds ? undefined : intervalSeconds * 1000,
     packagesEveryMs: intervalMinutes === first.packages.intervalMinutes ? undefined : intervalMinutes * MINUTE_MS,
+    listens: settings.webServer,
   };
 }
 

@@ -30,13 +30,15 @@ function linesOf(sets: readonly string[] = [], text = PULLED) {
 describe('the plan of a fleet that listens', () => {
   it('tells where it does, who asks it, and what that takes', async () => {
     const scenario = scenarioOf(PULLED);
-    await expect(planText(scenario, planOf(scenario), LIMITS)).toMatchFileSnapshot('golden/plan-pulled.txt');
+    await expect(planText(scenario, planOf(scenario), { limits: LIMITS })).toMatchFileSnapshot(
+      'golden/plan-pulled.txt',
+    );
   });
 
   it('has its phases also where nobody is known to ask', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '').replace('autoTls: true', 'autoTls: false');
     const scenario = scenarioOf(text);
-    const lines = planText(scenario, planOf(scenario), LIMITS).split('\n');
+    const lines = planText(scenario, planOf(scenario), { limits: LIMITS }).split('\n');
     expect(lines).toContain('polled  0s    5m     agents listen');
     expect(linesOf([], text)).toEqual([
       'listen  127.20.0.1:3333 to 127.20.3.232:3333, pull mode',

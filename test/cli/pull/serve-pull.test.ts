@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMuster } from '../../../src/cli/muster.ts';
 import { makeAuthority } from '../../../src/poller/authority/authority.ts';
@@ -35,6 +36,7 @@ function serve(file: string, more: readonly string[] = []) {
   let stderr = '';
   let stop = () => {};
   const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file, ...more], {
+    stdin: Readable.from([]),
     ...{ stdout: { write: () => {} }, stderr: { write: (text) => (stderr += text) }, env: {}, cwd: folder },
     onInterrupt: (listener) => {
       stop = listener;

@@ -34,7 +34,9 @@ it('every Linux profile has a table of packages', () => {
 
 describe.each(TABLES)('the table of %s', (name, text) => {
   const { packages, groups, roles } = packageTable(text, ROLES);
-  const always = new Set(packages.filter(({ letters }) => letters === '').map((one) => one.name));
+  const always = new Set(
+    packages.filter(({ letters, services }) => letters === '' && services.length === 0).map((one) => one.name),
+  );
 
   it('names each package once, and each source on one line', () => {
     expect(new Set(packages.map((one) => one.name)).size).toBe(packages.length);
@@ -71,12 +73,15 @@ describe('a table of packages', () => {
     packageTable({ date: '2026-01-01', groups: { p: ['php', 0.5] }, lines: line }, []).packages;
 
   it('tells a number that moves, its own versions and groups apart', () => {
-    const [fixed, moving, epoch, other] = one('source 1.{!4/30}-2 aaa=9.9 bbb@p ccc=1:*+b1 ddd');
+    const [fixed, moving, epoch, other, brought] = one(
+      'source 1.{!4/30}-2 aaa=9.9 bbb@p ccc=1:*+b1 ddd e++=*+b2@p+node-exporter+snmpd',
+    );
     expect(fixed).toMatchObject({ name: 'aaa', version: ['9.9'], releases: undefined, letters: '' });
     expect(moving?.releases).toMatchObject({ periodSeconds: 30 * 86_400, security: true });
     expect(patternText(moving?.version ?? [], 4)).toBe('1.4-2');
     expect(moving?.letters).toBe('p');
     expect(patternText(epoch?.version ?? [], 5)).toBe('1:1.5-2+b1');
     expect(other?.releases).toBe(moving?.releases);
+    expect(brought).toMatchObject({ name: 'e++', letters: 'p', services: ['node-exporter', 'snmpd'] });
   });
 });

@@ -26,7 +26,7 @@ describe('a text that is no YAML', () => {
     ['fleet: { agents: ${N} }', '1:19: expected a variable inside { } or [ ] to stand in quotes'],
     ['name: !secret x', '1:7: expected well-formed YAML'],
     ['name: *gone', '1:1: expected resolvable aliases'],
-    ['name: a\n---\nname: b', '2:1: expected well-formed YAML'],
+    ['name: a\n---\nname: b', '2:1: expected one YAML document'],
   ])('%j is a problem at its place', (text, expected) => {
     const lines = formatProblems('f', problemsOf(text)).split('\n');
     expect(lines).toHaveLength(1);

@@ -85,7 +85,8 @@ describe('a web server', () => {
     ['keys: { pool: 0 }', 'webServer.keys.pool'],
     ['tlsLevel: strict', 'webServer.tlsLevel'],
     ['autoTLS: true', 'webServer.autoTLS'],
-    ['interval: 1500ms', 'webServer.interval'],
+    ['interval: 3500ms', 'webServer.interval'],
+    ['interval: 2s', 'webServer.interval'],
     ['dialect: other', 'webServer.dialect'],
   ])('is not told %s', (setting, path) => {
     expect(problemsOf(listening(`, ${setting}`))).toMatchObject([{ path }]);
@@ -101,7 +102,7 @@ describe('the interval of check runs', () => {
   const intervalOf = (text: string) => machineFleetOf(scenarioOf(text)).checkIntervalSeconds;
 
   it('is that of the web server where agents only listen, and half a minute by default', () => {
-    expect(intervalOf(listening(', interval: 5s'))).toBe(5);
+    expect(intervalOf(listening(', interval: 3s'))).toBe(3);
     expect(intervalOf(listening(''))).toBe(30);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
 import { openAgentFiles } from '../../../src/storage/agent-files.ts';
 import { openKeyPool } from '../../../src/web-server/auto-tls/key-pool.ts';
-import { pooledKeys, uniqueKeys } from '../../../src/web-server/auto-tls/key-source.ts';
+import { keysOnDemand, pooledKeys, uniqueKeys } from '../../../src/web-server/auto-tls/key-source.ts';
 import { type KeyType, keyFault, makeKey } from '../../../src/web-server/auto-tls/keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-keys-'));
@@ -65,6 +65,22 @@ describe('a pool of keys', () => {
   it('gives agent n of the fleet key n modulo its size, however the fleet is split', async () => {
     const secondOfTwo = pooledKeys(['a', 'b', 'c'], (agent) => agent * 2 + 1);
     expect(await Promise.all([0, 1, 2, 3].map(secondOfTwo))).toEqual(['b', 'a', 'c', 'b']);
+  });
+
+  it('can be filled when an agent needs a key, which is made once, and again if that failed', async () => {
+    const made: number[] = [];
+    const keys = keysOnDemand(
+      3,
+      (agent) => agent * 2 + 1,
+      async (place) => {
+        made.push(place);
+        if (made.length === 1) throw new Error('no entropy');
+        return `key ${place}`;
+      },
+    );
+    await expect(keys(0)).rejects.toThrow('no entropy');
+    expect(await Promise.all([0, 3, 1].map(keys))).toEqual(['key 1', 'key 1', 'key 0']);
+    expect(made).toEqual([1, 1, 0]);
   });
 });
 

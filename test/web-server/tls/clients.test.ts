@@ -88,6 +88,12 @@ describe.skipIf(!isInstalled('openssl'))('openssl s_client (if installed)', () =
     expect(text).toMatch(/0 s:CN = subject[\s\S]*1 s:CN = muster\.agentserver\.oitc/);
   });
 
+  it.each(['-tls1_2', '-tls1_3'])('may sign as the real agent lets it, but with SHA-1 (%s)', async (version) => {
+    expect(await ask('ca', version)).toMatch(
+      /Requested Signature Algorithms: RSA-PSS\+SHA256:ECDSA\+SHA256:ed25519:RSA-PSS\+SHA384:RSA-PSS\+SHA512:RSA\+SHA256:RSA\+SHA384:RSA\+SHA512:ECDSA\+SHA384:ECDSA\+SHA512\n/i,
+    );
+  });
+
   it.each([
     ['no', '-tls1_2', 40],
     ['no', '-tls1_3', 116],

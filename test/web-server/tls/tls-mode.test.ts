@@ -94,6 +94,16 @@ describe('how an agent listens', () => {
   });
 });
 
+it('a key has had a good certificate before: what TLS refuses of a chain is refused all the same', () => {
+  const modeWith = (more: string) =>
+    tlsModeOf(AUTO, { ...whole, 'agent.crt': `${whole['agent.crt']}${more}` }, noFiles);
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  for (let time = 0; time < 2; time++) {
+    expect(modeWith('').kind).toBe('tls');
+    expect(modeWith(broken)).toMatchObject({ kind: 'death', file: 'agent.crt' });
+  }
+});
+
 describe('what an earlier run has stored', () => {
   const where = (hostName: string, file: string) => `/ids.db.agents/${hostName}/${file}`;
   const check = (files: AgentFileTexts, settings = AUTO) =>

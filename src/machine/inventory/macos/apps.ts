@@ -1,5 +1,5 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { Wish } from '../wishes.ts';
+import { type Wish, wish } from '../wishes.ts';
 import { appleTable, helperList, type Language, type MacApp, vendorTable } from './app-table.ts';
 
 /** What everybody sees in the folder of applications and in that of utilities. */
@@ -291,18 +291,14 @@ function made(name: string, version: string, description: string): MacApp {
 const FIRST_APPLE = 5;
 
 /** On which share of the hosts a program is that did not come with the system. */
-const VENDOR_SHARE = 0.93;
+const VENDOR_SHARE = 0.85;
 
 /** What hosts of a kind may have installed, the most important first. */
 export function macApps(kind: string, language: Language): readonly Wish<MacApp>[] {
   const apple = appleTable(APPLE_APPS, language);
   const order = ({ name, version }: MacApp) => hash32(0, `macos.apps.${kind}.${name}.${version}`);
-  const own = [...apple.slice(FIRST_APPLE), ...APPLE_HELPERS].map((app) => wish(app, 1));
-  const others = [...VENDORS.slice(1), ...FAMILIES].map((app) => wish(app, VENDOR_SHARE));
+  const own = [...apple.slice(FIRST_APPLE), ...APPLE_HELPERS].map((app) => wish(app, app.name, 1));
+  const others = [...VENDORS.slice(1), ...FAMILIES].map((app) => wish(app, app.name, VENDOR_SHARE));
   const mixed = [...own, ...others].sort((a, b) => order(a.app) - order(b.app));
-  return [...[...apple.slice(0, FIRST_APPLE), ...VENDORS.slice(0, 1)].map((app) => wish(app, 1)), ...mixed];
-}
-
-function wish(app: MacApp, share: number): Wish<MacApp> {
-  return { app, name: app.name, share };
+  return [...[...apple.slice(0, FIRST_APPLE), ...VENDORS.slice(0, 1)].map((app) => wish(app, app.name, 1)), ...mixed];
 }

@@ -3,8 +3,8 @@ import { integer, type Node, type Optional, optional, text } from '../../documen
 import type { Part } from '../../part.ts';
 import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
-import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
+import { reasonsAt } from '../reasons.ts';
 import {
   type Monthly,
   type Offer,
@@ -50,7 +50,7 @@ const DESCRIPTION_BYTES = 80;
 
 /** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
 export function macSoftware(inventory: MacInventory): Software {
-  const { apps, groups } = inventory.wished;
+  const { apps, known } = inventory.wished;
   const installed = tallyOf(apps);
   return {
     operatingSystem: 'macos',
@@ -60,7 +60,7 @@ export function macSoftware(inventory: MacInventory): Software {
     osVersion: (cells) => systemVersion(inventory.system, cells),
     foundAt: (moment, unixMs) => {
       return {
-        installed: countOf(installed, groupsAt(groups, moment.hostKey, unixMs)),
+        installed: countOf(installed, reasonsAt(known, moment.hostKey, unixMs)),
         ...dueAt(inventory, moment, unixMs),
       };
     },
@@ -77,7 +77,7 @@ export function macSoftware(inventory: MacInventory): Software {
           MacosUpdates: updates.map(({ node }) => node),
         },
         fill(frame, moment, collectionMs) {
-          presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
+          presence.fill(frame, reasonsAt(known, moment.hostKey, collectionMs));
           const state = updateStateAt(inventory, moment, collectionMs);
           for (const part of parts) part.fill(frame, state);
           for (const update of updates) update.fill(frame, state);

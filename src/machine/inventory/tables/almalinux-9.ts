@@ -40,7 +40,7 @@ export const ALMALINUX_9: TableText = {
 openitcockpit-agent 3.6.1-1 openitcockpit-agent
 NetworkManager 1:1.54.0-{2}.el9_7 NetworkManager NetworkManager-libnm NetworkManager-team NetworkManager-tui NetworkManager-bluetooth@d NetworkManager-wifi@d NetworkManager-wwan@d NetworkManager-adsl@d NetworkManager-config-server@E
 ModemManager 1.20.2-1.el9 ModemManager-glib@dg ModemManager@d
-PackageKit 1.2.6-1.el9 PackageKit@dz PackageKit-glib@dz PackageKit-command-not-found@d PackageKit-gtk3-module@d
+PackageKit 1.2.6-1.el9 PackageKit@+packagekit PackageKit-glib@dz+packagekit PackageKit-command-not-found@d PackageKit-gtk3-module@d
 acl 2.3.1-4.el9 acl libacl libacl-devel@q
 adcli 0.9.2-1.el9 adcli@A
 aide 0.16-105.el9 aide@B
@@ -51,7 +51,7 @@ alsa-sof-firmware 2025.05-1.el9 alsa-sof-firmware@d alsa-sof-firmware-debug@d
 alternatives 1.24-2.el9 alternatives chkconfig@E
 apr 1.7.0-12.el9_3 apr@fa
 apr-util 1.6.1-23.el9 apr-util@fa apr-util-bdb@fa apr-util-openssl@fa
-at 3.1.23-12.el9 at@E
+at 3.1.23-12.el9 at@+atd
 at-spi2-atk 2.38.0-4.el9 at-spi2-atk@dg
 at-spi2-core 2.40.3-1.el9 at-spi2-core@dg
 atk 2.36.0-5.el9 atk@dg
@@ -101,7 +101,7 @@ crontabs 1.11-27.20190603git.el9_0 crontabs
 crun 1.24-1.el9_7 crun@cx
 crypto-policies 20250905-1.git377cc42.el9_7 crypto-policies crypto-policies-scripts
 cryptsetup 2.7.2-4.el9 cryptsetup-libs cryptsetup@nB
-cups 1:2.3.3op2-{!34}.el9_7 cups-libs@dgw cups@w cups-client@w cups-filesystem@w cups-ipptool@w
+cups 1:2.3.3op2-{!34}.el9_7 cups-libs@dgw cups@+cups cups-client@w cups-filesystem@w cups-ipptool@w
 cups-filters 1.28.7-18.el9 cups-filters@w cups-filters-libs@w
 curl 7.76.1-{!35}.el9_7 curl libcurl libcurl-devel@q
 cyrus-sasl 2.1.27-21.el9 cyrus-sasl-lib cyrus-sasl@AC cyrus-sasl-plain@C cyrus-sasl-gssapi@A cyrus-sasl-devel@q
@@ -137,7 +137,7 @@ evolution-data-server 3.40.4-10.el9 evolution-data-server@d evolution-data-serve
 exempi 2.6.0-0.2.20211007gite23c213.el9 exempi@d
 exiv2 0.27.5-2.el9 exiv2-libs@d
 expat 2.5.0-{!5}.el9_7 expat expat-devel@q
-fail2ban 1.1.0-6.el9 fail2ban@B fail2ban-server@B fail2ban-firewalld@B fail2ban-sendmail@B fail2ban-selinux@B
+fail2ban 1.1.0-6.el9 fail2ban@+fail2ban fail2ban-server@+fail2ban fail2ban-firewalld@B fail2ban-sendmail@B fail2ban-selinux@B
 fdk-aac-free 2.0.0-8.el9 fdk-aac-free@d
 file 5.39-16.el9 file file-libs python3-file-magic@E
 filesystem 3.16-5.el9 filesystem
@@ -201,7 +201,7 @@ grub2 1:2.06-{!114}.el9_7.alma.1 grub2-common grub2-efi-x64 grub2-pc grub2-pc-mo
 grubby 8.40-69.el9 grubby
 gsettings-desktop-schemas 40.0-8.el9 gsettings-desktop-schemas@dz
 gsm 1.0.19-6.el9 gsm@d
-gssproxy 0.8.4-7.el9 gssproxy@j
+gssproxy 0.8.4-7.el9 gssproxy@+gssproxy
 gstreamer1 1.22.12-3.el9 gstreamer1@d
 gstreamer1-plugins-base 1.22.12-4.el9 gstreamer1-plugins-base@d gstreamer1-plugins-bad-free@d gstreamer1-plugins-good@d gstreamer1-plugins-good-gtk@d
 gtk2 2.24.33-8.el9 gtk2@g
@@ -231,7 +231,7 @@ iproute 6.14.0-2.el9 iproute iproute-tc@mx
 iptables 1.8.10-11.el9_5 iptables-libs iptables-nft iptables-nft-services@E
 iputils 20210202-15.el9_7 iputils
 ipset 7.11-11.el9_5 ipset ipset-libs
-irqbalance 2:1.9.4-4.el9 irqbalance
+irqbalance 2:1.9.4-4.el9 irqbalance@+irqbalance
 iscsi-initiator-utils 6.2.1.11-0.git4b3e853.el9 iscsi-initiator-utils@n iscsi-initiator-utils-iscsiuio@n isns-utils-libs@n
 iso-codes 4.6.0-3.el9 iso-codes@d
 ivtv-firmware 20080701-39.el9 ivtv-firmware@y
@@ -340,7 +340,7 @@ libndp 1.9-1.el9 libndp
 libnet 1.2-7.el9 libnet@cx
 libnetfilter_conntrack 1.0.9-1.el9 libnetfilter_conntrack
 libnfnetlink 1.0.1-23.el9_5 libnfnetlink
-libnfsidmap 1:2.5.4-38.el9_7 libnfsidmap nfs-utils@j nfs-utils-coreos@E
+libnfsidmap 1:2.5.4-38.el9_7 libnfsidmap nfs-utils@+nfs-idmapd nfs-utils-coreos@E
 libnftnl 1.2.6-4.el9_4 libnftnl
 libnghttp2 1.43.0-6.el9 libnghttp2
 libnl3 3.11.0-1.el9 libnl3 libnl3-cli@E
@@ -446,7 +446,7 @@ mecab 0.996-3.el9.4 mecab@b
 nano 5.6.1-7.el9 nano
 nautilus 40.2-17.el9 nautilus@d nautilus-extensions@d
 ncurses 6.2-12.20210508.el9 ncurses ncurses-base ncurses-libs ncurses-devel@q ncurses-c++-libs@q
-net-snmp 1:5.9.1-{!17}.el9_7 net-snmp@k net-snmp-libs@kDw net-snmp-utils@kD net-snmp-agent-libs@k
+net-snmp 1:5.9.1-{!17}.el9_7 net-snmp@+snmpd net-snmp-libs@kDw+snmpd net-snmp-utils@kD net-snmp-agent-libs@k+snmpd
 net-tools 2.0-0.64.20160912git.el9 net-tools@m
 nettle 3.10.1-1.el9 nettle
 newt 0.52.21-11.el9 newt python3-newt@E
@@ -633,7 +633,7 @@ python3.12 3.12.12-{!2}.el9_7 python3.12@E python3.12-libs@E python3.12-pip-whee
 python3.9 3.9.25-{!2/45}.el9_7 python3 python3-libs python-unversioned-command python3-devel@rp python3-tkinter@E
 python3-pyxattr 0.7.2-4.el9 python3-pyxattr@E
 pyparsing 2.4.7-9.el9 python3-pyparsing@r
-qemu-kvm 17:9.1.0-{!29/60}.el9_7.2 qemu-guest-agent@E qemu-img@o qemu-kvm@o qemu-kvm-common@o qemu-kvm-core@o qemu-kvm-docs@o qemu-kvm-tools@o qemu-kvm-block-blkio@o qemu-kvm-block-rbd@o qemu-kvm-device-display-virtio-gpu@o qemu-kvm-device-display-virtio-vga@o qemu-kvm-device-usb-host@o qemu-kvm-device-usb-redirect@o qemu-kvm-audio-pa@o qemu-kvm-ui-opengl@o qemu-pr-helper@o
+qemu-kvm 17:9.1.0-{!29/60}.el9_7.2 qemu-guest-agent@+qemu-guest-agent qemu-img@o qemu-kvm@o qemu-kvm-common@o qemu-kvm-core@o qemu-kvm-docs@o qemu-kvm-tools@o qemu-kvm-block-blkio@o qemu-kvm-block-rbd@o qemu-kvm-device-display-virtio-gpu@o qemu-kvm-device-display-virtio-vga@o qemu-kvm-device-usb-host@o qemu-kvm-device-usb-redirect@o qemu-kvm-audio-pa@o qemu-kvm-ui-opengl@o qemu-pr-helper@o
 edk2 20241117-{!4}.el9_7 edk2-ovmf@o
 quota 1:4.09-4.el9 quota@j quota-nls@j
 readline 8.1-4.el9 readline readline-devel@q
@@ -642,7 +642,7 @@ redis 6.2.{!20/91}-2.el9_7 redis@a
 redhat-rpm-config 210-1.el9.alma.1 redhat-rpm-config@p
 rest 0.8.1-11.el9 rest@d
 rootfiles 8.1-35.el9 rootfiles
-rpcbind 1.2.6-7.el9 rpcbind@j
+rpcbind 1.2.6-7.el9 rpcbind@+rpcbind+nfs-idmapd
 rpm 4.16.1.3-39.el9 rpm rpm-build-libs rpm-libs rpm-plugin-audit rpm-plugin-selinux rpm-plugin-systemd-inhibit rpm-sign-libs python3-rpm rpm-build@p rpm-devel@E
 rpmdevtools 9.5-1.el9 rpmdevtools@E
 rsync 3.2.5-{!4}.el9_7 rsync rsync-daemon@E
@@ -666,7 +666,7 @@ shared-mime-info 2.1-5.el9 shared-mime-info
 shim 15.8-4.el9_3.alma.1 shim-x64
 slang 2.3.2-11.el9 slang
 slirp4netns 1.3.3-1.el9 slirp4netns@cx
-smartmontools 1:7.2-9.el9 smartmontools@n
+smartmontools 1:7.2-9.el9 smartmontools@+smartd
 snappy 1.1.8-8.el9 snappy
 socat 1.7.4.1-8.el9 socat@m
 sound-theme-freedesktop 0.8-17.el9 sound-theme-freedesktop@d
@@ -677,7 +677,7 @@ sqlite 3.34.1-{!9}.el9_7 sqlite-libs sqlite@r sqlite-devel@q
 squashfs-tools 4.4-10.git1.el9 squashfs-tools
 squid 7:5.5-{!22}.el9_7 squid@E
 sscg 3.0.0-7.el9 sscg@fz
-sssd 2.9.7-{4}.el9_7 libipa_hbac libsss_autofs libsss_certmap libsss_idmap libsss_nss_idmap libsss_sudo sssd-client sssd-common sssd-kcm sssd-nfs-idmap@j sssd@A sssd-ad@A sssd-common-pac@A sssd-ipa@A sssd-krb5@A sssd-krb5-common@A sssd-ldap@A sssd-proxy@A sssd-dbus@A sssd-tools@A python3-sssdconfig@A
+sssd 2.9.7-{4}.el9_7 libipa_hbac libsss_autofs libsss_certmap libsss_idmap libsss_nss_idmap libsss_sudo sssd-client sssd-common sssd-kcm sssd-nfs-idmap@j sssd@+sssd sssd-ad@A sssd-common-pac@A sssd-ipa@A sssd-krb5@A sssd-krb5-common@A sssd-ldap@A sssd-proxy@A sssd-dbus@A sssd-tools@A python3-sssdconfig@A
 stalld 1.23.1-1.el9 stalld@E
 strace 5.18-2.el9 strace@p
 stunnel 5.71-2.el9 stunnel@E
@@ -762,5 +762,14 @@ google-droid-fonts 20200215-11.el9.2 google-droid-sans-fonts@w
 liberation-fonts 1:2.1.3-5.el9 liberation-fonts-common@dgw liberation-mono-fonts@dgw liberation-sans-fonts@dgw liberation-serif-fonts@dgw
 urw-base35-fonts 20200910-6.el9 urw-base35-fonts@w urw-base35-fonts-common@w urw-base35-bookman-fonts@w urw-base35-c059-fonts@w urw-base35-d050000l-fonts@w urw-base35-gothic-fonts@w urw-base35-nimbus-mono-ps-fonts@w urw-base35-nimbus-roman-fonts@w urw-base35-nimbus-sans-fonts@w urw-base35-p052-fonts@w urw-base35-standard-symbols-ps-fonts@w urw-base35-z003-fonts@w
 accountsservice 0.6.55-10.el9 accountsservice@d accountsservice-libs@d
+acpid 2.0.32-4.el9 acpid@+acpid
+golang-github-prometheus-node-exporter 1.9.{1/150}-1.el9 golang-github-prometheus-node-exporter@+prometheus-node-exporter
+keepalived 2.2.8-{4/200}.el9 keepalived@+keepalived
+lldpd 1.0.18-4.el9 lldpd@+lldpd
+puppet-agent 8.10.0-1.el9 puppet-agent@+puppet
+thermald 2.5.8-1.el9 thermald@+thermald
+vnstat 2.13-1.el9 vnstat@+vnstat
+docker-ce 3:29.1.{3/45}-1.el9 docker-ce@c docker-ce-cli@c docker-ce-rootless-extras@c docker-buildx-plugin=0.30.1-1.el9@c docker-compose-plugin=5.0.1-1.el9@c
+containerd.io 2.2.{1/60}-1.el9 containerd.io@c
 `,
 };

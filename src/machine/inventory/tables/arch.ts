@@ -258,7 +258,7 @@ net-tools 2.10-3 net-tools@m
 socat 1.8.1.0-1 socat@m
 whois 5.6.5-1 whois@m
 mdadm 4.5-1 mdadm@n
-smartmontools 7.5-1 smartmontools@n
+smartmontools 7.5-1 smartmontools@+smartd
 xfsprogs 6.17.0-1 xfsprogs@n
 btrfs-progs 6.17.1-1 btrfs-progs@n
 parted 3.6-3 parted@n
@@ -268,9 +268,9 @@ libnvme 1.16.1-2 libnvme@n
 dosfstools 4.2-5 dosfstools@n
 thin-provisioning-tools 1.3.1-1 thin-provisioning-tools@n
 hdparm 9.65-2 hdparm@n
-nfs-utils 2.8.4-1 nfs-utils@ni
-rpcbind 1.2.8-1 rpcbind@ni
-qemu 10.2.{0/60}-1 qemu-base@o qemu-common@o qemu-img@o qemu-system-x86@o qemu-system-x86-firmware@o
+nfs-utils 2.8.4-1 nfs-utils@+nfs-idmapd
+rpcbind 1.2.8-1 rpcbind@+rpcbind+nfs-idmapd
+qemu 10.2.{0/60}-1 qemu-base@o qemu-common@o qemu-img@o qemu-system-x86@o qemu-system-x86-firmware@o qemu-guest-agent@+qemu-guest-agent
 libvirt 1:11.10.0-2 libvirt@o
 dnsmasq 2.92-1 dnsmasq@o
 edk2 202511-1 edk2-ovmf@o
@@ -337,10 +337,10 @@ tdb 1.4.14-1 tdb@i
 tevent 1:0.17.1-2 tevent@i
 cifs-utils 7.4-1 cifs-utils@i
 monitoring-plugins 2.4.0-4 monitoring-plugins@k
-net-snmp 5.9.4-8 net-snmp@k
+net-snmp 5.9.4-8 net-snmp@+snmpd
 lm_sensors 1:3.6.2-1 lm_sensors@k
 sysstat 12.7.8-1 sysstat@k
-fail2ban 1.1.0-7 fail2ban@B
+fail2ban 1.1.0-7 fail2ban@+fail2ban
 ufw 0.36.2-6 ufw@B
 apparmor 4.1.3-1 apparmor@B
 nftables 1:1.1.6-1 nftables@B
@@ -352,5 +352,23 @@ ffmpeg 2:8.0.1-3 ffmpeg@g
 borg 1.4.3-1 borg@A
 restic 0.18.1-1 restic@A
 rclone 1.72.1-1 rclone@A
+acpid 2.0.34-3 acpid@+acpid
+at 3.2.5-2 at@+atd
+filebeat 8.{19/70}.0-1 filebeat@+filebeat
+fwupd 2.0.{19/40}-1 fwupd@+fwupd
+keepalived 2.3.4-1 keepalived@+keepalived
+lldpd 1.0.20-1 lldpd@+lldpd
+packagekit 1.3.{2/90}-1 packagekit@+packagekit
+prometheus-node-exporter 1.10.{2/90}-1 prometheus-node-exporter@+prometheus-node-exporter
+puppet 8.10.0-2 puppet@+puppet
+salt 3007.{10/90}-1 salt@+salt-minion
+tailscale 1.{92/35}.0-1 tailscale@+tailscaled
+telegraf 1.{37/90}.0-1 telegraf@+telegraf
+thermald 2.5.10-1 thermald@+thermald
+vnstat 2.13-2 vnstat@+vnstat
+wazuh-agent 4.14.{2/60}-1 wazuh-agent@+wazuh-agent
+zabbix 7.4.{6/45}-1 zabbix-agent2@+zabbix-agent2
+cups 2:2.4.{16/90}-1 cups@+cups
+accountsservice 23.13.9-2 accountsservice@d
 `,
 };

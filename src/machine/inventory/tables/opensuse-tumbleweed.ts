@@ -88,7 +88,7 @@ cracklib 2.10.3-2.1 cracklib cracklib-dict-small libcrack2
 cronie 1.7.2-4.1 cronie cron
 crypto-policies 20250714.cd6043a-2.1 crypto-policies crypto-policies-scripts
 cryptsetup 2.8.{3/90}-1.1 cryptsetup libcryptsetup12 cryptsetup-lang
-cups 2.4.{16/90}-1.1 libcups2@dgwi cups@w cups-client@w cups-config@dgwi libcupsimage2@w
+cups 2.4.{16/90}-1.1 libcups2@dgwi cups@+cups cups-client@w cups-config@dgwi libcupsimage2@w
 cups-filters 1.28.17-6.1 cups-filters@w
 curl 8.{18/50}.0-1.1 curl libcurl4 libcurl-devel@q
 cyrus-sasl 2.1.28-13.1 cyrus-sasl libsasl2-3 cyrus-sasl-digestmd5@C cyrus-sasl-gssapi@A cyrus-sasl-plain@C
@@ -114,7 +114,7 @@ ethtool 6.{15/70}-1.1 ethtool
 evolution-data-server 3.58.{2/40}-1.1 evolution-data-server@d libcamel-1_2-64@d libebook-1_2-21@d libedataserver-1_2-27@d libecal-2_0-3@d
 exfatprogs 1.3.0-1.1 exfatprogs@n
 expat 2.7.{3/80}-1.1 libexpat1 expat libexpat-devel@q
-fail2ban 1.1.0-6.1 fail2ban@B
+fail2ban 1.1.0-6.1 fail2ban@+fail2ban
 fdupes 2.4.0-1.1 fdupes@E
 file 5.46-5.1 file file-magic libmagic1
 filesystem 84.87-20.1 filesystem
@@ -146,7 +146,7 @@ git 2.52.{0/60}-1.1 git-core@cp git@cp perl-Git@cp gitk@E
 gjs 1.86.0-1.1 gjs@d libgjs0@d
 glib-networking 2.80.1-2.1 glib-networking@dy
 glib2 2.86.{3/40}-1.1 glib2-tools libgio-2_0-0 libglib-2_0-0 libgmodule-2_0-0 libgobject-2_0-0 libgirepository-2_0-0@d glib2-lang glib2-devel@q typelib-1_0-GLib-2_0@dr
-glibc 2.42-{3/50}.1 glibc glibc-locale glibc-locale-base glibc-extra glibc-gconv-modules-extra glibc-lang glibc-devel@cpq glibc-i18ndata@h glibc-info@E nscd@E
+glibc 2.42-{3/50}.1 glibc glibc-locale glibc-locale-base glibc-extra glibc-gconv-modules-extra glibc-lang glibc-devel@cpq glibc-i18ndata@h glibc-info@E nscd@+nscd
 gmp 6.3.0-6.1 libgmp10 libgmpxx4@q gmp-devel@q
 gnome-control-center 49.{3/60}-1.1 gnome-control-center@d gnome-control-center-lang@d
 gnome-desktop 44.4-1.1 libgnome-desktop-4-2@d libgnome-desktop-3-20@d gnome-version@d
@@ -188,7 +188,7 @@ iproute2 6.{18/65}.0-1.1 iproute2 libnetlink@E
 iptables 1.8.11-5.1 iptables libip4tc2 libip6tc2 libxtables12 iptables-backend-nft xtables-plugins
 ipset 7.24-2.1 ipset libipset13
 iputils 20250605-3.1 iputils
-irqbalance 1.9.4.50.git+9a2b7e3-1.1 irqbalance
+irqbalance 1.9.4.50.git+9a2b7e3-1.1 irqbalance@+irqbalance
 iscsi 2.1.11-3.1 open-iscsi@n libopeniscsiusr0@n
 iso-codes 4.19.0-1.1 iso-codes@d iso-codes-lang@d
 issue-generator 1.15-2.1 issue-generator
@@ -336,7 +336,7 @@ man 2.13.1-3.1 man
 man-pages 6.16-1.1 man-pages@l man-pages-posix@E
 mariadb 11.8.{5/80}-1.1 mariadb@b mariadb-client@b mariadb-errormessages@b libmariadbd19@E
 mariadb-connector-c 3.4.8-1.1 libmariadb3@be libmariadb_plugins@b
-mcelog 210-1.1 mcelog
+mcelog 210-1.1 mcelog@+mcelog
 mdadm 4.5-1.1 mdadm@n
 Mesa 25.3.{3/20}-1.1 Mesa@dg Mesa-dri@dg Mesa-libEGL1@dg Mesa-libGL1@dg libgbm1@dgo Mesa-gallium@dg Mesa-libva@d
 mokutil 0.7.2-2.1 mokutil
@@ -355,7 +355,7 @@ mutter 49.{3/40}-1.1 mutter@d mutter-lang@d
 nano 8.{7/80}-1.1 nano@l
 nautilus 49.{3/60}-1.1 nautilus@d libnautilus-extension4@d nautilus-lang@d
 ncurses 6.5.20251213-{1/20}.1 libncurses6 ncurses-utils terminfo-base terminfo terminfo-iterm@E ncurses-devel@q
-net-snmp 5.9.4-17.1 libsnmp40@kw net-snmp@k snmp-mibs@k perl-SNMP@k
+net-snmp 5.9.4-17.1 libsnmp40@kw net-snmp@+snmpd snmp-mibs@k perl-SNMP@k
 net-tools 2.10-7.1 net-tools@m net-tools-deprecated@m
 netcat-openbsd 1.229-1.1 netcat-openbsd
 netcfg 11.6-14.1 netcfg
@@ -383,7 +383,7 @@ openvpn 2.6.{17/90}-1.1 openvpn@m
 orc 0.4.42-1.1 liborc-0_4-0@d
 os-prober 1.83-2.1 os-prober
 p11-kit 0.25.{10/120}-1.1 libp11-kit0 p11-kit p11-kit-tools p11-kit-server@d
-PackageKit 1.2.8-11.1 PackageKit@d PackageKit-backend-zypp@d libpackagekit-glib2-18@d PackageKit-lang@d
+PackageKit 1.2.8-11.1 PackageKit@+packagekit PackageKit-backend-zypp@d libpackagekit-glib2-18@d PackageKit-lang@d
 pam 1.7.{1/200}-4.1 pam pam-extra pam-full-src@E pam-devel@q
 pam-config 2.13-1.1 pam-config
 pango 1.57.0-2.1 libpango-1_0-0@dg pango-tools@dg typelib-1_0-Pango-1_0@d
@@ -463,7 +463,7 @@ python-setuptools 80.9.0-3.1 python313-setuptools@r
 python-six 1.17.0-4.1 python313-six@r
 python-systemd 235-6.1 python313-systemd@kB
 python-urllib3 2.6.{3/60}-1.1 python313-urllib3@r
-qemu 10.1.{3/60}-1.1 qemu-guest-agent@E qemu-x86@o qemu-tools@o qemu-img@o qemu-ipxe@o qemu-seabios@o qemu-vgabios@o qemu-hw-display-virtio-gpu@o qemu-hw-display-virtio-vga@o qemu-ui-spice-core@o qemu-chardev-spice@o
+qemu 10.1.{3/60}-1.1 qemu-guest-agent@+qemu-guest-agent qemu-x86@o qemu-tools@o qemu-img@o qemu-ipxe@o qemu-seabios@o qemu-vgabios@o qemu-hw-display-virtio-gpu@o qemu-hw-display-virtio-vga@o qemu-ui-spice-core@o qemu-chardev-spice@o
 qemu-ovmf-x86_64 202511-1.1 qemu-ovmf-x86_64@o
 readline 8.3.{3/150}-1.1 libreadline8 readline-devel@q
 rebootmgr 3.3-1.1 rebootmgr@E
@@ -487,13 +487,13 @@ shared-mime-info 2.4-4.1 shared-mime-info
 shim 16.1-2.1 shim
 skopeo 1.21.0-1.1 skopeo@x
 slang 2.3.3-4.1 libslang2
-smartmontools 7.5-3.1 smartmontools
+smartmontools 7.5-3.1 smartmontools@+smartd
 snapper 0.13.{0/60}-2.1 snapper libsnapper8 snapper-zypp-plugin
 snappy 1.2.2-2.1 libsnappy1
 socat 1.8.1.0-1.1 socat@m
 sqlite3 3.51.{2/45}-1.1 libsqlite3-0 sqlite3@r sqlite3-devel@q sqlite3-tcl@E
 squashfs 4.7.4-1.1 squashfs
-sssd 2.12.0-1.1 sssd@A sssd-ad@A sssd-krb5@A sssd-krb5-common@A sssd-ldap@A sssd-tools@A libipa_hbac0@A libsss_certmap0@A libsss_idmap0@A libsss_nss_idmap0@A python313-sssd-config@A
+sssd 2.12.0-1.1 sssd@+sssd sssd-ad@A sssd-krb5@A sssd-krb5-common@A sssd-ldap@A sssd-tools@A libipa_hbac0@A libsss_certmap0@A libsss_idmap0@A libsss_nss_idmap0@A python313-sssd-config@A
 strace 6.18-1.1 strace@p
 subversion 1.14.5-8.1 subversion@p libserf-1-1@p libutf8proc3@p
 sudo 1.9.17p2-{3/90}.1 sudo sudo-policy-wheel-auth-self
@@ -562,5 +562,15 @@ zlib 1.3.1-4.1 libz1 zlib-devel@q libminizip1@E
 zsh 5.9-9.1 zsh@l
 zstd 1.5.7-3.1 zstd libzstd1 libzstd-devel@q
 zypper 1.14.{94/30}-1.1 zypper zypper-log zypper-needs-restarting zypper-lifecycle-plugin@E
+acpid 2.0.34-2.3 acpid@+acpid
+at 3.2.5-6.2 at@+atd
+fwupd 2.0.{19/40}-1.1 fwupd@+fwupd
+golang-github-prometheus-node_exporter 1.10.{2/90}-1.1 golang-github-prometheus-node_exporter@+prometheus-node_exporter
+keepalived 2.3.4-2.1 keepalived@+keepalived
+lldpd 1.0.20-1.2 lldpd@+lldpd
+rubygem-puppet 8.10.0-3.2 ruby3.4-rubygem-puppet@+puppet
+thermald 2.5.10-1.1 thermald@+thermald
+vnstat 2.13-1.3 vnstat@+vnstat
+accountsservice 23.13.9-3.4 accountsservice@d accountsservice-lang@d libaccountsservice0@d
 `,
 };

@@ -45,14 +45,14 @@ adcli 0.9.1-2 adcli@C
 adduser 3.137ubuntu1 adduser
 adwaita-icon-theme 46.0-1 adwaita-icon-theme@dE
 aide 0.18.3-1 aide@B
-alsa-lib 1.2.11-1ubuntu0.{1/640} libasound2-data@adovxE libasound2t64@adovxE
+alsa-lib 1.2.11-1ubuntu0.{1/640} libasound2-data@adovxE+libvirtd libasound2t64@adovxE
 alsa-topology-conf 1.2.5.1-2 alsa-topology-conf@dE
 alsa-ucm-conf 1.2.10-1ubuntu5.{7/91} alsa-ucm-conf@dE
 ansible-core 2.16.3-0ubuntu2 ansible-core@z
 ant 1.10.13-1 ant@v
 aom 3.8.2-2ubuntu0.{!1/640} libaom3@dex
 apache-pom 29-2 libapache-pom-java@v
-apache2 2.4.58-1ubuntu8.{!8/80} apache2-bin@fg apache2-data@fg apache2-utils@fg apache2@fg
+apache2 2.4.58-1ubuntu8.{!8/80} apache2-bin@+apache2 apache2-data@+apache2 apache2-utils@fg+apache2 apache2@+apache2
 apg 2.2.3.dfsg.1-5 apg@d
 apparmor 4.0.1really4.0.1-0ubuntu0.24.04.{5/128} apparmor-utils@B apparmor@B libapparmor1 python3-apparmor@B python3-libapparmor@B
 appconfig 1.71-2.2 libappconfig-perl@s
@@ -63,21 +63,21 @@ argon2 0~20190702+dfsg-4build1 libargon2-1
 at-spi2-core 2.52.0-1build1 at-spi2-common@dE at-spi2-core@d libatk-bridge2.0-0t64@dE libatk1.0-0t64@dE libatspi2.0-0t64@dE
 atinject-jsr330 1.0+ds1-5 libatinject-jsr330-api-java@v
 attr 1:2.5.2-1build1.1 libattr1
-audit 1:3.1.2-2.1build1.1 auditd@B libaudit-common libaudit1
-augeas 1.14.0-1 augeas-lenses@gz
+audit 1:3.1.2-2.1build1.1 auditd@+auditd libaudit-common libaudit1
+augeas 1.14.0-1 augeas-lenses@+puppet
 autoconf 2.71-3 autoconf@p
-autofs 5.1.8-2 autofs@j
+autofs 5.1.8-2 autofs@+autofs
 automake-1.16 1:1.16.5-1.3ubuntu1 automake@p
 automat 22.10.0-2 python3-automat
 autotools-dev 20220109.1 autotools-dev@p
-avahi 0.8-13ubuntu6 libavahi-client3@adivwCE libavahi-common-data@adivwCE libavahi-common3@adivwCE
+avahi 0.8-13ubuntu6 libavahi-client3@adivwCE+cups+smbd libavahi-common-data@adivwCE+cups+smbd libavahi-common3@adivwCE+cups+smbd
 babeltrace 1.5.11-3build3 libbabeltrace1@p
-bacula 9.6.7-7 bacula-common@A bacula-fd@A
+bacula 9.6.7-7 bacula-common@+bacula-fd bacula-fd@+bacula-fd
 base-files 13ubuntu10.{3/213} base-files
 base-passwd 3.6.3build1 base-passwd
 bash 5.2.21-2ubuntu4 bash
 bash-completion 1:2.11-8 bash-completion
-bc 1.07.1-3ubuntu4 bc@w
+bc 1.07.1-3ubuntu4 bc@+cups
 bind9 1:9.18.39-0ubuntu0.24.04.{!2/320} bind9-dnsutils bind9-host bind9-libs dnsutils
 binutils 2.42-4ubuntu2.{8/80} binutils binutils-common binutils-x86-64-linux-gnu libbinutils libctf-nobfd0 libctf0 libgprofng0
 bison 2:3.8.2+dfsg-1 bison@p
@@ -95,14 +95,14 @@ byobu 6.11-0ubuntu1 byobu
 bzip2 1.0.8-5.1build0.1 bzip2 libbz2-1.0 libbz2-dev@q
 ca-certificates 20240203 ca-certificates
 ca-certificates-java 20230710 ca-certificates-java@av
-cairo 1.18.0-3build1 libcairo-gobject2@dxE libcairo2@dwxyE
+cairo 1.18.0-3build1 libcairo-gobject2@dxE libcairo2@dwxyE+cups
 ccache 4.8+really4.7.5-1 ccache@p
 cdebconf 0.271ubuntu3 libdebconfclient0
 cdi-api 1.2-3 libcdi-api-java@v
 chardet 5.2.0+dfsg-1 python3-chardet
-chrony 4.5-1ubuntu4.2 chrony@m
+chrony 4.5-1ubuntu4.2 chrony@+chrony
 cifs-utils 2:7.0-2 cifs-utils@i
-clamav 1.4.3+dfsg-0ubuntu0.24.04.{!1/640} clamav-base@D clamav-daemon@D clamav-freshclam@D
+clamav 1.4.3+dfsg-0ubuntu0.24.04.{!1/640} clamav-base@+clamav-daemon clamav-daemon@+clamav-daemon clamav-freshclam@+clamav-daemon
 cloud-init 25.2-0ubuntu1~24.04.{1/640} cloud-init
 cloud-utils 0.33-1 cloud-guest-utils
 clp 1.17.6-3 coinor-libclp1@E
@@ -121,15 +121,15 @@ configobj 5.0.8-3 python3-configobj
 conmon 2.1.6+ds1-1 conmon@F
 console-setup 1.226ubuntu1 console-setup console-setup-linux keyboard-configuration
 constantly 23.10.4-1 python3-constantly
-containerd 1.7.28-0ubuntu1~24.04.{!1/640} containerd@cF
+containerd 1.7.28-0ubuntu1~24.04.{!1/640} containerd@c+docker
 coreutils 9.4-3ubuntu6.{1/640} coreutils
 cpio 2.13+dfsg-7.1 cpio
 cpp-13-x86-64-linux-gnu 13.3.0-6ubuntu2~24.04 cpp-13-x86-64-linux-gnu@cp
 cpp-x86-64-linux-gnu 4:13.2.0-7ubuntu1 cpp-x86-64-linux-gnu@cp
 cron 3.0pl1-184ubuntu2 cron cron-daemon-common
 cryptsetup 2:2.7.0-1ubuntu4.{2/320} cryptsetup cryptsetup-bin cryptsetup-initramfs libcryptsetup12
-cups 2.4.7-1.2ubuntu7.{!9/71} cups-client@w cups-common@w cups-core-drivers@w cups-daemon@w cups-ipp-utils@w cups-ppdc@w cups-server-common@w cups@w libcups2t64@adivwE
-cups-filters 1.28.17-3 cups-filters-core-drivers@w cups-filters@w
+cups 2.4.7-1.2ubuntu7.{!9/71} cups-client@w+cups cups-common@w+cups cups-core-drivers@+cups cups-daemon@+cups cups-ipp-utils@+cups cups-ppdc@+cups cups-server-common@+cups cups@+cups libcups2t64@adivwE
+cups-filters 1.28.17-3 cups-filters-core-drivers@+cups cups-filters@+cups
 curl 8.5.0-2ubuntu10.{!6/107} curl libcurl3t64-gnutls libcurl4-openssl-dev@q libcurl4t64
 cyrus-sasl2 2.1.28+dfsg1-5ubuntu3.{!1/640} libsasl2-2 libsasl2-modules-db libsasl2-modules@C
 dash 0.5.12-6ubuntu5 dash
@@ -149,9 +149,9 @@ distlib 0.3.6-1 python3-distlib@r
 distro-info 1.7build1 distro-info python3-distro-info
 distro-info-data 0.60ubuntu0.{5/128} distro-info-data
 dmidecode 3.4-1 dmidecode
-dnspython 2.3.0-1 python3-dnspython@iz
+dnspython 2.3.0-1 python3-dnspython@iz+smbd
 docker-compose 1.29.2-3 docker-compose@F
-docker.io 28.2.2-0ubuntu1~24.04.{1/640} docker.io@cF
+docker.io 28.2.2-0ubuntu1~24.04.{1/640} docker.io@c+docker
 dockerpty 0.4.1-4 python3-dockerpty@F
 docopt 0.6.2-4.1 python3-docopt@F
 dosfstools 4.2-1 dosfstools@n
@@ -171,33 +171,33 @@ ethtool 1:6.7-1build1 ethtool@m
 evince 43.1-2 evince-common@E evince@E
 evolution-data-server 3.52.3-0ubuntu1.{!1/640} evolution-data-server-common@d evolution-data-server@d
 expat 2.6.1-2ubuntu0.{!3/213} libexpat1 libexpat1-dev@r
-facter 4.3.0-2 facter@z
-fail2ban 1.0.2-3ubuntu0.{1/640} fail2ban@B
+facter 4.3.0-2 facter@+puppet
+fail2ban 1.0.2-3ubuntu0.{1/640} fail2ban@+fail2ban
 fakeroot 1.33-1 fakeroot@cp libfakeroot
 ffmpeg 7:6.1.1-3ubuntu5 ffmpeg@x
 file 1:5.45-3build1 file libmagic-mgc libmagic1t64
 file-roller 43.0-1 file-roller@E
 findutils 4.9.0-5build1 findutils
 flex 2.6.4-8.2 flex@p
-fontconfig 2.15.0-1.1ubuntu2 fontconfig-config@adevwxyE fontconfig@dxE libfontconfig1@adevwxyE
-fonts-dejavu 2.37-8 fonts-dejavu-core@adevwxyE fonts-dejavu-extra@d fonts-dejavu@d
+fontconfig 2.15.0-1.1ubuntu2 fontconfig-config@adevwxyE+cups fontconfig@dxE libfontconfig1@adevwxyE+cups
+fonts-dejavu 2.37-8 fonts-dejavu-core@adevwxyE+cups fonts-dejavu-extra@d fonts-dejavu@d
 fonts-dejavu-mono 2.37-8 fonts-dejavu-mono@dE
 fonts-liberation2 2.1.5-1 fonts-liberation2@E
 fonts-quicksand 0.2016-2.1 fonts-quicksand@d
 fonts-ubuntu 0.869+git20240321-0ubuntu1 fonts-ubuntu@dE
-fonts-urw-base35 20200910-7 fonts-urw-base35@wE
+fonts-urw-base35 20200910-7 fonts-urw-base35@wE+cups
 freetype 2.13.2+dfsg-1build3 libfreetype-dev@q libfreetype6
 fribidi 1.0.13-3build1 libfribidi0@dxE
 fuse 2.9.9-8.1build1 libfuse-dev@cp libfuse2t64
-fuse3 3.14.0-5build1 fuse3@d libfuse3-3@doG
+fuse3 3.14.0-5build1 fuse3@d libfuse3-3@doG+libvirtd
 fwupd 1.9.31-0ubuntu1~24.04.{1/640} fwupd libfwupd2
 g++-13-x86-64-linux-gnu 13.3.0-6ubuntu2~24.04 g++-13-x86-64-linux-gnu@cp
 g++-x86-64-linux-gnu 4:13.2.0-7ubuntu1 g++-x86-64-linux-gnu@cp
 gawk 1:5.2.1-2build3 gawk
 gcc-13 13.3.0-6ubuntu2~24.04 cpp-13@cdhp g++-13@cp gcc-13-base gcc-13@chp libgcc-13-dev@chp libobjc-12-dev@p libstdc++-13-dev@cp
 gcc-13-x86-64-linux-gnu 13.3.0-6ubuntu2~24.04 gcc-13-x86-64-linux-gnu@cp
-gcc-14 14.2.0-4ubuntu2~24.04 gcc-14-base libasan8@chp libatomic1@acdhp libcc1-0@chp libgcc-s1 libgomp1@chpxA libhwasan0@cp libitm1@chp liblsan0@chp libquadmath0@chprxE libstdc++6 libtsan2@chp libubsan1@chp
-gcc-defaults 4:13.2.0-7ubuntu1 cpp@cdhp g++@cp gcc@chp
+gcc-14 14.2.0-4ubuntu2~24.04 gcc-14-base libasan8@chp+varnish libatomic1@acdhp+varnish libcc1-0@chp+varnish libgcc-s1 libgomp1@chpxA+varnish libhwasan0@cp libitm1@chp+varnish liblsan0@chp+varnish libquadmath0@chprxE+varnish libstdc++6 libtsan2@chp+varnish libubsan1@chp+varnish
+gcc-defaults 4:13.2.0-7ubuntu1 cpp@cdhp+varnish g++@cp gcc@chp+varnish
 gcc-x86-64-linux-gnu 4:13.2.0-7ubuntu1 gcc-x86-64-linux-gnu@cp
 gcr 3.41.1-1 gcr@d
 gdb 15.0.50.20240403-0ubuntu1 gdb@p
@@ -210,13 +210,13 @@ geocode-glib 3.26.3-6 geocode-glib-common@d
 geronimo-annotation-1.3-spec 1.3-1 libgeronimo-annotation-1.3-spec-java@v
 geronimo-interceptor-3.0-spec 1.0.1-4 libgeronimo-interceptor-3.0-spec-java@v
 gettext 0.21-14ubuntu2 gettext-base gettext@p
-ghostscript 10.0.0~dfsg-11 ghostscript@w
+ghostscript 10.0.0~dfsg-11 ghostscript@w+cups
 gir1.2-girepository-2.0 1.80.1-1 gir1.2-girepository-2.0
 git 1:2.43.0-1ubuntu7.{!3/213} git git-man
 git-lfs 3.3.0-1 git-lfs@p
 glib-networking 2.74.0-4 glib-networking-common@doE glib-networking-services@doE glib-networking@doE
-glib2.0 2.80.0-6ubuntu3.{!6/107} libglib2.0-0t64 libglib2.0-bin@dq libglib2.0-data@dq libglib2.0-dev-bin@q libglib2.0-dev@q
-glibc 2.39-0ubuntu8.{!6/107} libc-bin libc-dev-bin@chpqr libc-devtools@cp libc6 libc6-dbg@p libc6-dev@chpqr locales
+glib2.0 2.80.0-6ubuntu3.{!6/107} libglib2.0-0t64 libglib2.0-bin@dq+packagekit libglib2.0-data@dq+packagekit libglib2.0-dev-bin@q libglib2.0-dev@q
+glibc 2.39-0ubuntu8.{!6/107} libc-bin libc-dev-bin@chpqr+varnish libc-devtools@cp libc6 libc6-dbg@p libc6-dev@chpqr+varnish locales
 gmp 2:6.3.0+dfsg-2ubuntu6.{1/640} libgmp-dev@qt libgmp10
 gnome-backgrounds 43.1-1 gnome-backgrounds@d
 gnome-bluetooth3 42.5-3 gnome-bluetooth-3-common@d
@@ -228,7 +228,7 @@ gnome-session 43.0-1 gnome-session-bin@d gnome-session-common@d gnome-session@d
 gnome-settings-daemon 46.0-1ubuntu1.24.04.{1/640} gnome-settings-daemon-common@d gnome-settings-daemon@d
 gnome-shell 46.0-0ubuntu6~24.04.{10/64} gnome-shell-common@d gnome-shell@d
 gnome-terminal 3.52.0-1ubuntu2 gnome-terminal-data@d gnome-terminal@d
-gnupg2 2.4.4-2ubuntu17.{4/160} dirmngr@ADEF gnupg-l10n@ADEF gnupg-utils@ADEF gnupg@ADEF gpg-agent@ADEF gpg-wks-client@ADEF gpg-wks-server@ADEF gpg@ADEF gpgconf@ADEF gpgsm@ADEF gpgv
+gnupg2 2.4.4-2ubuntu17.{4/160} dirmngr@ADEF+fwupd gnupg-l10n@ADEF+fwupd gnupg-utils@ADEF+fwupd gnupg@ADEF+fwupd gpg-agent@ADEF+fwupd gpg-wks-client@ADEF+fwupd gpg-wks-server@ADEF+fwupd gpg@ADEF+fwupd gpgconf@ADEF+fwupd gpgsm@ADEF+fwupd gpgv
 gnutls28 3.8.3-1.1ubuntu3.{!4/160} gnutls-bin@o libgnutls30t64
 gobject-introspection 2.80.0-6ubuntu3.{6/107} gir1.2-glib-2.0 libgirepository-1.0-1=1.80.1-1
 golang-github-containernetworking-plugins 1.1.1+ds1-3 containernetworking-plugins@F
@@ -246,18 +246,18 @@ grub2 2.12-1ubuntu7.{!3/213} grub-common grub-gfxpayload-lists grub-pc grub-pc-b
 gsettings-desktop-schemas 46.1-0ubuntu1 gsettings-desktop-schemas@doE
 gst-plugins-base1.0 1.22.0-3 gstreamer1.0-plugins-base@dE
 gst-plugins-good1.0 1.22.0-5 gstreamer1.0-plugins-good@d
-gstreamer1.0 1.24.2-1ubuntu0.{!1/640} libgstreamer1.0-0@doE
+gstreamer1.0 1.24.2-1ubuntu0.{!1/640} libgstreamer1.0-0@doE+libvirtd+packagekit
 gtk+3.0 3.24.41-4ubuntu1.{3/213} gtk-update-icon-cache@dE libgtk-3-0t64@dE libgtk-3-bin@dE libgtk-3-common@dE
 guava-libraries 31.1-1 libguava-java@v
 guice 4.2.3-2 libguice-java@v
 gvfs 1.54.4-0ubuntu1~24.04.{1/640} gvfs-common@d gvfs-daemons@d gvfs-fuse@d gvfs-libs@d gvfs@d
 gzip 1.12-1ubuntu3.{1/640} gzip
-haproxy 2.8.5-1ubuntu3.{!4/160} haproxy@h
+haproxy 2.8.5-1ubuntu3.{!4/160} haproxy@+haproxy
 harfbuzz 8.3.0-2build2 libharfbuzz0b@advxyE
 hdparm 9.65+ds-1 hdparm@n
 help2man 1.49.3 help2man@cp
 hicolor-icon-theme 0.17-2 hicolor-icon-theme@dxE
-hiera 3.10.0-1 hiera@z
+hiera 3.10.0-1 hiera@+puppet
 hostname 3.23+nmu2ubuntu2 hostname
 htop 3.3.0-4build1 htop
 humanity-icon-theme 0.6.16 humanity-icon-theme@dE
@@ -273,32 +273,32 @@ intel-processor-trace 2.0.6-1build1 libipt2@p
 io-stringy 2.111-3 libio-stringy-perl@D
 iperf3 3.16-1build2 iperf3@m libiperf0@m
 iproute2 6.1.0-1ubuntu6.{2/320} iproute2
-iptables 1.8.10-3ubuntu2 iptables@coBF libxtables12
+iptables 1.8.10-3ubuntu2 iptables@coBF+docker+libvirtd libxtables12
 iputils 3:20240117-1ubuntu0.{1/640} iputils-ping
-ipxe 1.0.0+git-20190125.36a4c85-5.1 ipxe-qemu@o
-irqbalance 1.9.3-2ubuntu5.{1/640} irqbalance
-isl 0.26-3build1.1 libisl23@cdhp
-iso-codes 4.16.0-1 iso-codes@doE
+ipxe 1.0.0+git-20190125.36a4c85-5.1 ipxe-qemu@o+libvirtd
+irqbalance 1.9.3-2ubuntu5.{1/640} irqbalance@+irqbalance
+isl 0.26-3build1.1 libisl23@cdhp+varnish
+iso-codes 4.16.0-1 iso-codes@doE+libvirtd
 jansi 2.4.0-2 libjansi-java@v
 jansson 2.14-2build2 libjansson4
 java-common 2:1.17-74 default-jdk-headless@v default-jre-headless@av java-common@av
 javascript-common 11+nmu1 javascript-common@dE
-jbigkit 2.1-6.1ubuntu2 libjbig0@dewxE
+jbigkit 2.1-6.1ubuntu2 libjbig0@dewxE+cups
 jinja2 3.1.2-1ubuntu1.{3/213} python3-jinja2
 jq 1.7.1-3ubuntu0.24.04.{!1/640} jq@l libjq1@l
 json-c 0.17-1build1 libjson-c5
 jsonlint 1.9.0-1 jsonlint@e
 kbd 2.6.4-2ubuntu2 kbd
 keyboxd 2.4.4-2ubuntu17.{4/160} keyboxd
-keyutils 1.6.3-3build1 keyutils@j libkeyutils1
+keyutils 1.6.3-3build1 keyutils@+nfs-mountd+rpcbind libkeyutils1
 klibc 2.0.12-1 klibc-utils
 kmod 31+20240202-2ubuntu7.{1/640} kmod libkmod2
 krb5 1.20.1-6ubuntu2.{!6/107} krb5-locales krb5-multidev@q krb5-user@C libgssapi-krb5-2 libk5crypto3 libkrb5-3 libkrb5-dev@q libkrb5support0
 landscape 24.02-0ubuntu5.{7/91} landscape-client landscape-common
 lazr.restfulclient 0.14.6-1 python3-lazr.restfulclient
 lazr.uri 1.0.6-3 python3-lazr.uri
-lcms2 2.14-2build1 liblcms2-2@advwxE
-lerc 4.0.0+ds-4ubuntu2 liblerc4@dewxE
+lcms2 2.14-2build1 liblcms2-2@advwxE+cups
+lerc 4.0.0+ds-4ubuntu2 liblerc4@dewxE+cups
 less 590-2ubuntu2.{!1/640} less
 libalgorithm-c3-perl 0.11-2 libalgorithm-c3-perl@s
 libalgorithm-diff-perl 1.201-1 libalgorithm-diff-perl@s
@@ -308,7 +308,7 @@ libaopalliance-java 20070526-7 libaopalliance-java@v
 libappindicator3-1 12.10.1+20.10.20200706.1-0ubuntu5 libappindicator3-1@dE
 libappstream5 1.0.2-1build6 libappstream5
 libarchive 3.7.2-2ubuntu0.{!5/128} libarchive13t64@dipE
-libassuan 2.5.6-1build1 libassuan0@dADEF
+libassuan 2.5.6-1build1 libassuan0@dADEF+fwupd
 libauthen-sasl-perl 2.1700-1 libauthen-sasl-perl@s
 libb-hooks-endofscope-perl 0.26-1 libb-hooks-endofscope-perl@s
 libb-hooks-op-check-perl 0.22-2 libb-hooks-op-check-perl@sD
@@ -340,24 +340,24 @@ libdatrie 0.2.13-3build1 libdatrie1@dxE
 libdbd-mysql-perl 4.050-5 libdbd-mysql-perl@s
 libdbd-pg-perl 3.16.0-2 libdbd-pg-perl@s
 libdbi 0.9.0-6.1build1 libdbi1t64@k
-libdbi-perl 1.643-4 libdbi-perl@bhs
+libdbi-perl 1.643-4 libdbi-perl@bhs+squid
 libdbusmenu 18.10.20180917~bzr492+repack1-3.1ubuntu5 libdbusmenu-glib4@dE libdbusmenu-gtk3-4@dE
 libde265 1.0.15-1build3 libde265-0@dex
 libdecor-0 0.2.2-1build2 libdecor-0-0@x
 libdecor-0-plugin-1-gtk 0.2.2-1build2 libdecor-0-plugin-1-gtk@dE
-libdeflate 1.19-1build1.1 libdeflate0@dewxE
+libdeflate 1.19-1build1.1 libdeflate0@dewxE+cups
 libdevel-callchecker-perl 0.008-2 libdevel-callchecker-perl@sD
 libdevel-globaldestruction-perl 0.14-4 libdevel-globaldestruction-perl@s
 libdevel-overloadinfo-perl 0.007-1 libdevel-overloadinfo-perl@s
 libdevel-stacktrace-perl 2.0400-2 libdevel-stacktrace-perl@s
 libdigest-hmac-perl 1.04+dfsg-2 libdigest-hmac-perl@D
 libdist-checkconflicts-perl 0.11-2 libdist-checkconflicts-perl@s
-libdrm 2.4.122-1~ubuntu0.24.04.{2/320} libdrm-amdgpu1@dxE libdrm-common@doxEG libdrm-intel1@dxE libdrm-nouveau2@dxE libdrm-radeon1@dxE libdrm2@doxEG
+libdrm 2.4.122-1~ubuntu0.24.04.{2/320} libdrm-amdgpu1@dxE+fwupd libdrm-common@doxEG+fwupd+libvirtd libdrm-intel1@dxE libdrm-nouveau2@dxE libdrm-radeon1@dxE libdrm2@doxEG+fwupd+libvirtd
 libdynaloader-functions-perl 0.003-3 libdynaloader-functions-perl@sD
 libeatmydata 131-1ubuntu1 eatmydata libeatmydata1
 libedit 3.1-20230828-1build1 libedit2
 libencode-locale-perl 1.05-3 libencode-locale-perl@s
-libepoxy 1.5.10-1build1 libepoxy0@doxE
+libepoxy 1.5.10-1build1 libepoxy0@doxE+libvirtd
 liberror-perl 0.17029-2 liberror-perl@cpzD
 libestr 0.1.11-1build1 libestr0
 libeval-closure-perl 0.14-3 libeval-closure-perl@s
@@ -397,7 +397,7 @@ libhttp-daemon-perl 6.16-1 libhttp-daemon-perl@s
 libhttp-date-perl 6.06-1 libhttp-date-perl@sD
 libhttp-message-perl 6.45-1ubuntu1 libhttp-message-perl@s
 libhttp-negotiate-perl 6.01-2 libhttp-negotiate-perl@s
-libice 2:1.0.10-1build3 libice6@dwxyE
+libice 2:1.0.10-1build3 libice6@dwxyE+cups
 libicu74 74.2-1ubuntu3.{1/640} libicu74
 libidn2 2.3.7-2build1.1 libidn2-0
 libimage-exiftool-perl 12.57+dfsg-1 libimage-exiftool-perl@x
@@ -414,7 +414,7 @@ libjpeg8 8c-2ubuntu11 libjpeg8@dE
 libjson-perl 4.10000-1 libjson-perl@bsD
 libjsoncpp 1.9.5-6build1 libjsoncpp25@p
 libjsr305-java 0.1~+svn49-11 libjsr305-java@v
-libksba 1.6.6-1build1 libksba8@ADEF
+libksba 1.6.6-1build1 libksba8@ADEF+fwupd
 liblchown-perl 1.01-4 liblchown-perl@A
 libldap2 2.6.7+dfsg-1~exp1ubuntu8.{2/320} libldap2
 liblocale-gettext-perl 1.07-6ubuntu5 liblocale-gettext-perl
@@ -443,9 +443,9 @@ libnet-smtp-ssl-perl 1.04-2 libnet-smtp-ssl-perl@D
 libnet-snmp-perl 6.0.1-7 libnet-snmp-perl@s
 libnet-ssleay-perl 1.94-1build4 libnet-ssleay-perl@sD
 libnetaddr-ip-perl 4.079+dfsg-2 libnetaddr-ip-perl@D
-libnl3 3.7.0-0.3build1.1 libnl-3-200@lmoC libnl-genl-3-200@lm
+libnl3 3.7.0-0.3build1.1 libnl-3-200@lmoC+keepalived+libvirtd libnl-genl-3-200@lm+keepalived
 libnotify 0.8.3-1build2 libnotify4@d
-libnsl 1.3.0-2 libnsl-dev@chpqr
+libnsl 1.3.0-2 libnsl-dev@chpqr+varnish
 libnumber-compare-perl 0.03-3 libnumber-compare-perl
 libonig 6.9.9-1build1 libonig5@el
 libpackage-deprecationmanager-perl 0.18-1 libpackage-deprecationmanager-perl@s
@@ -456,7 +456,7 @@ libparams-classify-perl 0.015-2 libparams-classify-perl@sD
 libparams-util-perl 1.102-2 libparams-util-perl@sD
 libparams-validate-perl 1.31-1 libparams-validate-perl@D
 libparams-validationcompiler-perl 0.31-1 libparams-validationcompiler-perl@s
-libpciaccess 0.17-3ubuntu0.24.04.{2/320} libpciaccess0@doxE
+libpciaccess 0.17-3ubuntu0.24.04.{2/320} libpciaccess0@doxE+libvirtd
 libpipeline 1.5.7-2 libpipeline1
 libpng1.6 1.6.39-2 libpng-dev@q
 libpng16-16t64 1.6.43-5ubuntu0.{1/640} libpng16-16t64
@@ -476,14 +476,14 @@ libsframe1 2.42-4ubuntu2.{8/80} libsframe1
 libsharpyuv0 1.3.2-0.4build3 libsharpyuv0@dE
 libsigsegv 2.14-1ubuntu2 libsigsegv2
 libslf4j-java 1.7.32-1 libslf4j-java@v
-libsm 2:1.2.3-1build3 libsm6@dwxyE
+libsm 2:1.2.3-1build3 libsm6@dwxyE+cups
 libsmbclient0 2:4.19.5+dfsg-4ubuntu9.{4/160} libsmbclient0@i
 libsocket6-perl 0.29-3 libsocket6-perl@D
-libsodium 1.0.18-1ubuntu0.24.04.{!1/640} libsodium23@aeflrx
+libsodium 1.0.18-1ubuntu0.24.04.{!1/640} libsodium23@aeflrx+apache2
 libsort-naturally-perl 1.03-4 libsort-naturally-perl
 libsource-highlight4t64 3.1.9-4.3build1 libsource-highlight4t64@cp
 libspecio-perl 0.48-1 libspecio-perl@s
-libssh 0.10.6-2ubuntu0.{!2/320} libssh-4@o
+libssh 0.10.6-2ubuntu0.{!2/320} libssh-4@o+libvirtd
 libssh2 1.11.0-4.1build2 libssh2-1t64
 libsub-exporter-perl 0.989-1 libsub-exporter-perl@sD
 libsub-exporter-progressive-perl 0.001013-3 libsub-exporter-progressive-perl@s
@@ -504,30 +504,30 @@ libtext-wrapi18n-perl 0.06-10 libtext-wrapi18n-perl
 libthai 0.1.29-2build1 libthai-data@dxE libthai0@dxE
 libtie-ixhash-perl 1.23-4 libtie-ixhash-perl@s
 libtimedate-perl 2.3300-2 libtimedate-perl@sD
-libtirpc 1.3.4+ds-1.1build1 libtirpc-common libtirpc-dev@chpqr libtirpc3t64
-libtool 2.4.7-7build1 libltdl-dev@cp libltdl7@dhxE libtool@p
+libtirpc 1.3.4+ds-1.1build1 libtirpc-common libtirpc-dev@chpqr+varnish libtirpc3t64
+libtool 2.4.7-7build1 libltdl-dev@cp libltdl7@dhxE+squid libtool@p
 libtry-tiny-perl 0.31-2 libtry-tiny-perl@sD
 libunistring5 1.1-2build1.1 libunistring5
-libunwind 1.6.2-3build1.1 libunwind8@dopE
+libunwind 1.6.2-3build1.1 libunwind8@dopE+libvirtd+packagekit
 liburi-perl 5.27-1 liburi-perl@sD
 libutempter 1.2.1-3build1 libutempter0
 libuv1 1.48.0-1.1build1 libuv1-dev@u libuv1t64
 libvariable-magic-perl 0.63-1 libvariable-magic-perl@s
 libvirt-python 9.0.0-1 python3-libvirt@o
-libwebp 1.3.2-0.4build3 libwebp7@dewxE
+libwebp 1.3.2-0.4build3 libwebp7@dewxE+cups
 libwww-perl 6.76-1 libwww-perl@s
 libwww-robotrules-perl 6.02-1 libwww-robotrules-perl@s
-libx11 2:1.8.7-1build1 libx11-6@dewxyE libx11-data@dewxyE libx11-xcb1@dxE
+libx11 2:1.8.7-1build1 libx11-6@dewxyE+cups libx11-data@dewxyE+cups libx11-xcb1@dxE
 libx11-protocol-perl 0.56-9 libx11-protocol-perl@dE
-libxau 1:1.0.9-1build6 libxau6@dewxyE
+libxau 1:1.0.9-1build6 libxau6@dewxyE+cups
 libxaw 2:1.0.14-1build2 libxaw7@dxyE
-libxcb 1.15-1ubuntu2 libxcb-dri2-0@dxE libxcb-dri3-0@dxE libxcb-glx0@dxE libxcb-present0@dxE libxcb-randr0@dxE libxcb-render0@dwxyE libxcb-shape0@xE libxcb-shm0@dwxyE libxcb-sync1@dxE libxcb-xfixes0@dxE libxcb-xkb1@d libxcb1@dewxyE
+libxcb 1.15-1ubuntu2 libxcb-dri2-0@dxE libxcb-dri3-0@dxE libxcb-glx0@dxE libxcb-present0@dxE libxcb-randr0@dxE libxcb-render0@dwxyE+cups libxcb-shape0@xE libxcb-shm0@dwxyE+cups libxcb-sync1@dxE libxcb-xfixes0@dxE libxcb-xkb1@d libxcb1@dewxyE+cups
 libxcomposite 1:0.4.5-1build3 libxcomposite1@dE
-libxcrypt 1:4.4.36-4build1 libcrypt-dev@chpqr libcrypt1
+libxcrypt 1:4.4.36-4build1 libcrypt-dev@chpqr+varnish libcrypt1
 libxcursor 1:1.2.1-1build1 libxcursor1@dxE
 libxdamage 1:1.1.6-1build1 libxdamage1@dE
-libxdmcp 1:1.1.3-0ubuntu6 libxdmcp6@dewxyE
-libxext 2:1.3.4-1build2 libxext6@dwxyE
+libxdmcp 1:1.1.3-0ubuntu6 libxdmcp6@dewxyE+cups
+libxext 2:1.3.4-1build2 libxext6@dwxyE+cups
 libxfixes 1:6.0.0-2build1 libxfixes3@dxE
 libxi 2:1.8.1-1build1 libxi6@dxyE
 libxinerama 2:1.1.4-3build1 libxinerama1@dE
@@ -545,7 +545,7 @@ libxmlb 0.3.18-1 libxmlb2
 libxmu 2:1.1.3-3build2 libxmu6@dxyE libxmuu1@dE
 libxpm 1:3.5.17-1build2 libxpm4@dexyE
 libxrandr 2:1.5.2-2build1 libxrandr2@dxE
-libxrender 1:0.9.10-1.1build1 libxrender1@dwxyE
+libxrender 1:0.9.10-1.1build1 libxrender1@dwxyE+cups
 libxshmfence 1.3-1build5 libxshmfence1@dxE
 libxss 1:1.2.3-1build3 libxss1@x
 libxstring-perl 0.005-2 libxstring-perl@s
@@ -554,14 +554,14 @@ libxtst 2:1.2.3-1.1build1 libxtst6@dE
 libxv 2:1.0.11-1.1build1 libxv1@xE
 libxxf86dga 2:1.1.5-1build1 libxxf86dga1@E
 libxxf86vm 1:1.1.4-1build4 libxxf86vm1@dxE
-libyaml 0.2.5-1build1 libyaml-0-2@qrtyzAFG libyaml-dev@q
+libyaml 0.2.5-1build1 libyaml-0-2@qrtyzAFG+packagekit+puppet libyaml-dev@q
 libzstd 1.5.5+dfsg2-2build1.1 libzstd1 zstd
-linux 6.8.0-90.91 linux-libc-dev@chpqr
+linux 6.8.0-90.91 linux-libc-dev@chpqr+varnish
 linux-atm 1:2.5.1-5.1build1 libatm1t64
 lksctp-tools 1.0.19+dfsg-2build1 libsctp1@m
 llvm-toolchain-14 1:14.0.6-12 libclang-common-14-dev@p
 llvm-toolchain-19 1:19.1.1-1ubuntu1~24.04.{2/320} libllvm19@lE
-lm-sensors 1:3.6.0-9build1 libsensors-config@dkxE libsensors5@dkxE lm-sensors@k
+lm-sensors 1:3.6.0-9build1 libsensors-config@dkxE+keepalived+lldpd+snmpd libsensors5@dkxE+keepalived+lldpd+snmpd lm-sensors@k
 lmdb 0.9.31-1build1 liblmdb0
 lmodern 2.005-1 fonts-lmodern@y
 logrotate 3.21.0-2build1 logrotate
@@ -575,7 +575,7 @@ lua-lpeg 1.0.2-2 lua-lpeg@m
 lvm2 2:1.02.185-3ubuntu3.{2/320} dmeventd@n dmsetup libdevmapper-event1.02.1 libdevmapper1.02.1 liblvm2cmd2.03 lvm2
 lxml 4.9.2-1 python3-lxml@r
 lz4 1.9.4-1build1.1 liblz4-1
-lzo2 2.10-2build4 liblzo2-2@dmnAE
+lzo2 2.10-2build4 liblzo2-2@dmnAE+bacula-fd
 m4 1.4.19-4build1 m4@p
 mailcap 3.70+nmu1ubuntu1 mailcap
 make-dfsg 4.3-4.1build2 make@cp
@@ -593,15 +593,15 @@ mc 3:4.8.30-1ubuntu0.{1/640} mc-data@l mc@l
 mdadm 4.3-1ubuntu2.{1/640} mdadm
 mdurl 0.1.2-1 python3-mdurl
 media-types 10.1.0 media-types
-memcached 1.6.24-1build3 memcached@h
-mesa 25.0.7-0ubuntu0.24.04.{2/320} libegl-mesa0@d libgbm1@dox libgl1-mesa-dri@dxE libglx-mesa0@dxE mesa-vulkan-drivers@dE
+memcached 1.6.24-1build3 memcached@+memcached
+mesa 25.0.7-0ubuntu0.24.04.{2/320} libegl-mesa0@d libgbm1@dox+libvirtd libgl1-mesa-dri@dxE libglx-mesa0@dxE mesa-vulkan-drivers@dE
 mesa-demos 9.0.0-2 mesa-utils-bin@dE mesa-utils@dE
 mesa-libgallium 25.0.7-0ubuntu0.24.04.{2/320} mesa-libgallium@dE
 mime-support 3.66 mime-support
 modemmanager 1.23.4-0ubuntu2 libmm-glib0 modemmanager
 monitoring-plugins 2.3.5-1ubuntu3 monitoring-plugins-basic@k monitoring-plugins-common@k monitoring-plugins-standard@k monitoring-plugins@k
 motd-news-config 13ubuntu10.{3/213} motd-news-config
-mpclib3 1.3.1-1build1.1 libmpc3@cdhpE
+mpclib3 1.3.1-1build1.1 libmpc3@cdhpE+varnish
 mpfr4 4.2.1-1build1.1 libmpfr6
 mtr 0.95-1.1ubuntu0.{1/640} mtr mtr-tiny@m
 multipath-tools 0.9.4-5ubuntu8.{1/640} kpartx multipath-tools
@@ -609,13 +609,13 @@ mutt 2.2.12-0.1ubuntu3 mutt@D
 mutter 43.8-0 mutter-common@d
 mysql-8.0 8.0.44-0ubuntu0.24.04.{2/320} libmysqlclient21@bq mysql-client-8.0@bq mysql-client-core-8.0@bq mysql-client@bq mysql-server-8.0@b mysql-server-core-8.0@b mysql-server@b
 mysql-defaults 5.8+1.1.0build1 mysql-common@bqs
-nagios-nrpe 4.1.0-1 nagios-nrpe-server@k
+nagios-nrpe 4.1.0-1 nagios-nrpe-server@+nagios-nrpe-server
 nano 7.2-2ubuntu0.{1/640} nano
 nautilus 1:46.4-0ubuntu0.{2/320} nautilus-data@d nautilus@d
 ncdu 1.18-0.2 ncdu@l
-ncurses 6.4+20240113-1ubuntu2 libncurses-dev@q libncurses6@bdimqtzD libncursesw6 libtinfo6 ncurses-base ncurses-bin ncurses-term
+ncurses 6.4+20240113-1ubuntu2 libncurses-dev@q libncurses6@bdimqtzD+clamav-daemon+puppet+smbd libncursesw6 libtinfo6 ncurses-base ncurses-bin ncurses-term
 needrestart 3.6-7ubuntu4.{!5/128} needrestart
-net-snmp 5.9.4+dfsg-1.1ubuntu3.{!2/320} libsnmp-base@dk libsnmp40t64@dk snmp@k snmpd@k
+net-snmp 5.9.4+dfsg-1.1ubuntu3.{!2/320} libsnmp-base@dk+keepalived+lldpd+snmpd libsnmp40t64@dk snmp@k snmpd@+snmpd
 net-tools 2.10-0.1ubuntu4.{!4/160} net-tools@mB
 netbase 6.4 netbase
 netcat 1.10-47 netcat-traditional
@@ -626,17 +626,17 @@ nettle 3.9.1-2.2build1.1 libhogweed6t64 libnettle8t64
 network-manager 1.46.0-1ubuntu2.{5/128} network-manager@d
 networkd-dispatcher 2.2.4-1 networkd-dispatcher
 newt 0.52.24-2ubuntu2 libnewt0.52 python3-newt whiptail
-nfs-utils 1:2.6.4-3ubuntu5.{1/640} nfs-common@j nfs-kernel-server@j
+nfs-utils 1:2.6.4-3ubuntu5.{1/640} nfs-common@+rpcbind nfs-kernel-server@+nfs-mountd
 nftables 1.0.6-2 nftables
 nghttp2 1.59.0-1ubuntu0.{!2/320} libnghttp2-14
-nginx 1.24.0-2ubuntu7.{!5/128} nginx-common@ag nginx@ag
+nginx 1.24.0-2ubuntu7.{!5/128} nginx-common@a nginx@a
 ninja-build 1.11.1-2 ninja-build@p
 nmap 7.94+git20230807.3be01efb1+dfsg-3build2 nmap-common@m nmap@m
 node-jquery 3.6.1+dfsg+~3.5.14-1 libjs-jquery@r
 nodejs 18.19.1+dfsg-6ubuntu5 libnode-dev@u libnode109@u nodejs@u
 npth 1.6-3.1build1 libnpth0t64@ADEF
-nspr 2:4.35-1.1build1 libnspr4@adovwxE
-nss 2:3.98-1build1 libnss3@adovwxE
+nspr 2:4.35-1.1build1 libnspr4@adovwxE+cups+libvirtd
+nss 2:3.98-1build1 libnss3@adovwxE+cups+libvirtd
 numpy 1:1.24.2-1 python3-numpy@r
 nvme-cli 2.8-1ubuntu0.{1/640} nvme-cli@n
 ocl-icd 2.3.1-1 ocl-icd-libopencl1@x
@@ -672,7 +672,7 @@ php-composer-pcre 3.1.0-1 php-composer-pcre@e
 php-composer-semver 3.3.2-1 php-composer-semver@e
 php-composer-spdx-licenses 1.5.7-1 php-composer-spdx-licenses@e
 php-composer-xdebug-handler 3.0.3-2 php-composer-xdebug-handler@e
-php-defaults 2:8.3+93ubuntu2 php-cli@e php-common=2:93ubuntu2@aef
+php-defaults 2:8.3+93ubuntu2 php-cli@e php-common=2:93ubuntu2@aef+apache2
 php-json-schema 5.2.12-2 php-json-schema@e
 php-psr-container 1.1.2-1 php-psr-container@e
 php-psr-log 1.1.4-2 php-psr-log@e
@@ -680,9 +680,9 @@ php-react-promise 2.9.0-3 php-react-promise@e
 php-seld-signal-handler 2.0.1-2 php-seld-signal-handler@e
 php-symfony-contracts 2.5.5-0 php-symfony-deprecation-contracts@e php-symfony-service-contracts@e
 php8.3 8.3.6-0ubuntu0.24.04.{!6/107} php8.3-bcmath@e php8.3-cli@aef php8.3-common@aef php8.3-curl@e php8.3-fpm@a php8.3-gd@e php8.3-intl@e php8.3-mbstring@e php8.3-mysql@e php8.3-opcache@aef php8.3-pgsql@e php8.3-readline@aef php8.3-soap@e php8.3-xml@e php8.3-zip@e
-pinentry 1.2.1-3ubuntu5 pinentry-curses@ADEF pinentry-gnome3@d
+pinentry 1.2.1-3ubuntu5 pinentry-curses@ADEF+fwupd pinentry-gnome3@d
 pipewire 1.0.5-1ubuntu3.{1/640} gstreamer1.0-pipewire@d pipewire-alsa@d pipewire-audio@d pipewire-bin@d pipewire-pulse@d pipewire@d
-pixman 0.42.2-1build1 libpixman-1-0@dowxyE
+pixman 0.42.2-1build1 libpixman-1-0@dowxyE+cups+libvirtd
 pkgconf 1.8.1-2build1 libpkgconf3@pq pkg-config@pq pkgconf-bin@pq pkgconf@pq
 platformdirs 2.6.0-1 python3-platformdirs@r
 plexus-cipher 2.0-1 libplexus-cipher-java@v
@@ -693,16 +693,16 @@ plexus-sec-dispatcher 2.0-3 libplexus-sec-dispatcher-java@v
 plexus-utils2 3.4.2-1 libplexus-utils2-java@v
 plymouth 24.004.60-1ubuntu7.{1/640} libplymouth5 plymouth plymouth-theme-ubuntu-text
 policykit-1 124-2ubuntu1.24.04.{2/320} libpolkit-agent-1-0 libpolkit-gobject-1-0 polkitd
-poppler 22.12.0-2 poppler-utils@w
-poppler-data 0.4.12-1 poppler-data@wE
+poppler 22.12.0-2 poppler-utils@w+cups
+poppler-data 0.4.12-1 poppler-data@wE+cups
 popt 1.19+dfsg-1build1 libpopt0
 postgresql-16 16.11-0ubuntu0.24.04.{1/640} libpq-dev@q libpq5@beqrs postgresql-16@b postgresql-client-16@b
 postgresql-common 248 postgresql-client-common@b postgresql-common@b
 procps 2:4.0.4-4ubuntu3.{2/320} libproc2-0 procps
-psmisc 23.7-1build1 psmisc@abefE
+psmisc 23.7-1build1 psmisc@abefE+apache2
 psycopg2 2.9.5-1 python3-psycopg2@r
 publicsuffix 20231001.0357-0.1 publicsuffix
-puppet-agent 7.23.0-1 puppet-agent@z
+puppet-agent 7.23.0-1 puppet-agent@+puppet
 pwgen 2.08-2build2 pwgen@lE
 pyasn1 0.4.8-4 python3-pyasn1
 pycairo 1.20.1-5 python3-cairo@E
@@ -727,8 +727,8 @@ python-bcrypt 3.2.2-1build1 python3-bcrypt
 python-boto3 1.26.27+dfsg-1 python3-boto3@r
 python-botocore 1.29.27+repack-1 python3-botocore@r
 python-certbot 2.1.0-4 certbot@g python3-certbot@g
-python-certbot-apache 2.1.0-2 python3-certbot-apache@g
-python-certbot-nginx 2.1.0-2 python3-certbot-nginx@g
+python-certbot-apache 2.1.0-2
+python-certbot-nginx 2.1.0-2
 python-certifi 2023.11.17-1 python3-certifi
 python-cffi 1.16.0-2build1 python3-cffi-backend
 python-charset-normalizer 3.0.1-2 python3-charset-normalizer
@@ -783,8 +783,8 @@ python3-stdlib-extensions 3.12.3-0ubuntu1 python3-distutils@qrzAF python3-gdbm p
 python3-update-manager 1:24.04.12 python3-update-manager
 python3.12 3.12.3-1ubuntu0.{10/64} libpython3.12-dev@r libpython3.12-minimal libpython3.12-stdlib libpython3.12t64@iprE python3.12 python3.12-dev python3.12-minimal
 pyyaml 6.0.1-2build2 python3-yaml
-qemu 1:8.2.2+ds-0ubuntu1.{!11/58} qemu-guest-agent@G qemu-system-common@o qemu-system-data@o qemu-system-x86@o qemu-utils@o
-rake 13.0.6-3 rake@tz
+qemu 1:8.2.2+ds-0ubuntu1.{!11/58} qemu-guest-agent@+qemu-guest-agent qemu-system-common@o+libvirtd qemu-system-data@o+libvirtd qemu-system-x86@o+libvirtd qemu-utils@o
+rake 13.0.6-3 rake@tz+puppet
 rdiff-backup 2.2.2-1 rdiff-backup@A
 readline 8.2-4build1 libreadline-dev@q libreadline8t64 readline-common
 realmd 0.17.1-1 realmd@C
@@ -794,37 +794,37 @@ requests 2.31.0+dfsg-1ubuntu1.{1/640} python3-requests
 restic 0.16.4-1ubuntu0.24.04.{1/640} restic@A
 rhash 1.4.3-3build1 librhash0@p
 rich 13.7.1-1 python3-rich
-rpcbind 1.2.6-7ubuntu2 rpcbind@j
-rpcsvc-proto 1.4.2-0ubuntu7 rpcsvc-proto@chpqr
+rpcbind 1.2.6-7ubuntu2 rpcbind@+rpcbind
+rpcsvc-proto 1.4.2-0ubuntu7 rpcsvc-proto@chpqr+varnish
 rsnapshot 1.4.5-1 rsnapshot@A
 rsync 3.2.7-1ubuntu1.{!2/320} rsync
 rsyslog 8.2312.0-3ubuntu9.{!1/640} rsyslog
 rtkit 0.13-5 rtkit@d
 rtmpdump 2.4+20151223.gitfa8646d.1-2build7 librtmp1
-ruby-augeas 1:0.5.0+gem-1 ruby-augeas@z
-ruby-concurrent 1.1.6+dfsg-5 ruby-concurrent@z
-ruby-deep-merge 1.1.1-2 ruby-deep-merge@z
-ruby-defaults 1:3.1 ruby-dev@t ruby@tz
-ruby-hocon 1.3.1-2 ruby-hocon@z
-ruby-net-telnet 0.2.0-1 ruby-net-telnet@tz
-ruby-rbtree 0.4.6-1 ruby-rbtree@z
-ruby-sdbm 1.0.0-5 ruby-sdbm@tz
-ruby-semantic-puppet 1.0.4-1 ruby-semantic-puppet@z
-ruby-shadow 2.5.1-1 ruby-shadow@z
-ruby-sorted-set 1.0.3-3 ruby-sorted-set@z
-ruby-thor 1.2.1-2 ruby-thor@z
-ruby-webrick 1.8.1-1 ruby-webrick@tz
-ruby-xmlrpc 0.3.2-2 ruby-xmlrpc@tz
+ruby-augeas 1:0.5.0+gem-1 ruby-augeas@+puppet
+ruby-concurrent 1.1.6+dfsg-5 ruby-concurrent@+puppet
+ruby-deep-merge 1.1.1-2 ruby-deep-merge@+puppet
+ruby-defaults 1:3.1 ruby-dev@t ruby@tz+puppet
+ruby-hocon 1.3.1-2 ruby-hocon@+puppet
+ruby-net-telnet 0.2.0-1 ruby-net-telnet@tz+puppet
+ruby-rbtree 0.4.6-1 ruby-rbtree@+puppet
+ruby-sdbm 1.0.0-5 ruby-sdbm@tz+puppet
+ruby-semantic-puppet 1.0.4-1 ruby-semantic-puppet@+puppet
+ruby-shadow 2.5.1-1 ruby-shadow@+puppet
+ruby-sorted-set 1.0.3-3 ruby-sorted-set@+puppet
+ruby-thor 1.2.1-2 ruby-thor@+puppet
+ruby-webrick 1.8.1-1 ruby-webrick@tz+puppet
+ruby-xmlrpc 0.3.2-2 ruby-xmlrpc@tz+puppet
 ruby3.2 3.2.3-1ubuntu0.24.04.{!6/107} libruby3.2@t ruby3.2@t
-rubygems 2.3.15-2 bundler@t ruby-bundler@t ruby-rubygems@tz
-rubygems-integration 1.18 rubygems-integration@tz
+rubygems 2.3.15-2 bundler@t ruby-bundler@t ruby-rubygems@tz+puppet
+rubygems-integration 1.18 rubygems-integration@tz+puppet
 run-one 1.17-0ubuntu2 run-one
-runc 1.3.3-0ubuntu1~24.04.{!3/213} runc@cF
+runc 1.3.3-0ubuntu1~24.04.{!3/213} runc@c+docker
 rust-ripgrep 13.0.0-4 ripgrep@l
-samba 2:4.19.5+dfsg-4ubuntu9.{!4/160} libldb2=2:2.8.0+samba4.19.5+dfsg-4ubuntu9.4@diC libwbclient0@diC python3-ldb=2:2.8.0+samba4.19.5+dfsg-4ubuntu9.4 python3-samba samba-common-bin@i samba-common@i samba-dsdb-modules@i samba-libs@diC samba@i smbclient@i winbind@i
+samba 2:4.19.5+dfsg-4ubuntu9.{!4/160} libldb2=2:2.8.0+samba4.19.5+dfsg-4ubuntu9.4@diC+smbd libwbclient0@diC+smbd python3-ldb=2:2.8.0+samba4.19.5+dfsg-4ubuntu9.4 python3-samba samba-common-bin@+smbd samba-common@i+smbd samba-dsdb-modules@i samba-libs@diC+smbd samba@+smbd smbclient@i winbind@+smbd
 scowl 2020.12.07-2 hunspell-en-us@dE
 screen 4.9.1-1build1 screen
-seabios 1.16.2-1 seabios@o
+seabios 1.16.2-1 seabios@o+libvirtd
 sed 4.9-2build1 sed
 sensible-utils 0.0.22 sensible-utils
 session-migration 0.3.9build1 session-migration
@@ -832,16 +832,16 @@ setuptools 68.1.2-2ubuntu1.{2/320} python3-pkg-resources python3-setuptools pyth
 sg3-utils 1.46-3 sg3-utils-udev@n sg3-utils@n
 sgml-base 1.31 sgml-base
 shadow 1:4.13+dfsg1-4ubuntu3.{2/320} login passwd uidmap@F
-shared-mime-info 2.4-4 shared-mime-info@dxE
+shared-mime-info 2.4-4 shared-mime-info@dxE+fwupd
 show-motd 3.12 show-motd
 sisu-inject 0.3.4-2 libsisu-inject-java@v
 sisu-plexus 0.3.4-3 libsisu-plexus-java@v
 six 1.16.0-4 python3-six
 skopeo 1.9.3+ds1-1 skopeo@F
 slang2 2.3.3-3build2 libslang2
-smartmontools 7.4-2build1 smartmontools@n
+smartmontools 7.4-2build1 smartmontools@+smartmontools
 snapd 2.72+ubuntu24.{04/160} snapd
-snowball 2.2.0-4build1 libstemmer0d@d
+snowball 2.2.0-4build1 libstemmer0d@d+packagekit
 socat 1.7.4.4-2 socat@bm
 software-properties 0.99.49.3 python3-software-properties software-properties-common
 sound-theme-freedesktop 0.8-2 sound-theme-freedesktop@d
@@ -850,9 +850,9 @@ spamassassin 4.0.1-1 spamassassin@D
 sphinx 7.2.6-6 libjs-sphinxdoc@r
 sqlite3 3.45.1-1ubuntu2.{5/128} libsqlite3-0 libsqlite3-dev@q
 squashfs-tools 1:4.6.1-1build1 squashfs-tools
-squid 6.13-0ubuntu0.24.04.{!3/213} squid-common@h squid@h
-squid-langpack 20220130-1 squid-langpack@h
-ssl-cert 1.1.2 ssl-cert@abw
+squid 6.13-0ubuntu0.24.04.{!3/213} squid-common@+squid squid@+squid
+squid-langpack 20220130-1 squid-langpack@+squid
+ssl-cert 1.1.2 ssl-cert@abw+cups
 sssd 2.9.4-1.1ubuntu6.{2/320} python3-sss@C sssd-ad-common@C sssd-ad@C sssd-common@C sssd-ipa@C sssd-krb5-common@C sssd-krb5@C sssd-ldap@C sssd-proxy@C sssd-tools@C sssd@C
 strace 6.8-0ubuntu2 strace@p
 subversion 1.14.3-1build4 subversion@p
@@ -861,24 +861,24 @@ swaks 20201014.0-2 swaks@D
 swtpm 0.7.1-1.3 swtpm-libs@o swtpm-tools@o swtpm@o
 symfony 5.4.53+dfsg-0 php-symfony-console@e php-symfony-filesystem@e php-symfony-finder@e php-symfony-process@e php-symfony-string@e
 sysstat 12.6.1-2 sysstat
-systemd 255.4-1ubuntu8.{!12/53} libnss-systemd libpam-systemd libsystemd-dev@q libsystemd-shared libsystemd0 libudev1 systemd systemd-container@o systemd-resolved systemd-sysv systemd-timesyncd udev
+systemd 255.4-1ubuntu8.{!12/53} libnss-systemd libpam-systemd libsystemd-dev@q libsystemd-shared libsystemd0 libudev1 systemd systemd-container@+libvirtd systemd-resolved systemd-sysv systemd-timesyncd@+systemd-timesyncd udev
 systemd-dev 255.4-1ubuntu8.{12/53} systemd-dev
 systemd-hwe-hwdb 255.1.6 systemd-hwe-hwdb
 sysvinit 3.08-6ubuntu3 sysvinit-utils
 t1utils 1.41-4 t1utils@y
-talloc 2.4.2-1build2 libtalloc2@diC python3-talloc
+talloc 2.4.2-1build2 libtalloc2@diC+smbd python3-talloc
 tar 1.35+dfsg-3build1 tar
 tasksel 3.73 tasksel tasksel-data
 tcp-wrappers 7.6.q-33 libwrap0
 tcpdump 4.99.4-3ubuntu4.24.04.{1/640} tcpdump@m
-tdb 1.4.10-1build1 libtdb1@dhiC python3-tdb tdb-tools@i
+tdb 1.4.10-1build1 libtdb1@dhiC+smbd+squid python3-tdb tdb-tools@+smbd
 tevent 0.16.1-2build1 libtevent0t64@diC
 tex-common 6.18 tex-common@y
 texinfo 7.1-3build2 info install-info
 texttable 1.6.7-1 python3-texttable@F
-tiff 4.5.1+git230720-4ubuntu2.{!4/160} libtiff6@dewxE
+tiff 4.5.1+git230720-4ubuntu2.{!4/160} libtiff6@dewxE+cups
 time 1.9-0.2build1 time
-tini 0.19.0-1 tini@cF
+tini 0.19.0-1 tini@cF+docker
 tmux 3.4-1ubuntu0.{1/640} tmux
 tomcat10 10.1.16-{1/640} libtomcat10-java@a tomcat10-common@a tomcat10@a
 traceroute 1:2.1.2-1 traceroute
@@ -897,7 +897,7 @@ ucf 3.0043+nmu1 ucf
 uchardet 0.0.8-1build1 libuchardet0
 udisks2 2.10.1-6ubuntu1.{!3/213} libudisks2-0 udisks2
 ufw 0.36.2-6 ufw
-unattended-upgrades 2.9.1+nmu4ubuntu1 unattended-upgrades
+unattended-upgrades 2.9.1+nmu4ubuntu1 unattended-upgrades@+unattended-upgrades
 underscore 1.13.4~dfsg+~1.11.4-3 libjs-underscore@r
 unzip 6.0-28ubuntu4.{1/640} unzip
 update-manager-core 1:24.04.12 update-manager-core
@@ -909,13 +909,13 @@ usbutils 1:014-1 usbutils
 usrmerge 37 usrmerge
 util-linux 2.39.3-9ubuntu6.{!4/160} bsdextrautils bsdutils=1:* eject@G fdisk libblkid-dev@q libblkid1 libfdisk1 libmount-dev@q libmount1 libsmartcols1 libuuid1 mount util-linux util-linux-locales uuid-dev@q uuid-runtime@n
 valgrind 1:3.22.0-0ubuntu3 valgrind@p
-varnish 7.1.1-1.1 varnish@h
+varnish 7.1.1-1.1 varnish@+varnish
 vim 2:9.1.0016-1ubuntu7.{9/71} vim vim-common vim-runtime vim-tiny xxd
 virt-manager 1:4.1.0-2 virtinst@o
 vlan 2.0.5 vlan@m
 vulkan-loader 1.3.275.0-1build1 libvulkan1@x
 wagon 3.5.3-1 libwagon-file-java@v libwagon-http-shaded-java@v libwagon-provider-api-java@v
-wayland 1.22.0-2.1build1 libwayland-client0@dxE libwayland-cursor0@dxE libwayland-egl1@dxE libwayland-server0@dox
+wayland 1.22.0-2.1build1 libwayland-client0@dxE libwayland-cursor0@dxE libwayland-egl1@dxE libwayland-server0@dox+libvirtd
 webp-pixbuf-loader 0.2.1-1 webp-pixbuf-loader@dE
 websocket-client 1.2.3-1 python3-websocket@rF
 wget 1.21.4-1ubuntu4.{1/640} wget
@@ -935,13 +935,13 @@ xdg-desktop-portal-gnome 43.1-2 xdg-desktop-portal-gnome@d
 xdg-desktop-portal-gtk 1.14.1-1 xdg-desktop-portal-gtk@d
 xdg-user-dirs 0.18-1build1 xdg-user-dirs
 xdg-utils 1.1.3-4.1ubuntu3 xdg-utils@y
-xfonts-encodings 1:1.0.4-2.2 xfonts-encodings@wE
-xfonts-utils 1:7.7+6 xfonts-utils@wE
+xfonts-encodings 1:1.0.4-2.2 xfonts-encodings@wE+cups
+xfonts-utils 1:7.7+6 xfonts-utils@wE+cups
 xfsprogs 6.6.0-1ubuntu2.{1/640} xfsprogs
 xft 2.3.6-1build1 libxft2@dE
 xkeyboard-config 2.41-2ubuntu1.{1/640} xkb-data
 xml-core 0.19 xml-core
-xorg 1:7.7+23ubuntu3 x11-common@dwxyE
+xorg 1:7.7+23ubuntu3 x11-common@dwxyE+cups
 xorg-server 2:21.1.12-1ubuntu1.{!5/128} xserver-common@d xserver-xorg-core@d
 xterm 379-1 xterm@E
 xwayland 2:22.1.9-1 xwayland@d
@@ -951,5 +951,14 @@ zip 3.0-13ubuntu0.{2/320} zip
 zlib 1:1.3.dfsg-3.1ubuntu2.{1/640} zlib1g zlib1g-dev@qr
 zope.interface 6.1-1build1 python3-zope.interface
 zsh 5.9-6ubuntu2 zsh-common@l zsh@l
+acpid 1:2.0.34-1ubuntu2 acpid@+acpid
+at 3.2.5-2.1ubuntu3 at@+atd
+keepalived 1:2.2.8-1build2 keepalived@+keepalived
+lldpd 1.0.18-1build2 lldpd@+lldpd
+prometheus-node-exporter 1.7.0-1ubuntu0.{3/200} prometheus-node-exporter@+prometheus-node-exporter
+thermald 2.5.6-2ubuntu0.24.04.{2/180} thermald@+thermald
+vnstat 2.12-1 vnstat@+vnstat
+libvirt 10.0.0-2ubuntu8.{10/60} libvirt-daemon-system@+libvirtd libvirt-daemon@+libvirtd libvirt-daemon-driver-qemu@+libvirtd libvirt-daemon-system-systemd@+libvirtd libvirt-daemon-config-network@+libvirtd libvirt0@o+libvirtd
+zabbix 1:7.0.{22/45}-1+ubuntu24.04 zabbix-agent2@+zabbix-agent2
 `,
 };

@@ -1,7 +1,9 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { OptionalService } from '../../windows/data/optional-services.ts';
 import type { WindowsRole } from '../../windows/data/roles.ts';
+import { serviceDrawn } from '../causes.ts';
 import { type Periodic, releasesOf } from '../releases.ts';
-import type { Wish } from '../wishes.ts';
+import { type Wish, wish } from '../wishes.ts';
 
 /** A text with a revision in it. */
 export type Revised = { readonly head: string; readonly tail: string };
@@ -59,30 +61,25 @@ const OFFICE = appTable(`
   Office 16 Click-to-Run Localization Component | 16.0.19426.2~ | Microsoft Corporation
   Microsoft OneDrive | 25.238.1204.~ | Microsoft Corporation
   Microsoft Teams Meeting Add-in for Microsoft Office | 1.25.289~ | Microsoft
-  Adobe Acrobat (64-bit) | 25.001.209~ | Adobe
   Adobe Refresh Manager | 1.8.0 | Adobe Systems Incorporated
   Foxit PDF Reader | 2025.2.~ | Foxit Software Inc.
-  TeamViewer | 15.72.~ | TeamViewer
-  Zoom Workplace (64-bit) | 6.6.~ | Zoom Communications, Inc.
-  Mozilla Firefox (x64 en-US) | 147.0.~ | Mozilla
-  Mozilla Maintenance Service | 147.0 | Mozilla
-  Google Chrome | 143.0.7499.~ | Google LLC
   KeePassXC | 2.7.~ | KeePassXC Team
   VLC media player | 3.0.~ | VideoLAN
   Greenshot 1.3.301 | 1.3.301 | Greenshot
+  IrfanView 4.72 (64-bit) | 4.72 | Irfan Skiljan
+  Paint.NET | 5.1.~ | dotPDN LLC
+  ShareX | 18.0.~ | ShareX Team
+  Webex | 45.12.0.~ | Cisco Systems, Inc
+  Slack (Machine - MSI) | 4.47.~ | Slack Technologies Inc.
+  Bitwarden | 2026.1.~ | Bitwarden Inc.
+  Nextcloud | 4.0.~ | Nextcloud GmbH
+  Lexware Elster | 25.1.~ | Haufe-Lexware GmbH & Co. KG
   PDF24 Creator | 11.29.~ | geek software GmbH
   LibreOffice 25.8.~.2 | 25.8.~.2 | The Document Foundation
   Jabra Direct | 6.25.~ | GN Audio A/S
-  Dell Command | 5.6.~ | Dell Inc.
-  HP Support Assistant | 9.47.~ | HP Inc.
-  Intel(R) Graphics Software | 25.35.~ | Intel Corporation
   Realtek Audio Driver | 6.0.9899.~ | Realtek Semiconductor Corp.
   Microsoft Intune Management Extension | 1.97.~ | Microsoft Corporation
-  FortiClient VPN | 7.4.~ | Fortinet Technologies Inc
-  Logi Options+ | 1.96.~ | Logitech
   Citrix Workspace 2508 | 25.8.10.~ | Citrix Systems, Inc.
-  DisplayLink Graphics | 12.0.~ | DisplayLink Corp.
-  Wacom Tablet | 6.4.~ | Wacom Technology Corp.
 `);
 
 const DEVELOPMENT = appTable(`
@@ -141,10 +138,8 @@ const SERVER: Partial<Readonly<Record<WindowsRole, readonly WindowsApp[]>>> = {
   'domain-controller': appTable(`
     Local Administrator Password Solution | 6.2.0.0 | Microsoft Corporation
     Microsoft Entra Connect Health agent | 4.5.25~ | Microsoft Corporation
-    Microsoft Monitoring Agent | 10.20.18069.0 | Microsoft Corporation
   `),
   'file-server': appTable(`
-    Veeam Agent for Microsoft Windows | 13.0.~ | Veeam Software Group GmbH
     TreeSize V9.6.~ (64 bit) | 9.6.~ | JAM Software
     Synology Active Backup for Business Agent | 3.1.0-49~ | Synology Inc.
   `),
@@ -171,36 +166,48 @@ const SERVER: Partial<Readonly<Record<WindowsRole, readonly WindowsApp[]>>> = {
 };
 
 const SERVER_TOOLS = appTable(`
-  VMware Tools | 13.0.5.24915695 | Broadcom Inc.
-  Npcap | 1.83 | Nmap Project
+  WinRAR 7.13 (64-bit) | 7.13.0 | win.rar GmbH
+  Everything 1.4.1.~ (x64) | 1.4.1.~ | voidtools
+  Microsoft .NET Runtime - 6.0.36 (x64) | 48.144.23141 | Microsoft Corporation
+  Microsoft Visual C++ 2008 Redistributable - x64 9.0.30729.6161 | 9.0.30729.6161 | Microsoft Corporation
+  Windows Admin Center | 2.5.~ | Microsoft Corporation
+  TightVNC | 2.8.85.0 | GlavSoft LLC.
   Sysinternals Suite | 2025.12.~ | Microsoft Corporation
-  Bacula Enterprise File Daemon | 18.2.~ | Bacula Systems
-  Zabbix Agent 2 (64-bit) | 7.4.~.2400 | Zabbix SIA
-  NSClient++ (x64) | 0.9.~ | Michael Medin
-  Microsoft Monitoring Agent | 10.20.18069.0 | Microsoft Corporation
-  Azure Connected Machine Agent | 1.58.~ | Microsoft Corporation
 `);
 
+/** What every host has, of the common ones; the others came with programs that some do not have. */
+const ALWAYS = 3;
+const COMMON_SHARE = 0.7;
 /** On which share of a role's hosts a program of the role is, and any other. */
-const OWN_SHARE = 0.95;
+const OWN_SHARE = 0.9;
 const OTHER_SHARE = 0.68;
 
-/** What a role's hosts may have installed, the most important first. */
-export function windowsApps(role: WindowsRole): readonly Wish<WindowsApp>[] {
+/** What a role's hosts may have installed, the most important first, and what comes with their services. */
+export function windowsApps(role: WindowsRole, services: readonly OptionalService[]): readonly Wish<WindowsApp>[] {
   const server = SERVER[role];
+  const brought = services.flatMap(({ program, draw }) => {
+    return program === undefined ? [] : appTable(program).map((app) => ({ app, causes: [serviceDrawn(draw)] }));
+  });
+  const first = [...wishes(COMMON.slice(0, ALWAYS), 1), ...wishes(server ?? [], 1), ...brought];
+  const common = wishes(COMMON.slice(ALWAYS), COMMON_SHARE);
   if (server !== undefined) {
-    return distinct([
-      ...wishes([...COMMON, ...server], 1),
-      ...wishes(mixed([...SERVER_TOOLS, ...OFFICE.slice(5), ...DEVELOPMENT], role), OTHER_SHARE),
-    ]);
+    const rest = mixed([...SERVER_TOOLS, ...OFFICE.slice(5), ...DEVELOPMENT], role);
+    return distinct([...first, ...common, ...wishes(rest, OTHER_SHARE)]);
   }
-  const first = role === 'developer' ? DEVELOPMENT : role === 'engineering' ? ENGINEERING : OFFICE;
-  const rest = [OFFICE, DEVELOPMENT, ENGINEERING].filter((list) => list !== first).flat();
-  return distinct([...wishes(COMMON, 1), ...wishes(first, OWN_SHARE), ...wishes(mixed(rest, role), OTHER_SHARE)]);
+  const own = role === 'developer' ? DEVELOPMENT : role === 'engineering' ? ENGINEERING : OFFICE;
+  const rest = [OFFICE, DEVELOPMENT, ENGINEERING].filter((list) => list !== own).flat();
+  return distinct([...first, ...common, ...wishes(own, OWN_SHARE), ...wishes(mixed(rest, role), OTHER_SHARE)]);
+}
+
+/** What is installed together, as the parts of one product. */
+const FAMILY = /^(Python|SOLIDWORKS|Autodesk|Office 16|JetBrains|NVIDIA|Microsoft Visual C\+\+ 2022 X\d+)/;
+
+function familyOf(name: string): string {
+  return FAMILY.exec(name)?.[0] ?? name;
 }
 
 function wishes(apps: readonly WindowsApp[], share: number): readonly Wish<WindowsApp>[] {
-  return apps.map((app) => ({ app, name: nameText(app), share }));
+  return apps.map((app) => wish(app, familyOf(nameText(app)), share));
 }
 
 function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly WindowsApp[] {
@@ -210,7 +217,7 @@ function mixed(apps: readonly WindowsApp[], role: WindowsRole): readonly Windows
 
 /** The list is unique by name, version and publisher together. */
 function distinct(apps: readonly Wish<WindowsApp>[]): readonly Wish<WindowsApp>[] {
-  return [...new Map(apps.toReversed().map((wish) => [wish.name, wish])).values()].reverse();
+  return [...new Map(apps.toReversed().map((one) => [nameText(one.app), one])).values()].reverse();
 }
 
 function nameText({ name }: WindowsApp): string {

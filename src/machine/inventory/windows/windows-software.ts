@@ -3,8 +3,8 @@ import { integer, type Node, optional, padded, text } from '../../document/nodes
 import type { Part } from '../../part.ts';
 import type { Moment } from '../../time/moment.ts';
 import { cutBytes } from '../descriptions.ts';
-import { groupsAt } from '../groups.ts';
 import { presenceCells } from '../presence.ts';
+import { reasonsAt } from '../reasons.ts';
 import { revisionAt } from '../releases.ts';
 import type { Found, Software } from '../software.ts';
 import { countOf, tallyOf } from '../tally.ts';
@@ -37,7 +37,7 @@ const DESCRIPTION_BYTES = 80;
 
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
-  const { apps, groups } = inventory.wished;
+  const { apps, known } = inventory.wished;
   const installed = tallyOf(apps);
   return {
     operatingSystem: 'windows',
@@ -47,7 +47,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
     osVersion: (cells) => osVersion(inventory, cells),
     foundAt: (moment, unixMs) => {
       return {
-        installed: countOf(installed, groupsAt(groups, moment.hostKey, unixMs)),
+        installed: countOf(installed, reasonsAt(known, moment.hostKey, unixMs)),
         ...dueAt(inventory, moment, unixMs),
       };
     },
@@ -62,7 +62,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
           WindowsUpdates: updates.map(({ node }) => node),
         },
         fill(frame, moment, collectionMs) {
-          presence.fill(frame, groupsAt(groups, moment.hostKey, collectionMs));
+          presence.fill(frame, reasonsAt(known, moment.hostKey, collectionMs));
           const state = updateStateAt(moment, collectionMs);
           for (const part of parts) part.fill(frame, state);
         },

@@ -1,3 +1,4 @@
+import type { Draw } from '../../common/draws.ts';
 import { textTable } from '../../common/text-table.ts';
 
 /** A program that runs from boot on. */
@@ -23,9 +24,6 @@ export type Service = Daemon & {
 };
 
 export type UnitName = { readonly name: string; readonly description: string };
-
-/** Hosts whose chance under a name lies between the two. Services of one name exclude each other where these do. */
-export type Draw = { readonly name: string; readonly from: number; readonly to: number };
 
 /** A process that a service starts; a pool is made longer where a host should have more processes. */
 export type Child = Daemon & { readonly pool: PoolLimit | undefined };

@@ -34,7 +34,7 @@ export const OPTIONAL_DAEMONS = serviceTable(`
   smartmontools       | Watches the health of disks      | root             | 6  | 11   | 0    | 0  | metal 85% | /usr/sbin/smartd -n
   lldpd               | Tells neighbours in the network  | _lldpd           | 4  | 16   | 0    | 0  | metal 25% | /usr/sbin/lldpd
   packagekit          | Interface to the package manager | root             | 21 | 298  | 0    | 0  | 12% | /usr/libexec/packagekitd
-  node_exporter       | Figures of the host for Prometheus | prometheus     | 18 | 1240 | 0.01 | 0  | 25% | /usr/bin/node_exporter --web.listen-address=:9100
+  prometheus-node-exporter | Figures of the host for Prometheus | prometheus | 18 | 1240 | 0.01 | 0 | 25% | /usr/bin/prometheus-node-exporter --web.listen-address=:9100
   fail2ban            | Shuts out hosts that guess passwords | root         | 26 | 480  | 0    | 0  | 30% | /usr/bin/python3 /usr/bin/fail2ban-server -xf start
   snmpd               | Figures of the host over SNMP    | Debian-snmp      | 12 | 31   | 0    | 0  | 20% | /usr/sbin/snmpd -LOw -u Debian-snmp -g Debian-snmp -I -smux mteTrigger mteTriggerConf -f
   filebeat            | Ships log files                  | root             | 74 | 2310 | 0.01 | 0  | 18% | /usr/share/filebeat/bin/filebeat --environment systemd -c /etc/filebeat/filebeat.yml
@@ -43,14 +43,40 @@ export const OPTIONAL_DAEMONS = serviceTable(`
   puppet              | Agent of the configuration       | root             | 84 | 402  | 0    | 0  | 12% | /usr/bin/ruby /usr/bin/puppet agent --no-daemonize
   wazuh-agent         | Reports of security              | root             | 9  | 110  | 0    | 0  | 15% | /var/ossec/bin/wazuh-execd
   zabbix-agent2       | Agent of another monitoring      | zabbix           | 22 | 1420 | 0    | 0  | 10% | /usr/sbin/zabbix_agent2 -c /etc/zabbix/zabbix_agent2.conf
-  rpcbind             | Port mapper                      | _rpc             | 3  | 8    | 0    | 0  | 20% | /sbin/rpcbind -f -w
-  nfs-idmapd          | Names of users on NFS            | root             | 2  | 6    | 0    | 0  | 9% | /usr/sbin/rpc.idmapd
+  rpcbind             | Port mapper                      | _rpc             | 3  | 8    | 0    | 0  | nfs:0-20 | /sbin/rpcbind -f -w
+  nfs-idmapd          | Names of users on NFS            | root             | 2  | 6    | 0    | 0  | nfs:0-9 | /usr/sbin/rpc.idmapd
   atd                 | Jobs at one time                 | root             | 2  | 5    | 0    | 0  | 30% | /usr/sbin/atd -f
   acpid               | Events of power and buttons      | root             | 1  | 2    | 0    | 0  | 20% | /usr/sbin/acpid
   vnstat              | Counts traffic over months       | vnstat           | 3  | 9    | 0    | 0  | 8% | /usr/sbin/vnstatd -n
   keepalived          | Addresses that move between hosts | root            | 14 | 42   | 0    | 0  | 8% | /usr/sbin/keepalived --dont-fork
   tailscaled          | Network between own machines     | root             | 41 | 1260 | 0    | 0  | 8% | /usr/sbin/tailscaled --state=/var/lib/tailscale/tailscaled.state --port=41641
   fwupd               | Firmware updates                 | root             | 34 | 532  | 0    | 0  | metal 25% | /usr/libexec/fwupd/fwupd
+`);
+
+/** What the Debian family starts as soon as it is installed, besides. */
+export const DEBIAN_OPTIONAL_DAEMONS = serviceTable(`
+  auditd              | Records of security              | root             | 3  | 92   | 0    | -4 | 25% | /sbin/auditd
+  nfs-mountd          | Mounts of NFS                    | root             | 3  | 44   | 0    | 0  | nfs:0-9 | /usr/sbin/rpc.mountd
+  autofs              | Mounts what is asked for         | root             | 8  | 260  | 0    | 0  | 9% | /usr/sbin/automount --pid-file /var/run/autofs.pid
+  smbd                | File sharing with Windows        | root             | 22 | 82   | 0    | 0  | samba:0-8 | /usr/sbin/smbd --foreground --no-process-group
+  >                   |                                  | root             | 10 | 80   | 0    | 0  | | smbd-notifyd
+  >                   |                                  | root             | 9  | 80   | 0    | 0  | | smbd-cleanupd
+  nmbd                | Names of Windows networks        | root             | 7  | 74   | 0    | 0  | samba:0-8 | /usr/sbin/nmbd --foreground --no-process-group
+  nagios-nrpe-server  | Answers checks of another monitoring | nagios       | 3  | 14   | 0    | 0  | 12% | /usr/sbin/nrpe -c /etc/nagios/nrpe.cfg -f
+  apache2             | Web server                       | root             | 9  | 12   | 0    | 0  | 9% | /usr/sbin/apache2 -k start
+  >                   |                                  | www-data         | 14 | 1230 | 0.01 | 0  | | /usr/sbin/apache2 -k start -D child
+  haproxy             | Divides requests among servers   | root             | 12 | 64   | 0    | 0  | 7% | /usr/sbin/haproxy -Ws -f /etc/haproxy/haproxy.cfg -p /run/haproxy.pid
+  >                   |                                  | haproxy          | 34 | 260  | 0.01 | 0  | | /usr/sbin/haproxy -sf 811 -x sockpair@4 -Ws -f /etc/haproxy/haproxy.cfg
+  varnish             | Cache of web pages               | varnish          | 5  | 18   | 0    | 0  | 4% | /usr/sbin/varnishd -j unix,user=vcache -F -a :6081 -T localhost:6082 -s malloc,256m
+  memcached           | Values in memory                 | memcache         | 42 | 402  | 0    | 0  | 8% | /usr/bin/memcached -m 64 -p 11211 -u memcache -l 127.0.0.1
+  squid               | Proxy with a cache               | root             | 16 | 70   | 0    | 0  | 5% | /usr/sbin/squid --foreground -sYC
+  >                   |                                  | proxy            | 48 | 82   | 0.01 | 0  | | (squid-1) --kid squid-1 --foreground -sYC
+  bacula-fd           | Agent of the backup              | root             | 8  | 92   | 0    | 0  | 9% | /usr/sbin/bacula-fd -fP -c /etc/bacula/bacula-fd.conf
+  clamav-freshclam    | Definitions of malware           | clamav           | 12 | 60   | 0    | 0  | clamav:0-8 | /usr/bin/freshclam -d --foreground=true
+  clamav-daemon       | Looks for malware                | clamav           | 640 | 1390 | 0.01 | 0 | clamav:0-8 | /usr/sbin/clamd --foreground=true
+  libvirtd            | Virtual machines                 | root             | 38 | 1560 | 0    | 0  | metal 20% | /usr/sbin/libvirtd --timeout 120
+  containerd          | Runs containers                  | root             | 52 | 1921 | 0.01 | 0  | docker:0-14 | /usr/bin/containerd
+  docker              | Containers for applications      | root             | 88 | 2650 | 0.01 | 0  | docker:0-14 | /usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock
 `);
 
 const JAVA_OPTIONS =

@@ -1,3 +1,4 @@
+import { shareOf } from '../../common/draws.ts';
 import type { Child, Daemon, PoolLimit, Service } from '../data/daemon-table.ts';
 
 /** Services in the order of their start: the system's, then those of the host's role. */
@@ -27,7 +28,7 @@ export function arrange({ system, own }: Services, room: Room): readonly Arrange
 
 /** Processes of hosts that may not have them count in part. */
 export function likelihood({ draw }: Service): number {
-  return draw === undefined ? 1 : draw.to - draw.from;
+  return shareOf(draw);
 }
 
 function family(service: Service, own: boolean): readonly Member[] {
@@ -60,13 +61,19 @@ function numbered(child: Child, number: number): Daemon {
   return { ...child, command: child.command.replaceAll('{i}', String(number)) };
 }
 
-/** What the host is there for comes first, then the agent, then what the former started, then the system. */
+/**
+ * What the host is there for comes first, then the agent, then what the former started, then the system: of what only
+ * some hosts have twice the share of what all have, so that short lists differ, too.
+ */
 function mostImportant(members: readonly Member[], room: number): readonly Member[] {
-  const rank = ({ daemon, service, own }: Member): number => {
+  const system = members.filter(({ own }) => !own);
+  const [drawn, usual] = [true, false].map((it) => system.filter(({ service }) => (service.draw !== undefined) === it));
+  const rank = (member: Member): number => {
+    const { daemon, service, own } = member;
     if (isAgent(daemon)) return 1;
-    if (service.draw !== undefined) return 4;
-    if (!own) return 3;
-    return daemon === service ? 0 : 2;
+    if (own) return daemon === service ? 0 : 2;
+    const kind = (service.draw === undefined ? usual : drawn) ?? [];
+    return 3 + kind.indexOf(member) / kind.length / (service.draw === undefined ? 1 : 2);
   };
   const kept = new Set<Member>();
   let taken = 0;

@@ -1,8 +1,10 @@
 import type { Cells } from '../../document/cells.ts';
 import type { Incident } from '../../incidents/incident.ts';
+import type { ServicesHere } from '../../inventory/told.ts';
+import type { Service } from '../data/daemon-table.ts';
 import type { Distribution } from '../distribution.ts';
 import type { Hardware } from '../hardware/hardware.ts';
-import { type Arranged, arrange, likelihood } from './arrangement.ts';
+import { type Arranged, arrange, likelihood, type Services } from './arrangement.ts';
 import { type ServiceStates, serviceStates } from './service-states.ts';
 
 export type SoftwareInput = {
@@ -26,21 +28,16 @@ const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
 export function runningOn({ distribution, hardware, incidents }: SoftwareInput, cells: Cells): RunningSoftware {
-  const { role, cores, physical, memoryGibs, counts } = hardware;
-  const place = physical ? 'metal' : 'virtual';
-  const here = distribution.daemons.filter(({ on }) => on === undefined || on === place);
-  const names = new Set(here.map(({ unit }) => unit?.name));
-  const own = distribution.roleDaemons(role).filter(({ unit }) => !names.has(unit?.name));
+  const { cores, memoryGibs, counts } = hardware;
+  const { system, own, settled } = servicesOn(distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const threads = Math.min(naturalThreads(cores), Math.floor(counts.processes * MOST_THREADS));
   // The first process, the listing and who is logged in.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
-  const settled = counts.fixed?.includes('services') ?? false;
-  const possible = settled ? here.filter((service) => likelihood(service) >= 0.5) : here;
   const room = Math.max(1, counts.processes - threads - others);
-  const daemons = arrange({ system: possible, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
+  const daemons = arrange({ system, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
   const told = new Set(daemons.map(({ service }) => service));
-  const services = counts.processes === 0 ? [...possible, ...own].slice(0, counts.services) : [...told];
+  const services = counts.processes === 0 ? [...system, ...own].slice(0, counts.services) : [...told];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
   return {
     daemons,
@@ -48,6 +45,36 @@ export function runningOn({ distribution, hardware, incidents }: SoftwareInput, 
     threads: threads + Math.max(0, Math.round(room - expected)),
     later,
   };
+}
+
+/** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
+type ServicesOnHosts = Services & { readonly settled: boolean };
+
+export function servicesOn(
+  { daemons, roleDaemons }: Distribution,
+  { role, physical, counts }: Hardware,
+): ServicesOnHosts {
+  const place = physical ? 'metal' : 'virtual';
+  const here = daemons.filter(({ on }) => on === undefined || on === place);
+  const nameOf = ({ unit }: Service) => unit?.name;
+  const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
+  const own = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
+  // What a role needs is not left to chance.
+  const needed = new Set(own.map(nameOf));
+  const possible = here.filter((service) => !needed.has(nameOf(service)));
+  const settled = counts.fixed?.includes('services') ?? false;
+  return { system: settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible, own, settled };
+}
+
+/** The same by their names, for what is installed with them. */
+export function presenceOf(distribution: Distribution, hardware: Hardware): ServicesHere {
+  const { system, own, settled } = servicesOn(distribution, hardware);
+  return new Map(
+    [...system, ...own].flatMap(({ unit, draw }) => {
+      if (unit === undefined) return [];
+      return [[unit.name.replace(/\.service$/, ''), settled || draw === undefined ? 'always' : draw]];
+    }),
+  );
 }
 
 function naturalThreads(cores: number): number {

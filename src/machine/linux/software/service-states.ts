@@ -1,11 +1,11 @@
+import { drawn } from '../../common/draws.ts';
 import { type Cell, type Cells, valueAt } from '../../document/cells.ts';
 import type { Incident } from '../../incidents/incident.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
 import { type Fill, inTurn } from '../../part.ts';
 import { DOWN, serviceState } from '../../time/failures.ts';
 import { keyOf, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
-import type { Draw, Service } from '../data/daemon-table.ts';
+import type { Service } from '../data/daemon-table.ts';
 
 /** How a service of a host stands; its unit and its processes tell the same. What cannot change has no cell. */
 export type ServiceState = {
@@ -58,7 +58,7 @@ function statePart(service: Service, { fragile, incidents, settled }: StatesInpu
   }
   const installed = draw === undefined ? undefined : cells.one();
   const { running, life } = cells.row('running', 'life');
-  const has = draw === undefined ? everywhere : chanceOf(draw);
+  const has = draw === undefined ? everywhere : drawn(draw);
   const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
   const fill: Fill = (frame, moment) => {
     const here = has(moment.hostKey);
@@ -73,14 +73,6 @@ function statePart(service: Service, { fragile, incidents, settled }: StatesInpu
 
 function everywhere(): boolean {
   return true;
-}
-
-function chanceOf({ name, from, to }: Draw): (hostKey: number) => boolean {
-  const label = streamLabel(`service.installed.${name}`);
-  return (hostKey) => {
-    const chance = unit(keyOf(hostKey, label), 0);
-    return from <= chance && chance < to;
-  };
 }
 
 function lifeOf(failures: number, restoredMs: number): number {

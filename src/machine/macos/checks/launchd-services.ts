@@ -1,9 +1,10 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { Cell } from '../../document/cells.ts';
-import { either, integer, type Node } from '../../document/nodes.ts';
-import { fixedPart, type Part } from '../../part.ts';
+import { drawn, shareOf } from '../../common/draws.ts';
+import type { Cell, Cells } from '../../document/cells.ts';
+import { either, integer, type Node, optional } from '../../document/nodes.ts';
+import type { Part } from '../../part.ts';
 import type { Job } from '../data/job-table.ts';
-import { WAITING_LABELS } from '../data/system-jobs.ts';
+import { OPTIONAL_LABELS, WAITING_LABELS } from '../data/system-jobs.ts';
 
 export type LaunchdInput = {
   readonly jobs: readonly Job[];
@@ -18,13 +19,18 @@ export type LaunchdInput = {
 
 /** Of the system's jobs, so much runs; the others wait until they are asked for. */
 const RUNNING_SHARE = 0.385;
+/** Shorter lists tell of nothing that only some hosts have. */
+const LONG_LIST = 25;
 
 /** The check `launchd_services`: the jobs of the system in the order of launchd's own table, which is none. */
-export function launchdServicesPart({ jobs, count, exact, pidOf, presenceOf }: LaunchdInput): Part {
+export function launchdServicesPart({ jobs, count, exact, pidOf, presenceOf }: LaunchdInput, cells: Cells): Part {
   const system = jobs.filter(({ user }) => user !== undefined);
   const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
   const labels = new Set(running.map(({ label }) => label));
-  const rest = Math.max(0, count - running.length);
+  const some = exact || count < LONG_LIST ? [] : OPTIONAL_LABELS;
+  const helpers = some.map(({ label, draw }) => ({ label, has: drawn(draw), here: cells.one() }));
+  const drawnCount = some.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const rest = Math.max(0, Math.round(count - running.length - drawnCount));
   const waiting = [...new Set(WAITING_LABELS)].filter((label) => !labels.has(label)).slice(0, rest);
   const more = Array.from(
     { length: exact ? rest - waiting.length : 0 },
@@ -37,9 +43,18 @@ export function launchdServicesPart({ jobs, count, exact, pidOf, presenceOf }: L
       return { label: job.label, node: present === undefined ? node : either(present, [failedNode(job), node]) };
     }),
     ...[...waiting, ...more].map((label) => ({ label, node: waitingNode(label) })),
+    ...helpers.map(({ label, here }) => ({ label, node: optional(here, waitingNode(label)) })),
   ];
   entries.sort((a, b) => hash32(0, a.label) - hash32(0, b.label));
-  return fixedPart(entries.map(({ node }) => node));
+  return {
+    node: entries.map(({ node }) => node),
+    fill(frame, { hostKey }) {
+      for (let i = 0; i < helpers.length; i++) {
+        const { here, has } = helpers[i] as (typeof helpers)[number];
+        frame[here] = has(hostKey) ? 1 : 0;
+      }
+    },
+  };
 }
 
 function distinct(jobs: readonly Job[]): readonly Job[] {

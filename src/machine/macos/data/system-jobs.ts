@@ -1,3 +1,5 @@
+import type { Draw } from '../../common/draws.ts';
+import { textTable } from '../../common/text-table.ts';
 import { jobTable } from './job-table.ts';
 
 /** What runs for the system, in the order of its start. */
@@ -151,7 +153,40 @@ export const WAITING_LABELS: readonly string[] =
   aupbregistrarservice cloudconfigurationd AssetCacheManagerService sessionlogoutd xtyped storeaccountd AVCAssistant
   storeassetd rosetta.oahd mobilegestalt.helper appleh16camerad ospredictiond intelligenceplatformd countryd batteryintelligenced
   wallpaper.export rtbuddyd deviceaccessd bird.legacy ndoagent usermanagerhelper splashboardd dockaccessoryd proactived
-  org.cups.cupsd com.openssh.sshd com.microsoft.autoupdate.helper com.microsoft.OneDriveStandaloneUpdaterDaemon
-  com.docker.vmnetd com.google.keystone.daemon org.wireshark.ChmodBPF com.teamviewer.Helper`
+  org.cups.cupsd com.openssh.sshd`
     .split(/\s+/)
     .map((label) => (/^(org|com)\./.test(label) ? label : `com.apple.${label}`));
+
+/** Helpers of programs that only some hosts have, each with the percent of hosts; they wait until they are asked for. */
+export const OPTIONAL_LABELS: readonly { readonly label: string; readonly draw: Draw }[] = textTable(`
+  com.microsoft.autoupdate.helper | 62
+  com.microsoft.OneDriveStandaloneUpdaterDaemon | 48
+  com.microsoft.office.licensingV2.helper | 55
+  com.microsoft.teams.TeamsUpdaterDaemon | 45
+  com.google.GoogleUpdater.wake.system | 52
+  us.zoom.ZoomDaemon | 44
+  com.adobe.ARMDC.Communicator | 34
+  com.adobe.acc.installer.v2 | 30
+  com.docker.vmnetd | 26
+  com.docker.socket | 26
+  com.teamviewer.Helper | 24
+  com.cisco.secureclient.vpnagentd | 28
+  com.fortinet.forticlient.vpn | 18
+  com.wireguard.macos.network-extension | 14
+  org.wireshark.ChmodBPF | 16
+  com.jamf.management.daemon | 42
+  com.kandji.profile.mdmclient | 15
+  com.crowdstrike.falcond | 24
+  com.sentinelone.sentineld-helper | 16
+  com.logi.optionsplus.updater | 33
+  com.displaylink.displaylinkmanager | 20
+  com.parallels.desktop.launchdaemon | 18
+  com.vmware.fusion.helper | 9
+  com.tailscale.ipn.macsys | 14
+  com.malwarebytes.mbam.rtprotection.daemon | 10
+  com.brother.LOGINserver | 13
+  com.epson.spbs | 10
+  com.hp.devicemonitor | 16
+  com.bjango.istatmenus.daemon | 15
+  homebrew.mxcl.nginx | 8
+`).map(([label = '', percent]) => ({ label, draw: { name: label, from: 0, to: Number(percent) / 100 } }));

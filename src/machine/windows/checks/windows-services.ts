@@ -4,7 +4,7 @@ import { either, integer, type Node, type Optional, optional, text } from '../..
 import type { Fill, Part } from '../../part.ts';
 import type { ServiceLine } from '../data/service-table.ts';
 import { binPath } from '../software/service-hosts.ts';
-import type { Wake } from '../software/wakes.ts';
+import type { Installed, Wake } from '../software/wakes.ts';
 import type { Session } from './users.ts';
 
 export type ServicesInput = {
@@ -14,7 +14,7 @@ export type ServicesInput = {
   /** Those of running services that incidents stop. */
   readonly stops: readonly Wake[];
   /** Those that only some hosts have. */
-  readonly installed: readonly Wake[];
+  readonly installed: readonly Installed[];
   readonly session: Session | undefined;
   /** The cell with the number of a service's process. */
   readonly pidOf: (line: ServiceLine) => Cell | undefined;
@@ -24,8 +24,9 @@ export type ServicesInput = {
 export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
   const entries: Named[] = [];
   const fills: Fill[] = [];
+  const wakes = new Map([...input.stops, ...input.wakes].map((wake) => [wake.line, wake]));
   for (const line of input.services) {
-    const wake = [...input.wakes, ...input.stops].find((candidate) => candidate.line === line);
+    const wake = wakes.get(line);
     if (wake === undefined) entries.push({ name: line.name, node: plainEntry(line, input) });
     else {
       const shown = cells.one();
@@ -33,8 +34,12 @@ export function windowsServicesPart(input: ServicesInput, cells: Cells): Part {
       fills.push(shownPid(wake, shown, input.pidOf(line)));
     }
   }
-  for (const { line, awake } of input.installed) {
-    entries.push({ name: line.name, node: optional(awake, plainEntry(line, input)) });
+  for (const one of input.installed) {
+    const { line, present, causes } = one;
+    const shown = cells.one();
+    const node = causes.length === 0 ? plainEntry(line, input) : wakingEntry(line, one, shown);
+    entries.push({ name: line.name, node: optional(present, node) });
+    if (causes.length > 0) fills.push(shownPid(one, shown, input.pidOf(line)));
   }
   for (const line of input.userServices) {
     entries.push({ name: line.name, node: serviceNode(line, { status: 'Stopped', pid: 0 }) });

@@ -20,9 +20,18 @@ const STATES = { r: 'runs', s: 'rests', w: 'wakes' } as const;
  * are in the order of importance: short lists take their beginning.
  */
 export function serviceTable(lines: string): readonly ServiceLine[] {
-  return textTable(lines).map(([name = '', display = '', code = '', host = '', about = '']) => {
-    const start = STARTS[code.charAt(0) as keyof typeof STARTS];
-    const state = STATES[code.charAt(1) as keyof typeof STATES];
-    return { name, display, start, state, host, about };
-  });
+  return textTable(lines).map(serviceLine);
+}
+
+/** The fields of such a line. */
+export function serviceLine([
+  name = '',
+  display = '',
+  code = '',
+  host = '',
+  about = '',
+]: readonly string[]): ServiceLine {
+  const start = STARTS[code.charAt(0) as keyof typeof STARTS];
+  const state = STATES[code.charAt(1) as keyof typeof STATES];
+  return { name, display, start, state, host, about };
 }

@@ -68,7 +68,8 @@ export function residentsOf(input: ResidentsInput): Residents {
     if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
   };
   for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
-  for (const wake of [...input.installed, ...input.wakes]) host(wake.line, { wake });
+  const present = input.installed.filter(({ line }) => line.state === 'runs');
+  for (const wake of [...present, ...input.wakes]) host(wake.line, { wake });
   const [session] = input.sessions;
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
@@ -91,8 +92,9 @@ export function residentsOf(input: ResidentsInput): Residents {
 /** Services that share a process leave it to the others when they stop. */
 function stopOf(line: ServiceLine, { stops, services }: ResidentsInput): { readonly wake?: Wake } {
   const stop = stops.find((candidate) => candidate.line === line);
+  if (stop === undefined) return {};
   const shared = services.some((other) => other !== line && processKey(other) === processKey(line));
-  return stop === undefined || shared ? {} : { wake: stop };
+  return shared ? {} : { wake: stop };
 }
 
 type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };

@@ -1,5 +1,6 @@
+import { shareOf } from '../../common/draws.ts';
 import type { Counts } from '../../profile.ts';
-import { OPTIONAL_SERVICES } from '../data/optional-services.ts';
+import { OPTIONAL_SERVICES, type OptionalService } from '../data/optional-services.ts';
 import { ROLE_SERVICES } from '../data/role-services.ts';
 import type { WindowsRole } from '../data/roles.ts';
 import { RUNNING_SERVICES } from '../data/running-services.ts';
@@ -7,8 +8,8 @@ import type { ServiceLine } from '../data/service-table.ts';
 import { STOPPED_SERVICES, USER_SERVICES } from '../data/stopped-services.ts';
 
 export type ChosenServices = {
-  /** Those that only some hosts have, with the percent of hosts. */
-  readonly optional: readonly (typeof OPTIONAL_SERVICES)[number][];
+  /** Those that only some hosts have. */
+  readonly optional: readonly OptionalService[];
   readonly services: readonly ServiceLine[];
   readonly userServices: readonly ServiceLine[];
 };
@@ -17,7 +18,7 @@ export type ChosenServices = {
 const RUNNING_SHARE = 0.42;
 /** Of a full list, so much is there once per user; each of them shows twice. */
 const USER_SHARE = 0.15;
-const LONG_LIST = 40;
+const LONG_LIST = 30;
 /** What only workplaces have. */
 const CLIENT_ONLY = `wscsvc SecurityHealthService jhi_service igccservice RtkAudioUniversalService ClickToRunSvc
   IntuneManagementExtension WlanSvc bthserv BTAGService BthAvctpSvc SysMain DusmSvc Sense XblAuthManager XblGameSave
@@ -31,18 +32,27 @@ export function chosenServices(role: WindowsRole, client: boolean, { services: c
   // Instances of users come and go with them, which a fixed number does not allow.
   const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
   const userServices = USER_SERVICES.filter(fits).slice(0, Math.round((count * userShare) / 2));
-  const rest = count - 2 * userServices.length;
+  // A fixed number leaves no choice; short lists do not tell of them.
+  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(role, client);
+  const drawn = optional.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const rest = Math.round(count - drawn) - 2 * userServices.length;
   const own = ROLE_SERVICES[role].slice(0, Math.ceil(count * 0.1));
   const running = RUNNING_SERVICES.filter(fits).slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
   const stopped = STOPPED_SERVICES.filter(fits).slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
-  // A fixed number leaves no choice; short lists do not tell of them.
-  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : OPTIONAL_SERVICES;
   return {
     optional,
     services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)],
     userServices,
   };
+}
+
+/** What some hosts of a role have besides what all of them have. */
+export function optionalServices(role: WindowsRole, client: boolean): readonly OptionalService[] {
+  const known = new Set(ROLE_SERVICES[role].map(({ name }) => name));
+  return OPTIONAL_SERVICES.filter(({ on, line }) => {
+    return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
+  });
 }
 
 /** Hosts with more services than the system brings have many instances of their own. */

@@ -6,9 +6,7 @@ import { profileNamed } from '../../machine/profiles.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-
-export const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const;
-export type DocumentName = (typeof DOCUMENTS)[number];
+import type { DocumentName } from '../flags/documents.ts';
 
 export type DocumentRequest = {
   readonly what: DocumentName;

@@ -1,25 +1,31 @@
+import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
+import { verdictLine } from '../../report/verdict-line.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
 import { assertTargetAllowed } from '../../run/target-guard.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
-import { paletteFor } from '../output/palette-choice.ts';
+import type { MachineReports } from '../output/machine-reports.ts';
+import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
 
 /**
  * Runs the scenarios of a request one after another; returns the gravest exit code. An interrupted scenario is the
  * last one. No scenario starts if one of them has a target that is not allowed.
  */
-export async function runScenarios(request: RunRequest, io: Io): Promise<ExitCode> {
+export async function runScenarios(request: RunRequest, reports: MachineReports, io: Io): Promise<ExitCode> {
   for (const { scenario } of request.scenarios) assertTargetAllowed(scenario.target);
   const codes: ExitCode[] = [];
+  const summaries: Summary[] = [];
   for (const { scenario } of request.scenarios) {
     const outcome = await watchRun(scenario, request, io);
     codes.push(show(outcome, request, io));
+    summaries.push(outcome.summary);
     if (outcome.summary.verdict.kind === 'interrupted') break;
   }
+  reports.write(summaries);
   return gravestExitCode(codes);
 }
 
@@ -29,7 +35,7 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
   const progress = createProgress(scenario, request, io);
   const run = startRun({ scenario, workers, resultsFolder }, (event) => {
     if (event.kind === 'seconds') progress.advance(event.seconds);
-    else if (event.kind === 'keys') progress.note(`made key ${event.made} of ${event.of} for the agents`);
+    else if (event.kind === 'keys') progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
   let interrupts = 0;
   const deafen = io.onInterrupt(() => {
@@ -42,8 +48,11 @@ async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promis
   });
 }
 
-function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json }: RunRequest, io: Io): ExitCode {
-  io.stderr.write(summaryText(summary, resultsPath, paletteFor(io)));
+/** Beside JSON, which has stdout for itself, the words for a person go to stderr. */
+function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
+  const words = json ? io.stderr : io.stdout;
+  const page = pageFor(words, io.env);
+  words.write(quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath, page));
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;

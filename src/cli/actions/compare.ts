@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UserError } from '../../kernel/errors.ts';
+import { compare } from '../../metrics/comparing/compare.ts';
+import { differences } from '../../metrics/comparing/differences.ts';
+import type { Summary } from '../../metrics/results/summary-schema.ts';
+import { regressionsOf } from '../../report/comparison.ts';
+import { comparisonMarkdown } from '../../report/comparison-markdown.ts';
+import { comparisonText } from '../../report/comparison-text.ts';
+import { comparisonJunitXml } from '../../report/junit.ts';
+import { assertReportWritable, writeReport } from '../../storage/report-files.ts';
+import { readSummaries } from '../../storage/result-list.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
+import { onlyOne } from '../flags/scenario.ts';
+import { toleranceOf } from '../flags/tolerance.ts';
+import type { Io } from '../io.ts';
+import { pageFor } from '../output/palette-choice.ts';
+
+export type CompareRequest = Files & {
+  readonly base: string;
+  readonly candidate: string;
+  readonly tolerance: string;
+  readonly json: boolean;
+};
+
+export function compareResults({ base, candidate, json, ...flags }: CompareRequest, io: Io): ExitCode {
+  const tolerance = toleranceOf(flags.tolerance);
+  const files = comparisonFiles(flags, io.cwd);
+  const [before, after] = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)];
+  const runs = [...before, ...after];
+  const scenarioName = scenarioOf(runs);
+  const comparison = compare(before, after, tolerance);
+  const doubts = untrusted(runs);
+  const facts = {
+    ...{ scenarioName, baseRuns: before.length, candidateRuns: after.length, tolerance },
+    warnings: [...doubts, ...differences(before, after), ...missing(comparison)],
+  };
+  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
+  if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
+  io.stdout.write(
+    json
+      ? `${JSON.stringify({ ...facts, ...comparison })}\n`
+      : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
+  );
+  const found = regressionsOf(comparison).length > 0 ? EXIT_CODES.regression : EXIT_CODES.pass;
+  return gravestExitCode([found, ...runs.map(trustOf)]);
+}
+
+type Files = { readonly markdown: string | undefined; readonly junit: string | undefined };
+
+/** Absolute. Throws a `UserError` if one could not be written. */
+function comparisonFiles(flags: Files, cwd: string): Files {
+  const fileOf = (flag: keyof Files): string | undefined => {
+    const given = onlyOne(flag, flags[flag]);
+    const file = given === undefined ? undefined : resolve(cwd, given);
+    if (file !== undefined) assertReportWritable(file);
+    return file;
+  };
+  return { markdown: fileOf('markdown'), junit: fileOf('junit') };
+}
+
+/** One result, a folder of several, or several with commas between them. */
+function sideOf(text: string, cwd: string): readonly Summary[] {
+  const whole = resolve(cwd, text);
+  const folders = existsSync(whole) ? [whole] : text.split(',').map((part) => resolve(cwd, part));
+  return folders.flatMap(readSummaries);
+}
+
+function scenarioOf(runs: readonly Summary[]): string {
+  const names = [...new Set(runs.map(({ scenarioName }) => scenarioName))];
+  const [first = '', ...others] = names;
+  if (others.length === 0) return first;
+  throw new UserError(`Only runs of one scenario can be compared, found results of ${names.join(' and ')}.`);
+}
+
+/** A crossed threshold is the run's own affair; what says that its figures mean nothing is not. */
+function trustOf({ verdict: { kind } }: Summary): ExitCode {
+  return kind === 'threshold_crossed' ? EXIT_CODES.pass : exitCodeOf(kind);
+}
+
+function untrusted(runs: readonly Summary[]): string[] {
+  const bad = runs.filter((run) => trustOf(run) !== EXIT_CODES.pass);
+  return bad.map(({ runId, verdict: { kind, reasons } }) => `${runId} is ${kind}: ${reasons[0]?.text ?? ''}`);
+}
+
+function missing({ onlyBase, onlyCandidate }: ReturnType<typeof compare>): string[] {
+  return [
+    ...onlyBase.map((what) => `only the base has ${what}`),
+    ...onlyCandidate.map((what) => `only the candidate has ${what}`),
+  ];
+}

@@ -1,0 +1,53 @@
+import { type Calibration, calibrate } from '../../calibration/calibrate.ts';
+import { allTrials } from '../../calibration/known-trials.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { countText } from '../../report/figures.ts';
+import type { Page } from '../../report/layout.ts';
+import { machineLimits } from '../../system/limits.ts';
+import { calibrationText } from '../doctor/calibration-text.ts';
+import { clockDiagnoses, measureClock } from '../doctor/clock.ts';
+import { doctorText } from '../doctor/doctor-text.ts';
+import { machineDiagnoses, nodeDiagnosis } from '../doctor/machine.ts';
+import { partnerDiagnoses } from '../doctor/partners.ts';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { onlyOne } from '../flags/scenario.ts';
+import type { Io } from '../io.ts';
+import { pageFor } from '../output/palette-choice.ts';
+
+export type DoctorFlags = { agents: string; calibrate: boolean };
+
+export async function doctor(flags: DoctorFlags, io: Io): Promise<ExitCode> {
+  const agents = fleetSize(onlyOne('agents', flags.agents));
+  const page = pageFor(io.stdout, io.env);
+  await examine(agents, page, io);
+  return flags.calibrate ? await runCalibration(page, io) : EXIT_CODES.pass;
+}
+
+async function examine(agents: number, page: Page, io: Io): Promise<void> {
+  const machine = [
+    ...machineDiagnoses(machineLimits(), agents),
+    ...clockDiagnoses(await measureClock()),
+    nodeDiagnosis(process.version),
+  ];
+  const sections = [
+    { title: `This machine, for ${countText(agents)} agents with a connection each`, diagnoses: machine },
+    { title: 'Optional programs', diagnoses: partnerDiagnoses(io.env.PATH) },
+  ];
+  io.stdout.write(doctorText(sections, page));
+}
+
+async function runCalibration(page: Page, io: Io): Promise<ExitCode> {
+  const calibrations: Calibration[] = [];
+  for (const known of allTrials()) {
+    io.stderr.write(`calibrating: ${known.name}\n`);
+    calibrations.push(await calibrate(known));
+  }
+  io.stdout.write(calibrationText(calibrations, page));
+  const exact = calibrations.every(({ clocks }) => clocks.every(({ within }) => within));
+  return exact ? EXIT_CODES.pass : EXIT_CODES.invalid;
+}
+
+function fleetSize(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new UserError(`--agents: expected a whole number from 1 to 9999999, found ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,38 @@
+import type { CompareRequest } from '../actions/compare.ts';
+import type { Command } from './command.ts';
+
+export const compareCommand: Command<CompareRequest> = (io, end) => ({
+  command: 'compare <base> <candidate>',
+  describe: 'Says whether a server became better or worse between runs of one scenario',
+  builder: (yargs) =>
+    yargs
+      .positional('base', { type: 'string', demandOption: true, describe: 'Results before the change' })
+      .positional('candidate', { type: 'string', demandOption: true, describe: 'Results after it' })
+      .option('tolerance', {
+        type: 'string',
+        requiresArg: true,
+        default: '5%',
+        describe: 'By how much a rate or a time may be worse',
+      })
+      .option('markdown', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write the comparison as Markdown to this file',
+      })
+      .option('junit', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write it as JUnit XML to this file, a case for each figure',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print the comparison as JSON on stdout instead' })
+      .example('$0 compare before/steady/latest after/steady/latest', 'one run each')
+      .example('$0 compare before/steady after/steady', 'all runs in two folders: noise is learned from them')
+      .example('$0 compare run1,run2,run3 run4', 'several runs by name')
+      .epilogue(
+        'Exit codes: 0 no regression, 114 a regression; 105, 111, 113 or 115 if a run cannot be trusted for its own verdict.',
+      ),
+  handler: async (flags) => {
+    const { compareResults } = await import('../actions/compare.ts');
+    end(compareResults(flags, io));
+  },
+});

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import type { Summary } from '../../metrics/results/summary-schema.ts';
+import { junitXml } from '../../report/junit.ts';
+import { stepSummary } from '../../report/step-summary.ts';
+import { addToReport, assertReportWritable, writeReport } from '../../storage/report-files.ts';
+import type { ReportFlags } from '../flags/reports.ts';
+import { onlyOne } from '../flags/scenario.ts';
+import type { Io } from '../io.ts';
+
+/** Writes what build servers read of the runs. */
+export type MachineReports = { write(summaries: readonly Summary[]): void };
+
+/**
+ * The files that the flags name, and what GitHub shows beside a job's step (`GITHUB_STEP_SUMMARY`). Throws a `UserError` at
+ * once if one could not be written.
+ */
+export function openMachineReports(flags: ReportFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>): MachineReports {
+  const given = onlyOne('junit', flags.junit);
+  const junit = given === undefined ? undefined : resolve(cwd, given);
+  const step = env.GITHUB_STEP_SUMMARY || undefined;
+  for (const file of [junit, step]) if (file !== undefined) assertReportWritable(file);
+  return {
+    write: (summaries) => {
+      if (junit !== undefined) writeReport(junit, junitXml(summaries));
+      if (step !== undefined) addToReport(step, summaries.map(stepSummary).join(''));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Summary } from '../results/summary-schema.ts';
+
+type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
+
+const FACTS: readonly Fact[] = [
+  { name: 'seed', of: ({ seed }) => String(seed) },
+  { name: 'Muster', of: ({ environment }) => environment.muster },
+  { name: 'Node', of: ({ environment }) => environment.node },
+  { name: 'platform', of: ({ environment }) => environment.platform },
+  { name: 'processor', of: ({ environment: { cpuCount, cpuModel } }) => `${cpuCount} × ${cpuModel}` },
+  { name: 'workers', of: ({ environment }) => String(environment.workers) },
+];
+
+/** What keeps runs from being alike, and so a difference from being the server's doing: one sentence for each. */
+export function differences(base: readonly Summary[], candidate: readonly Summary[]): string[] {
+  const facts = FACTS.flatMap(({ name, of }) => {
+    const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
+    return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [told(name, before, after)];
+  });
+  const keys = changedKeys([...base, ...candidate].map(({ scenario }) => scenario));
+  const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
+  return [...scenario, ...facts];
+}
+
+function told(name: string, before: readonly string[], after: readonly string[]): string {
+  return `${name} differs: base ${before.join(' and ')}, candidate ${after.join(' and ')}`;
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].sort();
+}
+
+// The seed has a line of its own.
+function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
+  const [first = {}, ...others] = scenarios.map(flattened);
+  const keys = [...new Set(others.flatMap((other) => [...Object.keys(first), ...Object.keys(other)]))];
+  return keys.filter(
+    (key) => key !== 'fleet.seed' && others.some((other) => !isDeepStrictEqual(other[key], first[key])),
+  );
+}
+
+/** `fleet.agents` and the like: two levels, as far as people think of as one thing. */
+function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(scenario).flatMap(([key, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner] as const)
+        : [[key, value] as const],
+    ),
+  );
+}

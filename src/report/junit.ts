@@ -1,0 +1,113 @@
+import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
+import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
+import type { ThresholdResult, VerdictKind } from '../metrics/judging/judgement.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import { comparisonRow } from './comparison.ts';
+
+type Outcome =
+  | { readonly kind: 'passed' }
+  /** A claim on the target that does not hold. */
+  | { readonly kind: 'failure'; readonly text: string }
+  /** The run says nothing that can be trusted. */
+  | { readonly kind: 'error'; readonly text: string };
+
+type Case = { readonly name: string; readonly outcome: Outcome };
+
+type Suite = { readonly name: string; readonly attributes: string; readonly cases: readonly Case[] };
+
+/**
+ * The verdicts of runs as build servers read them: JUnit XML with one suite for each scenario, and in it a case for the
+ * run's completeness, for its validity, and for each threshold.
+ */
+export function junitXml(summaries: readonly Summary[]): string {
+  return xmlOf(summaries.map(suiteOf));
+}
+
+/**
+ * A comparison in the same form: one suite, a case for each figure that was compared, and one for the runs.
+ * @param untrusted runs whose figures mean nothing, one sentence each.
+ */
+export function comparisonJunitXml(name: string, { figures }: Comparison, untrusted: readonly string[]): string {
+  const trust: Case = { name: 'the figures of all runs can be trusted', outcome: errorOf(untrusted) };
+  return xmlOf([{ name, attributes: '', cases: [trust, ...figures.map(figureCase)] }]);
+}
+
+function figureCase(compared: ComparedFigure): Case {
+  const [phase = '', operation = '', figure = '', base = '', candidate = '', change = '', noise = ''] =
+    comparisonRow(compared);
+  const text = `base ${base}, candidate ${candidate}: ${change}, where chance makes ${noise}`;
+  return {
+    name: `${operation} in ${phase}: ${figure}`,
+    outcome: compared.isRegression ? { kind: 'failure', text } : { kind: 'passed' },
+  };
+}
+
+function xmlOf(suites: readonly Suite[]): string {
+  const counts = countsOf(suites.flatMap(({ cases }) => cases));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="muster"${counts}>`,
+    ...suites.flatMap(suiteLines),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function suiteOf({ scenarioName: name, startedAt, elapsedMs, ...judged }: Summary): Suite {
+  const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
+  return { name, attributes, cases: casesOf(judged) };
+}
+
+function casesOf({ verdict, validity, thresholds }: Pick<Summary, 'verdict' | 'validity' | 'thresholds'>): Case[] {
+  const reasonsOf = (...kinds: readonly VerdictKind[]): string[] =>
+    verdict.reasons.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  return [
+    { name: 'the run came to its end', outcome: errorOf(reasonsOf('interrupted', 'incomplete')) },
+    { name: 'the target was reached', outcome: errorOf(reasonsOf('unreachable')) },
+    { name: 'the generator kept up', outcome: errorOf(validity.problems) },
+    ...thresholds.map(thresholdCase),
+  ];
+}
+
+function errorOf(texts: readonly string[]): Outcome {
+  return texts.length === 0 ? { kind: 'passed' } : { kind: 'error', text: texts.join('\n') };
+}
+
+function thresholdCase(threshold: ThresholdResult): Case {
+  const observed = `observed ${observedText(threshold)}`;
+  return {
+    name: `${thresholdSubject(threshold)} ${threshold.text}`,
+    outcome: threshold.passed ? { kind: 'passed' } : { kind: 'failure', text: observed },
+  };
+}
+
+function suiteLines({ name, attributes, cases }: Suite): string[] {
+  const opened = `  <testsuite${attribute('name', name)}${countsOf(cases)}${attributes}>`;
+  return [opened, ...cases.flatMap((entry) => caseLines(entry, name)), '  </testsuite>'];
+}
+
+function caseLines({ name, outcome }: Case, suite: string): string[] {
+  const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)}`;
+  if (outcome.kind === 'passed') return [`${opened}/>`];
+  const [first = ''] = outcome.text.split('\n');
+  const told = `      <${outcome.kind}${attribute('message', first)}>${escaped(outcome.text)}</${outcome.kind}>`;
+  return [`${opened}>`, told, '    </testcase>'];
+}
+
+function countsOf(cases: readonly Case[]): string {
+  const count = (kind: Outcome['kind']): number => cases.filter(({ outcome }) => outcome.kind === kind).length;
+  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+}
+
+function attribute(name: string, value: string): string {
+  return ` ${name}="${escaped(value)
+    .replaceAll('"', '&quot;')
+    .replaceAll(/[\n\t]/g, ' ')}"`;
+}
+
+// What XML 1.0 cannot hold at all, section 2.2: it would make the whole file unreadable.
+const UNWRITABLE = /[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+function escaped(text: string): string {
+  return text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,28 @@
+import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Palette } from './palette.ts';
+
+const VERDICTS: Readonly<Record<VerdictKind, string>> = {
+  pass: 'PASS',
+  threshold_crossed: 'THRESHOLD CROSSED',
+  invalid: 'INVALID',
+  interrupted: 'INTERRUPTED',
+  incomplete: 'INCOMPLETE',
+  unreachable: 'TARGET UNREACHABLE',
+  regression: 'REGRESSION',
+};
+
+/** `✓ PASS`, `✓ PASS, with a warning`, `✗ INVALID`. */
+export function verdictWords({ verdict: { kind }, warnings }: Summary, palette: Palette): string {
+  const isReserved = warnings.length > 0;
+  if (kind !== 'pass') return palette.strong(palette.bad(`✗ ${VERDICTS[kind]}`));
+  const paint = isReserved ? palette.caution : palette.good;
+  return palette.strong(paint(`✓ ${VERDICTS[kind]}${isReserved ? ', with a warning' : ''}`));
+}
+
+/** A whole run in one line, for logs: `steady: ✗ THRESHOLD CROSSED: checkdata p(99) < 250ms: observed 312ms`. */
+export function verdictLine(summary: Summary, palette: Palette): string {
+  const reasons = summary.verdict.reasons.map(({ text }) => text);
+  const why = [...reasons, ...summary.warnings].join('; ');
+  return `${summary.scenarioName}: ${verdictWords(summary, palette)}${why === '' ? '' : `: ${why}`}\n`;
+}

@@ -1,0 +1,78 @@
+import { UserError } from '../kernel/errors.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import { createRecordedTotals } from '../metrics/merging/recorded-totals.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createHistory, type History } from '../metrics/results/history.ts';
+import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { readRecording, readResultScenario, readSummary } from '../storage/recorded-result.ts';
+import { recordedScenario } from './recorded-scenario.ts';
+import { summaryOf } from './summary-of.ts';
+
+/** What a result folder comes to when it is read back. */
+export type Rebuilt =
+  | { readonly kind: 'rebuilt'; readonly summary: Summary; readonly recording: Recording; readonly history: History }
+  /** The logs do not say how the run ended; its summary does. */
+  | { readonly kind: 'as_written'; readonly summary: Summary };
+
+/**
+ * Adds up again what a run has recorded. A run without an end in its log was killed: it is incomplete from its last whole
+ * second on. Throws a `UserError` if the folder is no result, was cut or changed, or is of another version.
+ */
+export async function rebuild(folder: string): Promise<Rebuilt> {
+  const scenario = recordedScenario(readResultScenario(folder));
+  const written = readSummary(folder);
+  const { recording, history, facts, seconds } = await recorded(folder, scenario);
+  if (facts.end === undefined && written !== undefined) return { kind: 'as_written', summary: written };
+  const { start } = facts;
+  if (start === undefined) {
+    throw new UserError(
+      `${folder} cannot be rebuilt: its log says nothing of the run, as an earlier Muster has written it, and there is no summary.json.`,
+    );
+  }
+  const end = facts.end ?? killedEnd(scenario, start, seconds);
+  const cut = { ...recording, elapsedMs: end.elapsedMs };
+  return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
+}
+
+async function recorded(folder: string, scenario: Scenario) {
+  const totals = createRecordedTotals(scenario.phases);
+  const names = new Set(scenario.phases.map(({ name }) => name));
+  const history = createHistory();
+  let seconds = 0;
+  const facts = await readRecording(folder, (second) => {
+    assertPhases(second, names, folder);
+    totals.add(second);
+    history.add(second);
+    seconds = Math.max(seconds, second.second + 1);
+  });
+  const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
+  const recording: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
+  return { recording, history: history.read(), facts, seconds };
+}
+
+function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, folder: string): void {
+  const stranger = series.find(({ phase }) => !names.has(phase));
+  if (stranger === undefined) return;
+  throw new UserError(
+    `${folder}: timeline.ndjson counts in a phase ${stranger.phase}, and scenario.yaml has none of that name: ` +
+      'it is of another run.',
+  );
+}
+
+function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
+  const timelineMs = timelineEndMs(scenario.phases);
+  const text = `the run was killed, or still goes on: it has recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
+  return {
+    endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
+    elapsedMs: Math.min(seconds * 1000, timelineMs),
+    // Nobody knows; a target that is called unreachable must surely be.
+    connected: true,
+    reasons: [{ kind: 'incomplete', text }],
+    delivery: { observed: false, reason: 'the run did not come to its end' },
+    responses: [],
+    down: scenario.webServer && [],
+  };
+}

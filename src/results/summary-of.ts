@@ -1,0 +1,34 @@
+import { parse } from 'yaml';
+import { profileCounts } from '../machine/hosts.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import { profileSummaries } from '../metrics/results/profile-summaries.ts';
+import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
+import { summarise } from '../metrics/results/summary.ts';
+import type { Summary } from '../metrics/results/summary-schema.ts';
+import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+
+/** What is known of a run beside its recording. */
+export type RunKnowledge = { readonly start: RunStart; readonly end: RunEnd };
+
+/** The summary of a run: the same at its end and from what it left on disk. */
+export function summaryOf(scenario: Scenario, recording: Recording, { start, end }: RunKnowledge): Summary {
+  const { connected, reasons, delivery, machine, responses, down } = end;
+  return summarise(recording, {
+    runId: start.runId,
+    startedAt: new Date(start.startedAt),
+    endedAt: new Date(end.endedAt),
+    ...{ connected, reasons, delivery, machine: machine && measuredLoad(machine), down },
+    scenarioName: scenario.name,
+    seed: scenario.fleet.seed,
+    thresholds: scenario.thresholds,
+    profiles: profileSummaries(profileCounts(scenario.fleet), responses),
+    environment: start.environment,
+    scenario: parse(formatScenario(scenario)) as Record<string, unknown>,
+  });
+}
+
+// The same members, those that nobody could measure by name.
+function measuredLoad({ cores, loadAverage, otherCores, stealShare }: NonNullable<RunEnd['machine']>) {
+  return { cores, loadAverage, otherCores, stealShare };
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { UserError } from '../kernel/errors.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { readLogLine } from '../metrics/results/histogram-log.ts';
+import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from '../metrics/results/recorded-facts.ts';
+import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/results/summary-schema.ts';
+import { wholeLines } from './lines.ts';
+import { readSeconds } from './recorded-seconds.ts';
+import { RESULT_FILES } from './result-folder.ts';
+
+/** What a run left on disk beside its seconds. */
+export type RecordedFacts = {
+  /** Undefined: recorded before logs held it. */
+  readonly start: RunStart | undefined;
+  /** Undefined: the run was killed or still goes on, or its disk was full. */
+  readonly end: RunEnd | undefined;
+};
+
+const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
+
+/** The scenario of a result. Throws a `UserError` if the folder is no result of a run. */
+export function readResultScenario(folder: string): { readonly file: string; readonly text: string } {
+  const missing = NEEDED.filter((name) => !existsSync(join(folder, name)));
+  if (missing.length > 0) throw noResult(folder, missing);
+  const file = join(folder, RESULT_FILES.scenario);
+  return { file, text: readFileSync(file, 'utf8') };
+}
+
+/** Reads a result's seconds and facts, one second at a time; `UserError` as `readSeconds`. */
+export async function readRecording(folder: string, take: (second: TimelineFrame) => void): Promise<RecordedFacts> {
+  const log = join(folder, RESULT_FILES.histograms);
+  const start = await readStart(log);
+  const end = await readSeconds(folder, take);
+  return { start, end: end === undefined ? undefined : checked(runEndSchema, end, log) };
+}
+
+/** Before any line that another version may write in another way. */
+async function readStart(log: string): Promise<RunStart | undefined> {
+  for await (const { text } of wholeLines(log)) {
+    const line = readLogLine(text);
+    if (line?.kind === 'start') return checked(runStartSchema, line.json, log);
+    if (line?.kind !== 'other') return undefined;
+  }
+  return undefined;
+}
+
+/** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it is none. */
+export function readSummary(folder: string): Summary | undefined {
+  const file = join(folder, RESULT_FILES.summary);
+  return existsSync(file) ? checked(summarySchema, readFileSync(file, 'utf8'), file) : undefined;
+}
+
+function noResult(folder: string, missing: readonly string[]): UserError {
+  const found = !existsSync(folder)
+    ? 'there is no such folder'
+    : statSync(folder).isDirectory()
+      ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+      : 'it is a file';
+  return new UserError(
+    `${folder} is no result of a run: ${found}; name a folder that muster run has written, such as results/quickstart/latest.`,
+  );
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, json: string, file: string): z.infer<Schema> {
+  const data = parsed(json, file);
+  assertKnownVersion(data, file);
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new UserError(
+    `${file}: ${issue?.path.join('.') || 'its text'} is not as muster run writes it: ${issue?.message}.`,
+  );
+}
+
+function parsed(json: string, file: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new UserError(`${file}: expected JSON as muster run writes it, found something else; was it changed or cut?`);
+  }
+}
+
+function assertKnownVersion(data: unknown, file: string): void {
+  const version = typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
+  if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
+  const isNewer = version > RESULT_SCHEMA_VERSION;
+  throw new UserError(
+    `${file} has schema version ${version}, and this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
+      `${isNewer ? 'a newer one has written it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { accessSync, appendFileSync, constants, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { messageOf, UserError } from '../kernel/errors.ts';
+
+/** Throws a `UserError` if a report could not be written there, so that nothing is measured whose report would be lost. */
+export function assertReportWritable(file: string): void {
+  reporting(file, () => {
+    accessSync(dirname(file), constants.W_OK);
+    if (existsSync(file) && statSync(file).isDirectory()) throw new UserError(`cannot write ${file}: it is a folder`);
+  });
+}
+
+/** Writes a report whole or not at all. Throws a `UserError` if the disk does not take it. */
+export function writeReport(file: string, text: string): void {
+  reporting(file, () => {
+    const temporary = join(dirname(file), `.${basename(file)}.part`);
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  });
+}
+
+/** Adds to a report that others write to as well. Throws a `UserError` if the disk does not take it. */
+export function addToReport(file: string, text: string): void {
+  reporting(file, () => appendFileSync(file, text));
+}
+
+function reporting(file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
+    const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
+    throw new UserError(`cannot write ${file}: ${reason}; name a file in a folder that exists and may be written to`);
+  }
+}

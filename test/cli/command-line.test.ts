@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { muster } from './muster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SMALL = `fleet: { agents: 5, payload: lean }
+phases: [{ name: a, duration: 1s, checkdata: { rate: 1/s } }]
+`;
+writeFileSync(join(folder, 'small.yaml'), SMALL);
+
+describe('a scenario from stdin', () => {
+  it('is read for -, and named by what it is', async () => {
+    const { code, stdout } = await muster(['validate', '-'], { cwd: folder, stdin: SMALL });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'stdin: valid: 5 agents, 1 phase, 1s\n' });
+  });
+
+  it('stands beside files', async () => {
+    const { stdout } = await muster(['validate', 'small.yaml', '-'], { cwd: folder, stdin: SMALL });
+    expect(stdout.split('\n')).toEqual([
+      'small.yaml: valid: 5 agents, 1 phase, 1s',
+      'stdin: valid: 5 agents, 1 phase, 1s',
+      '',
+    ]);
+  });
+
+  it('keeps the name that it has', async () => {
+    const named = `name: from-a-pipe\n${SMALL}`;
+    expect((await muster(['plan', '-'], { cwd: folder, stdin: named })).stdout).toMatch(/^from-a-pipe: 5 agents/);
+    expect((await muster(['plan', '-'], { cwd: folder, stdin: SMALL })).stdout).toMatch(/^stdin: 5 agents/);
+  });
+
+  it('leaves the value of a flag alone', async () => {
+    const args = ['plan', '-', '--effective', '--allow', '-'];
+    const { stdout } = await muster(args, { cwd: folder, stdin: SMALL });
+    expect(stdout).toMatch(/allow:\s+- "-"/);
+  });
+});
+
+describe('help', () => {
+  it('is shown without a command, for help, -h and --help alike', async () => {
+    const bare = await muster([]);
+    expect(bare).toMatchObject({ code: 0, stderr: '' });
+    expect(bare.stdout).toContain('muster validate <scenario...>');
+    for (const args of [['help'], ['-h'], ['--help']]) expect(await muster(args)).toEqual(bare);
+  });
+
+  it('of a command is the same for help <command>, -h and --help', async () => {
+    const long = await muster(['run', '--help']);
+    expect(long.stdout).toContain('-q, --quiet');
+    for (const args of [
+      ['help', 'run'],
+      ['run', '-h'],
+    ])
+      expect(await muster(args)).toEqual(long);
+  });
+});
+
+describe('every help', () => {
+  it.each(['run', 'validate', 'plan', 'inspect', 'init', 'schema', 'doctor', 'serve'])(
+    'such as that of %s fits 80 columns',
+    async (command) => {
+      const { stdout } = await muster(['help', command]);
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+});
+
+describe('a short flag', () => {
+  it('says the same as the long one', async () => {
+    const long = ['--agents', '9', '--duration', '3s', '--set', 'fleet.seed=4', '--target', 'http://127.0.0.1:1'];
+    const short = ['-a', '9', '-d', '3s', '-s', 'fleet.seed=4', '-t', 'http://127.0.0.1:1'];
+    const plans = await Promise.all(
+      [long, short].map((flags) => muster(['plan', 'small.yaml', '--effective', ...flags], { cwd: folder })),
+    );
+    expect(plans[0]?.stdout).toContain('agents: 9');
+    expect(plans[1]).toEqual(plans[0]);
+  });
+
+  it('shows the version', async () => {
+    expect(await muster(['-V'])).toEqual(await muster(['--version']));
+  });
+});
+
+describe('completion', () => {
+  it('prints a script that asks muster itself', async () => {
+    const { code, stdout } = await muster(['completion']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('muster --get-yargs-completions');
+  });
+
+  it('knows commands, and the flags of a command', async () => {
+    const { stdout: commands } = await muster(['--get-yargs-completions', 'muster', '']);
+    expect(commands.split('\n')).toEqual(expect.arrayContaining(['run', 'validate', 'plan']));
+    const { stdout: flags } = await muster(['--get-yargs-completions', 'muster', 'run', '--']);
+    expect(flags.split('\n')).toEqual(expect.arrayContaining(['--quiet', '--agents']));
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import { runOf } from '../metrics/comparing/runs.ts';
+import { newFolder, recordedRun } from '../results/result.ts';
+import { muster } from './muster.ts';
+
+/** A folder with a run of each of these summaries, and the link to the newest. */
+function runs(...summaries: readonly Summary[]): string {
+  const folder = newFolder();
+  for (const [index, summary] of summaries.entries()) {
+    mkdirSync(join(folder, `run${index}`));
+    writeFileSync(join(folder, `run${index}`, 'summary.json'), JSON.stringify(summary));
+  }
+  symlinkSync(`run${summaries.length - 1}`, join(folder, 'latest'), 'dir');
+  return folder;
+}
+
+describe('muster compare', () => {
+  it('ends well between runs that are alike', async () => {
+    const { code, stdout } = await muster(['compare', runs(runOf()), runs(runOf())]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('✓ NO REGRESSION');
+  });
+
+  it('ends with 114 on a regression, unless it is tolerated', async () => {
+    const [base, candidate] = [runs(runOf()), runs(runOf({ serviceMs: 14 }))];
+    expect((await muster(['compare', base, candidate])).code).toBe(114);
+    expect((await muster(['compare', base, candidate, '--tolerance', '60%'])).code).toBe(0);
+  });
+
+  it('takes each run of a folder once, or those that are named', async () => {
+    const [base, candidate] = [runs(runOf(), runOf({ serviceMs: 10.2 })), runs(runOf())];
+    const counted = async (side: string) => {
+      const { stdout } = await muster(['compare', side, join(candidate, 'latest'), '--json']);
+      return JSON.parse(stdout).baseRuns;
+    };
+    expect(await counted(base)).toBe(2);
+    expect(await counted(join(base, 'latest'))).toBe(1);
+    expect(await counted(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toBe(3);
+  });
+
+  it('writes Markdown and JUnit XML', async () => {
+    const cwd = newFolder();
+    const files = ['--markdown', 'compared.md', '--junit', 'compared.xml'];
+    await muster(['compare', runs(runOf()), runs(runOf()), ...files], { cwd });
+    expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="11" failures="0" errors="0"');
+    expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
+  });
+
+  it('does not pass runs whose figures mean nothing, and says which', async () => {
+    const verdict: Summary['verdict'] = { kind: 'invalid', reasons: [{ kind: 'invalid', text: 'too slow' }] };
+    const { code, stdout } = await muster(['compare', runs(runOf()), runs({ ...runOf(), verdict })]);
+    expect(code).toBe(111);
+    expect(stdout).toContain('! 2026-11-21T10-15-30Z-seed1 is invalid: too slow');
+  });
+
+  it.each<[string, () => readonly string[], string]>([
+    [
+      'another scenario',
+      () => [runs(runOf()), runs({ ...runOf(), scenarioName: 'storm' })],
+      'results of steady and storm',
+    ],
+    [
+      'no folder',
+      () => [runs(runOf()), join(newFolder(), 'none')],
+      'none holds no result with a summary.json: there is no',
+    ],
+    ['an empty folder', () => [newFolder(), runs(runOf())], 'name the folder of a run, or of a scenario with several'],
+    ['a run that was killed', () => [recordedRun(4).folder, runs(runOf())], 'muster report makes one'],
+    [
+      'a tolerance without a unit',
+      () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],
+      '--tolerance: expected a percentage',
+    ],
+    [
+      'a file that cannot be written',
+      () => [runs(runOf()), runs(runOf()), '--markdown', '/nowhere/a.md'],
+      'cannot write /nowhere/a.md',
+    ],
+  ])('ends with 104 and one sentence for %s', async (_, args, words) => {
+    const { code, stdout, stderr } = await muster(['compare', ...args()]);
+    expect([code, stdout]).toEqual([104, '']);
+    expect(stderr).toContain(words);
+  });
+});

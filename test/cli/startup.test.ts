@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+// Says on stderr which files of the project and which packages a process loads.
+const WATCH = `data:text/javascript,${encodeURIComponent(`
+import { registerHooks } from 'node:module';
+import { writeSync } from 'node:fs';
+registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });
+`)}`;
+
+/** The rooms of `src` and the packages that a command line loads. */
+async function loadedBy(...args: string[]): Promise<{ rooms: string[]; packages: string[] }> {
+  const main = join(ROOT, 'src/main.ts');
+  const { stderr } = await promisify(execFile)(process.execPath, ['--import', WATCH, '--', main, ...args]);
+  const names = (pattern: RegExp) => [...new Set([...stderr.matchAll(pattern)].map(([, name = '']) => name))];
+  return { rooms: names(/\/src\/([a-z-]+)\/\S+\.ts/g), packages: names(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g) };
+}
+
+const HEAVY_ROOMS = [
+  'machine',
+  'workers',
+  'run',
+  'engine',
+  'scenario',
+  'calibration',
+  'transport',
+  'monitoring-server',
+];
+const HEAVY_PACKAGES = ['zod', 'yaml', 'undici', 'piscina', 'hdr-histogram-js', '@peculiar/x509', '@faker-js/faker'];
+
+describe('a command line that only asks for help', () => {
+  it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['--version']]])(
+    '%j loads nothing that runs need',
+    async (args) => {
+      const { rooms, packages } = await loadedBy(...args);
+      expect(rooms).toContain('cli');
+      expect(rooms.filter((room) => HEAVY_ROOMS.includes(room))).toEqual([]);
+      expect(packages.filter((name) => HEAVY_PACKAGES.includes(name))).toEqual([]);
+    },
+  );
+
+  it('is told from one that does something', async () => {
+    const { rooms, packages } = await loadedBy('validate', join(ROOT, 'scenarios/quickstart.yaml'));
+    expect(rooms).toEqual(expect.arrayContaining(['scenario', 'machine']));
+    expect(packages).toContain('zod');
+  });
+});

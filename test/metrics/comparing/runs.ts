@@ -1,0 +1,17 @@
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { summarise } from '../../../src/metrics/results/summary.ts';
+import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { FACTS, perform, recordingOf, stateAt } from '../recordings.ts';
+
+type Part = { readonly serviceMs?: number; readonly count?: number; readonly failed?: number };
+
+/** A run whose pushes in `steady` take from `serviceMs` to three times as long. */
+export function runOf({ serviceMs = 10, count = 400, failed = 0 }: Part = {}): Summary {
+  const recorder = createRecorder();
+  for (let i = 0; i < 100; i++) perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 50 });
+  for (let i = 0; i < count; i++) {
+    const outcome = i < failed ? 'http_503' : 'ok';
+    perform(recorder, { outcome, serviceMs: serviceMs * (1 + (2 * i) / count) });
+  }
+  return summarise(recordingOf([recorder.takeFrame(stateAt(4))]), FACTS);
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { junitXml } from '../../src/report/junit.ts';
+import { badSummary, goodSummary, invalidSummary, unreachableSummary } from './summaries.ts';
+
+const ALL = [goodSummary(), badSummary(), invalidSummary(), unreachableSummary()];
+
+describe('JUnit XML', () => {
+  it('is the golden one of four runs', async () => {
+    await expect(junitXml(ALL)).toMatchFileSnapshot('golden/junit.xml');
+  });
+
+  it('has a suite for each scenario, and counts in each and over all what its cases are', () => {
+    const xml = junitXml(ALL);
+    const suites = xml.split('<testsuite ').slice(1);
+    expect(suites).toHaveLength(ALL.length);
+    const counts = (text: string) =>
+      ['tests', 'failures', 'errors'].map((name) => Number(new RegExp(`${name}="(\\d+)"`).exec(text)?.[1]));
+    const tags = (text: string) => ['<testcase ', '<failure ', '<error '].map((tag) => text.split(tag).length - 1);
+    for (const suite of suites) expect(counts(suite)).toEqual(tags(suite));
+    expect(counts(xml)).toEqual(tags(xml));
+  });
+
+  it('calls a crossed threshold a failure, and a run that says nothing an error', () => {
+    expect(junitXml([badSummary()])).toMatch(/name="checkdata p\(99\) &lt; 250ms">\n *<failure message="observed /);
+    expect(junitXml([invalidSummary()])).toMatch(/name="the generator kept up">\n *<error message="/);
+    expect(junitXml([unreachableSummary()])).toMatch(/name="the target was reached">\n *<error message="/);
+  });
+
+  it('survives any name', () => {
+    const xml = junitXml([{ ...goodSummary(), scenarioName: 'a "b" <c> & \u0000\ud800\n\u{1f600}' }]);
+    expect(xml).toContain('name="a &quot;b&quot; &lt;c&gt; &amp; \ufffd\ufffd \u{1f600}"');
+  });
+});

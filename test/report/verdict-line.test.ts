@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { PLAIN } from '../../src/report/palette.ts';
+import { verdictLine } from '../../src/report/verdict-line.ts';
+import { badSummary, goodSummary, invalidSummary } from './summaries.ts';
+
+describe('the verdict in one line', () => {
+  it('names the scenario, and with a pass nothing else', () => {
+    expect(verdictLine(goodSummary(), PLAIN)).toBe('steady: ✓ PASS\n');
+  });
+
+  it('gives every reason, the gravest first', () => {
+    expect(verdictLine(badSummary(), PLAIN)).toMatch(
+      /^steady: ✗ THRESHOLD CROSSED: checkdata p\(99\) < 250ms: observed 29180ms; .*; delivery lost == 0: observed 3; .*\n$/,
+    );
+    expect(verdictLine(invalidSummary(), PLAIN)).toMatch(/^steady: ✗ INCOMPLETE: worker 1 ended before .*\n$/);
+  });
+
+  it('tells a pass from one with a warning', () => {
+    const warned = { ...goodSummary(), warnings: ['much was never started'] };
+    expect(verdictLine(warned, PLAIN)).toBe('steady: ✓ PASS, with a warning: much was never started\n');
+  });
+});

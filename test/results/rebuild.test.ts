@@ -1,0 +1,164 @@
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { rebuild } from '../../src/results/rebuild.ts';
+import { writeRebuilt } from '../../src/results/write-rebuilt.ts';
+import { newFolder, recordedRun } from './result.ts';
+
+const LOGS = ['histograms.hlog', 'timeline.ndjson', 'scenario.yaml'];
+
+function changed(folder: string, file: string, change: (text: string) => string): void {
+  writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')));
+}
+
+const contents = (folder: string) =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+async function complaint(folder: string): Promise<string> {
+  const error = await rebuild(folder).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(UserError);
+  return (error as UserError).message.replaceAll(folder, 'DIR');
+}
+
+describe('a run that came to its end', () => {
+  it('is rebuilt to the byte from its logs and its scenario alone', async () => {
+    const { folder } = recordedRun();
+    const copy = newFolder();
+    for (const name of LOGS) copyFileSync(join(folder, name), join(copy, name));
+    const rebuilt = await rebuild(copy);
+    if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
+    writeRebuilt(copy, rebuilt);
+    expect(contents(copy)).toEqual(contents(folder));
+    expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
+  });
+
+  it('keeps its summary where its log does not say how it ended', async () => {
+    const { folder, summary } = recordedRun();
+    changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[(Run|End): .*\n/gm, ''));
+    expect(await rebuild(folder)).toEqual({ kind: 'as_written', summary: JSON.parse(JSON.stringify(summary)) });
+  });
+});
+
+describe('a run that was killed', () => {
+  it('is incomplete, with all seconds it has recorded', async () => {
+    const { folder } = recordedRun(5);
+    const { summary } = await rebuild(folder);
+    expect(summary).toMatchObject({
+      verdict: {
+        kind: 'incomplete',
+        reasons: [
+          { text: 'the run was killed, or still goes on: it has recorded 5 s of 7 s' },
+          { kind: 'threshold_crossed' },
+          { kind: 'threshold_crossed' },
+        ],
+      },
+      elapsedMs: 5000,
+      endedAt: '2026-11-21T10:15:35.000Z',
+      overall: [
+        { operation: 'register', planned: 40 },
+        { operation: 'checkdata', planned: 40, latencyMs: { response: { count: 40 } } },
+      ],
+    });
+  });
+
+  it('is without the second that it had begun to write', async () => {
+    const { folder } = recordedRun(5);
+    const whole = await rebuild(folder);
+    const log = readFileSync(join(folder, 'histograms.hlog'), 'utf8').split('\n');
+    const next = log.filter((line) => line.includes(';steady;') && line.includes(',4.000,'));
+    expect(next).toHaveLength(4);
+    for (const line of next) appendFileSync(join(folder, 'histograms.hlog'), `${line.replace(',4.000,', ',5.000,')}\n`);
+    appendFileSync(join(folder, 'histograms.hlog'), next[0]?.slice(0, 60) ?? '');
+    appendFileSync(join(folder, 'timeline.ndjson'), '{"second":5,"agents":{"unr');
+    expect((await rebuild(folder)).summary).toEqual(whole.summary);
+  });
+});
+
+describe('a folder that cannot be read', () => {
+  it('is no result where there is none, and names what is missing', async () => {
+    const empty = newFolder();
+    writeFileSync(join(empty, 'scenario.yaml'), 'name: x');
+    expect(await complaint(empty)).toBe(
+      'DIR is no result of a run: histograms.hlog, timeline.ndjson are missing; ' +
+        'name a folder that muster run has written, such as results/quickstart/latest.',
+    );
+    expect(await complaint(join(empty, 'none'))).toContain('there is no such folder');
+    expect(await complaint(join(empty, 'scenario.yaml'))).toContain('it is a file');
+  });
+
+  it.each<[string, string, (text: string) => string, RegExp]>([
+    [
+      'a log that was cut',
+      'histograms.hlog',
+      (text) => text.slice(0, -3000),
+      /timeline.ndjson:\d: expected .* found its end;/,
+    ],
+    [
+      'a log without a line',
+      'histograms.hlog',
+      (text) => text.replace(/^Tag=.*;service.*\n/m, ''),
+      /timeline.ndjson:1: .* in line 8; the files do not belong together/,
+    ],
+    [
+      'a log with a strange line',
+      'histograms.hlog',
+      (text) => text.replace('\nTag=', '\nTug='),
+      /^DIR\/histograms.hlog:7: expected an interval/,
+    ],
+    [
+      'a timeline that was cut',
+      'timeline.ndjson',
+      (text) => text.slice(0, -50),
+      /^DIR\/histograms.hlog:31: timeline.ndjson ends before second 6, the log at second 6/,
+    ],
+    [
+      'a timeline with a strange line',
+      'timeline.ndjson',
+      (text) => text.replace('{', '['),
+      /^DIR\/timeline.ndjson:1: expected one second/,
+    ],
+    [
+      'a timeline with other members',
+      'timeline.ndjson',
+      (text) => text.replace('"agents"', '"bees"'),
+      /^DIR\/timeline.ndjson:1: expected one second/,
+    ],
+    [
+      'the scenario of another run',
+      'scenario.yaml',
+      (text) => text.replaceAll('warm-up', 'cold'),
+      /counts in a phase warm-up, and scenario.yaml has none/,
+    ],
+    ['a scenario that is none', 'scenario.yaml', () => 'phases: 7', /scenario.yaml:1:9: phases/],
+    [
+      'a newer log',
+      'histograms.hlog',
+      (text) => text.replace('"schemaVersion":2', '"schemaVersion":3'),
+      /schema version 3, and this Muster reads 2: a newer one has written it; update Muster/,
+    ],
+    [
+      'a newer summary',
+      'summary.json',
+      (text) => text.replace('"schemaVersion": 2', '"schemaVersion": 3'),
+      /summary.json has schema version 3/,
+    ],
+    ['a summary that was cut', 'summary.json', (text) => text.slice(0, 200), /summary.json: expected JSON/],
+  ])('says so of %s, and changes nothing', async (_, file, change, words) => {
+    const { folder } = recordedRun();
+    changed(folder, file, change);
+    const before = contents(folder);
+    expect(await complaint(folder)).toMatch(words);
+    expect(contents(folder)).toEqual(before);
+  });
+
+  it('is one that an earlier Muster left without a summary', async () => {
+    const { folder } = recordedRun();
+    changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[(Run|End): .*\n/gm, ''));
+    rmSync(join(folder, 'summary.json'));
+    expect(await complaint(folder)).toContain('an earlier Muster');
+  });
+});

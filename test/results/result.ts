@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
+import type { Frame } from '../../src/metrics/recording/frame.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { RunEnd } from '../../src/metrics/results/recorded-facts.ts';
+import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import type { Operation } from '../../src/protocol/operations.ts';
+import { summaryOf } from '../../src/results/summary-of.ts';
+import { openResults } from '../../src/run/results.ts';
+import { FACTS, perform, stateAt } from '../metrics/recordings.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const SCENARIO = `
+name: kept
+target: { url: "http://127.0.0.1:9/?site=7", apiKey: secret }
+fleet: { agents: 20, seed: 7 }
+phases:
+  - { name: enrol, duration: 2s, register: { rate: 10/s } }
+  - { name: warm-up, duration: 1s, exclude: true, checkdata: { every: 1s } }
+  - { name: steady, duration: 4s, checkdata: { every: 1s } }
+thresholds: { "checkdata{phase:steady}": ["p(99) < 10ms", "error_rate < 1%"] }
+`;
+
+const END: RunEnd = {
+  endedAt: '2026-11-21T10:15:37.250Z',
+  elapsedMs: 7000,
+  connected: true,
+  reasons: [],
+  machine: { cores: 4, loadAverage: 0.5, otherCores: 0.25, stealShare: 0 },
+  delivery: { observed: false, reason: 'the target is not the embedded server' },
+  responses: [],
+  down: undefined,
+};
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-kept-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function atSecond(second: number): { readonly phase: string; readonly operation: Operation } {
+  if (second < 2) return { phase: 'enrol', operation: 'register' };
+  return { phase: second < 3 ? 'warm-up' : 'steady', operation: 'checkdata' };
+}
+
+/** Two shards that drop, fail and stall in different orders; `seconds` of seven. */
+function frames(seconds: number): Frame[] {
+  const recorders = [createRecorder(), createRecorder()];
+  return Array.from({ length: seconds }, (_, second) =>
+    recorders.map((recorder, shard) => {
+      const { phase, operation } = atSecond(second);
+      for (let i = 1; i <= 9; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
+      perform(recorder, { phase, operation, outcome: shard === 0 ? 'timeout' : 'connection_reset', serviceMs: 2000 });
+      recorder.series(phase, operation).pickedUp(shard + 0.5);
+      const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4300.25 }] : [];
+      return recorder.takeFrame(
+        stateAt(second, { shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second }),
+      );
+    }),
+  ).flat();
+}
+
+/** A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. */
+export function recordedRun(seconds = 7): { readonly folder: string; readonly summary: Summary } {
+  const scenario = scenarioOf(SCENARIO);
+  const { startedAt, environment } = FACTS;
+  const results = openResults({ scenario, startedAt, environment, outDir: newFolder() });
+  const totals = createRunTotals(scenario.phases, [0, 1]);
+  for (const frame of frames(seconds)) {
+    totals.add(frame);
+    results.append(totals.takeTimeline());
+  }
+  const recording: Recording = { phases: scenario.phases, elapsedMs: END.elapsedMs, run: totals.read() };
+  const summary = summaryOf(scenario, recording, { start: results.start, end: END });
+  if (seconds === 7) {
+    results.close(END);
+    results.finish(summary, recording);
+  }
+  return { folder: results.path ?? '', summary };
+}

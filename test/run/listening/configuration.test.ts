@@ -1,0 +1,219 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Address } from '../../../src/kernel/address.ts';
+import { PLAIN } from '../../../src/report/palette.ts';
+import { summaryText } from '../../../src/report/summary-text.ts';
+import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
+import { type RecordingServer, recordingServer } from './recording-server.ts';
+import { freeRange, type RunningFleet, startFleet, temporaryFolder } from './running-fleet.ts';
+
+/** Each test has an agent of its own. */
+const AGENTS = 12;
+let server: RecordingServer;
+let elsewhere: RecordingServer;
+let fleet: RunningFleet;
+
+beforeAll(async () => {
+  server = await recordingServer(AGENTS);
+  elsewhere = await recordingServer(AGENTS);
+  fleet = await startFleet(
+    `
+target: { url: "${server.url}", apiKey: first }
+fleet: { agents: ${AGENTS}, seed: 1, payload: lean, profiles: { debian-12: 1 } }
+webServer: { listen: LISTEN, configPush: true, autoTls: true, keys: { type: ecdsa-p256, pool: 1 } }
+phases: [{ name: push, duration: 2m, checkdata: { every: 1s } }]`,
+    { workers: 2 },
+  );
+});
+afterAll(async () => {
+  await fleet.close();
+  server.close();
+  elsewhere.close();
+});
+
+type Changes = Readonly<Record<string, string>>;
+
+/** Pushes the agent's own documents with other values; the second and third document as given. */
+async function push(at: Address, changes: Changes, others: readonly string[] = []): Promise<Documents> {
+  const [main, checks, exporters] = await readDocuments(at);
+  const documents: Documents = [withValues(main, changes), others[0] ?? checks, others[1] ?? exporters];
+  const { status, body } = await pushDocuments(at, documents);
+  expect([status, body]).toEqual([200, '']);
+  return documents;
+}
+
+function withValues(ini: string, changes: Changes): string {
+  let text = ini;
+  for (const [key, value] of Object.entries(changes)) {
+    const line = new RegExp(`^${key} *=.*$`, 'm');
+    if (!line.test(text)) throw new Error(`there is no ${key}`);
+    text = text.replace(line, `${key} = ${value}`);
+  }
+  return text;
+}
+
+/** The next check data that the agent shows for which something holds. */
+async function shows(at: Address, holds: (document: Readonly<Record<string, unknown>>) => boolean): Promise<string> {
+  let body = '{}';
+  await expect
+    .poll(async () => {
+      ({ body } = await ask(at, '/'));
+      return body !== '{}' && holds(JSON.parse(body));
+    })
+    .toBe(true);
+  return body;
+}
+
+const intervalOf = (document: Readonly<Record<string, unknown>>) =>
+  (document.agent as { check_interval?: number }).check_interval;
+
+async function pushes(agent: number, holds: (document: Readonly<Record<string, unknown>>) => boolean) {
+  await expect.poll(() => server.of(agent).checkdata.some((text) => holds(JSON.parse(text)))).toBe(true);
+}
+
+describe.concurrent('an agent that is told a configuration', () => {
+  it('keeps it to the letter, and hands it out', async ({ expect }) => {
+    const at = fleet.at(0);
+    const [main] = await readDocuments(at);
+    const told: Documents = [`; by hand\r\n${main}\n`, '[Ä]\ncommand = x\n', '# none\n'];
+    await pushDocuments(at, told);
+    await expect.poll(() => readDocuments(at)).toEqual(told);
+  });
+
+  it('has no data of the life before, and checks at the new interval on both sides', async ({ expect }) => {
+    const at = fleet.at(1);
+    await pushes(1, () => true);
+    const toldMs = Date.now();
+    await push(at, { interval: '5' });
+    const body = await shows(at, () => true);
+    const { last_updated_timestamp: updated } = JSON.parse(body).agent;
+    expect(updated).toBeGreaterThanOrEqual(Math.floor(toldMs / 1000));
+    expect(JSON.parse(body).agent.check_interval).toBe(5);
+    await pushes(1, (document) => intervalOf(document) === 5);
+    await expect.poll(() => server.of(1).checkdata).toContain(body);
+  });
+
+  it('leaves out a check on both sides', async ({ expect }) => {
+    await push(fleet.at(2), { cpustats: 'False' });
+    const body = await shows(fleet.at(2), (document) => !('cpu' in document));
+    expect(JSON.parse(body)).toHaveProperty('memory');
+    await expect.poll(() => server.of(2).checkdata).toContain(body);
+  });
+
+  it('runs other custom checks on both sides', async () => {
+    const checks = '[check_it]\ncommand = /bin/it\ninterval = 1\ntimeout = 1\nenabled = True\n';
+    await push(fleet.at(3), { interval: '1', customchecks: '/etc/openitcockpit-agent/customchecks.ini' }, [checks]);
+    const isRun = ({ customchecks }: Readonly<Record<string, unknown>>) => 'check_it' in (customchecks as object);
+    await shows(fleet.at(3), isRun);
+    await pushes(3, isRun);
+  });
+
+  it('moves to another port, and to another address', async ({ expect }) => {
+    const [before, there] = [fleet.at(4), { ...fleet.at(4), port: fleet.at(4).port + 1 }];
+    await push(before, { port: String(there.port) });
+    await expect.poll(() => refusal(there)).toBeUndefined();
+    expect(await refusal(before)).toBe('ECONNREFUSED');
+    // Nobody has the last address of the range.
+    const elsewhere = { ...there, host: fleet.at(0).host.replace(/\d+$/, (last) => String(Number(last) + 60)) };
+    await push(there, { address: elsewhere.host });
+    await expect.poll(() => refusal(elsewhere)).toBeUndefined();
+    expect(await refusal(there)).toBe('ECONNREFUSED');
+  });
+
+  it('asks for user and password', async ({ expect }) => {
+    const at = fleet.at(5);
+    await push(at, { auth: 'me:p:w' });
+    await expect.poll(() => ask(at, '/').then(({ status }) => status)).toBe(403);
+    expect((await ask(at, '/', { auth: 'me:p:w' })).status).toBe(200);
+    expect((await ask(at, '/config', { auth: 'me:p' })).status).toBe(403);
+  });
+
+  it('takes none any more once that is switched off', async ({ expect }) => {
+    const at = fleet.at(6);
+    const documents = await push(at, { 'config-update-mode': 'False' });
+    await expect.poll(() => ask(at, '/config').then(({ status }) => status)).toBe(403);
+    expect(await pushDocuments(at, documents)).toEqual({ status: 403, body: 'config update is disabled\n' });
+    expect(await refusal(at)).toBeUndefined();
+  });
+
+  it('stops pushing and still shows new check runs, and pushes again when it is told to', async ({ expect }) => {
+    const at = fleet.at(7);
+    const [main] = await readDocuments(at);
+    await push(at, { enabled: 'False' });
+    const before = await shows(at, () => true);
+    const count = server.of(7).checkdata.length;
+    await expect.poll(async () => (await ask(at, '/')).body).not.toBe(before);
+    expect(server.of(7).checkdata.length).toBe(count);
+    await pushDocuments(at, [main, '', '']);
+    await expect.poll(() => server.of(7).checkdata.length).toBeGreaterThan(count);
+  });
+
+  it('falls silent when it is to report to another server: no load goes there', async ({ expect }) => {
+    const at = fleet.at(8);
+    await push(at, { url: elsewhere.url });
+    const before = await shows(at, () => true);
+    const count = server.of(8).checkdata.length;
+    await expect.poll(async () => (await ask(at, '/')).body).not.toBe(before);
+    expect([server.of(8).checkdata.length, elsewhere.of(8).checkdata.length]).toEqual([count, 0]);
+  });
+
+  it('reports with another API key', async ({ expect }) => {
+    await push(fleet.at(9), { apikey: 'second' });
+    await expect.poll(() => [...server.keysOf(9)]).toEqual(['X-OITC-API first', 'X-OITC-API second']);
+  });
+
+  it('goes down over one that it cannot live with, and harms no neighbour', async ({ expect }) => {
+    const at = fleet.at(10);
+    await push(at, { interval: 'soon' });
+    await expect.poll(() => refusal(at)).toBe('ECONNREFUSED');
+    const count = server.of(10).checkdata.length;
+    await expect.poll(() => fleet.latest()?.down).toBe(1);
+    expect(await refusal(fleet.at(11))).toBeUndefined();
+    expect(server.of(10).checkdata.length).toBe(count);
+  });
+});
+
+it('and the agent that is down is told of with its reason, wherever the run is told of', async () => {
+  const latest = fleet.latest();
+  if (latest === undefined) throw new Error('no second is over');
+  expect(latest).toMatchObject({ listening: AGENTS - 1, down: 1 });
+  const { summary } = await fleet.stop();
+  const reason = expect.stringMatching(/^config\.ini: \[default\] interval = "soon": /);
+  expect(summary.webServers).toMatchObject({ listening: AGENTS - 1, downCount: 1, down: [{ reason }] });
+  const [down] = summary.webServers?.down ?? [];
+  expect(summaryText(summary, undefined, PLAIN).replace(/\s+/g, ' ')).toContain(`${down?.host}: ${down?.reason}`);
+});
+
+it('is obeyed after a restart with the identity file; one that no agent can live with takes it down again', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const listen = freeRange();
+  const start = () =>
+    startFleet(
+      `
+target: { url: embedded }
+fleet: { agents: 3, seed: 1, payload: lean, profiles: { debian-12: 1 }, identities: ${join(folder, 'fleet.sqlite')} }
+webServer: { listen: LISTEN, configPush: true }
+phases: [{ name: asked, duration: 1m }]`,
+      { listen },
+    );
+  const first = await start();
+  onTestFinished(first.close);
+  const told = await push(first.at(0), { interval: '1', auth: 'me:pw' });
+  await push(first.at(1), { port: '70000' });
+  await expect.poll(() => refusal(first.at(1))).toBe('ECONNREFUSED');
+  await first.stop();
+
+  const second = await start();
+  onTestFinished(second.close);
+  const auth = { auth: 'me:pw' };
+  expect((await ask(second.at(0), '/')).status).toBe(403);
+  expect(await readDocuments(second.at(0), auth)).toEqual(told);
+  await expect.poll(async () => (await ask(second.at(0), '/', auth)).body).toMatch(/"check_interval":1[,}]/);
+  expect(await refusal(second.at(1))).toBe('ECONNREFUSED');
+  expect(await refusal(second.at(2))).toBeUndefined();
+  const { summary } = await second.stop();
+  const reason = 'config.ini: [default] port: expected a whole number from 0 to 65535, found 70000.';
+  expect(summary.webServers).toMatchObject({ listening: 2, downCount: 1, down: [{ reason }] });
+});

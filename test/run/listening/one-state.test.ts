@@ -1,0 +1,122 @@
+import { describe, it } from 'vitest';
+import { spread } from '../../../src/kernel/random.ts';
+import { compilePayloads } from '../../../src/machine/payloads.ts';
+import { machineFleetOf } from '../../../src/scenario/meaning/machine-fleet.ts';
+import { ask, refusal } from './client.ts';
+import { recordingServer } from './recording-server.ts';
+import { type RunningFleet, startFleet } from './running-fleet.ts';
+
+type Shown = { readonly agent: number; readonly path: string; readonly from: number; readonly body: string };
+
+const AGENTS = [0, 1, 2];
+const FULL_DISK = 2;
+
+describe.concurrent('an agent that pushes and listens', () => {
+  it('shows byte for byte what the server received from it last, of a host in trouble too', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const shown: Shown[] = [];
+    const count = (path: string, agent: number) =>
+      shown.filter((one) => one.path === path && one.agent === agent).length;
+    const note = async (agent: number, kind: 'checkdata' | 'packages') => {
+      const { checkdata, packages } = server.of(agent);
+      // A collection shows with the next check run.
+      if (kind === 'packages' || (checkdata.length > 3 && count('/packages', agent) > 1)) return;
+      shown.push({ agent, path: '/', from: checkdata.length - 1, body: (await ask(fleet.at(agent), '/')).body });
+      if (packages.length === 0) return;
+      const body = (await ask(fleet.at(agent), '/packages')).body;
+      shown.push({ agent, path: '/packages', from: packages.length - 1, body });
+    };
+    const server = await recordingServer(AGENTS.length, note);
+    onTestFinished(server.close);
+    const fleet: RunningFleet = await startFleet(`
+target: { url: "${server.url}" }
+fleet: { agents: 3, seed: 1, payload: lean, profiles: { debian-12: 1 } }
+webServer: { listen: LISTEN }
+machine: { incidents: [{ do: disk-full, for: 2s, cohort: ${FULL_DISK}..${FULL_DISK} }] }
+phases:
+  - { name: push, duration: 1m, checkdata: { every: 400ms }, packages: { every: 1s, first: 100ms } }`);
+    onTestFinished(fleet.close);
+    const pushed = (agent: number) => server.of(agent).checkdata;
+    await expect.poll(() => AGENTS.every((agent) => count('/packages', agent) > 1)).toBe(true);
+    const soFar = AGENTS.map((agent) => pushed(agent).length);
+    await expect.poll(() => AGENTS.every((agent) => pushed(agent).length > (soFar[agent] ?? 0) + 2)).toBe(true);
+    await fleet.stop();
+
+    // What a stalled machine shows late is a later push, and never none.
+    for (const { agent, path, from, body } of shown) {
+      const { checkdata, packages } = server.of(agent);
+      expect((path === '/' ? checkdata : packages).slice(from)).toContain(body);
+    }
+    expect(AGENTS.filter((agent) => freeOf(pushed(agent)[4]) === 0)).toEqual([FULL_DISK]);
+  });
+
+  it('refuses while its host is down, and goes on on both sides once it has booted', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await recordingServer(2);
+    onTestFinished(server.close);
+    const fleet = await startFleet(`
+target: { url: "${server.url}" }
+fleet: { agents: 2, seed: 1, payload: lean, profiles: { debian-12: 1 } }
+webServer: { listen: LISTEN, autoTls: true, keys: { type: ecdsa-p256, pool: 1 } }
+machine: { incidents: [{ do: reboot, at: 1s, for: 1s, cohort: 0..0 }, { do: reboot, at: 1s, cohort: 1..1 }] }
+phases: [{ name: push, duration: 1m, checkdata: { every: 400ms } }]`);
+    onTestFinished(fleet.close);
+    const pushed = server.of(0).checkdata;
+    await expect.poll(() => refusal(fleet.at(1))).toBe('ECONNREFUSED');
+    await expect.poll(() => uptimeOf(pushed.at(-1))).toBeLessThan(30);
+    const sinceBoot = pushed.length - 1;
+    const { body } = await ask(fleet.at(0), '/');
+    await expect.poll(() => pushed.length).toBeGreaterThan(sinceBoot + 3);
+    expect(await refusal(fleet.at(1))).toBe('ECONNREFUSED');
+    const { summary } = await fleet.stop();
+    expect(pushed.slice(sinceBoot)).toContain(body);
+    expect(summary.webServers).toMatchObject({ listening: 1, downCount: 0, down: [] });
+  });
+});
+
+describe.concurrent('an agent that is only asked', () => {
+  it('shows the check run on its grid, byte for byte as it is told of that instant elsewhere', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const fleet = await startFleet(`
+target: { url: embedded }
+fleet: { agents: 3, seed: 1, payload: lean, profiles: { windows-11: 1, debian-12: 1 } }
+webServer: { listen: LISTEN, interval: 5s }
+phases: [{ name: asked, duration: 1m }]`);
+    onTestFinished(fleet.close);
+    const machines = machineFleetOf(fleet.scenario, () => fleet.startedAt());
+    const payloads = compilePayloads(machines);
+    const out = Buffer.alloc(payloads.maxCheckdataBytes);
+    for (const agent of [0, 1, 2]) {
+      let body = '{}';
+      await expect.poll(async () => (body = (await ask(fleet.at(agent), '/')).body)).not.toBe('{}');
+      // An agent that listens begins its checks a second after its start.
+      const firstMs = 1000 + payloads.checkRunMs(agent) - spread(agent) * 5000;
+      const grid = Array.from({ length: 13 }, (_, run) => {
+        const end = payloads.writeCheckdata(out, 0, agent, fleet.startedAt() + (firstMs + run * 5000));
+        return out.toString('utf8', 0, end);
+      });
+      expect(grid).toContain(body);
+    }
+  });
+});
+
+function documentOf(text = '{}') {
+  return JSON.parse(text) as {
+    agent?: { system_uptime: number };
+    disks?: { disk: { mountpoint: string }; usage: { free: number } }[];
+  };
+}
+
+function uptimeOf(text: string | undefined): number | undefined {
+  return documentOf(text).agent?.system_uptime;
+}
+
+function freeOf(text: string | undefined): number | undefined {
+  return documentOf(text).disks?.find(({ disk }) => disk.mountpoint === '/')?.usage.free;
+}

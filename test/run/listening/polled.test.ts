@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask } from './client.ts';
+import { startFleet, sums } from './running-fleet.ts';
+
+const AGENTS = 12;
+const POLLED = `
+target: { url: embedded, pull: { every: 300ms, packages: 700ms } }
+fleet: { agents: ${AGENTS}, seed: 1, payload: lean, profiles: { debian-12: 1 } }
+webServer: { listen: LISTEN, interval: 3s }
+phases: [{ name: asked, duration: 1m }]
+thresholds:
+  serve-checkdata: ["count > 100000"]
+  poll: ["p(99) < 50s"]`;
+
+describe('a fleet that is polled', () => {
+  it('counts every request that anybody made, and is harmed by nobody', async () => {
+    const fleet = await startFleet(POLLED, { workers: 2 });
+    onTestFinished(fleet.close);
+    const idle = Array.from({ length: 50 }, () => connect(fleet.at(0)).on('error', () => {}));
+    const slow = connect(fleet.at(1)).on('error', () => {});
+    slow.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    const garbage = connect(fleet.at(2)).on('error', () => {});
+    garbage.end('\x16\x03\x01\x00\xff garbage\r\n\r\n');
+    await once(garbage, 'connect');
+
+    const askers = Array.from({ length: 8 }, async (_, asker) => {
+      let answered = 0;
+      for (let n = 0; n < 25; n++) {
+        const { status } = await ask(fleet.at(3 + ((asker + n) % (AGENTS - 3))), '/prometheus');
+        if (status === 200) answered++;
+      }
+      return answered;
+    });
+    const answered = (await Promise.all(askers)).reduce((sum, count) => sum + count, 0);
+    expect(answered).toBe(200);
+    await expect.poll(() => fleet.latest()?.listening).toBe(AGENTS);
+    for (const socket of [...idle, slow]) socket.destroy();
+    const { summary } = await fleet.stop();
+
+    expect(summary.verdict.kind).toBe('interrupted');
+    expect(sums(summary, 'serve-prometheus')).toEqual({
+      ...{ planned: 200, started: 200, dropped: 0, succeeded: 200, failed: 0 },
+    });
+    for (const operation of ['poll', 'poll-packages', 'serve-checkdata', 'serve-packages']) {
+      const { planned, started, dropped, succeeded, failed } = sums(summary, operation);
+      expect([operation, planned, started]).toEqual([operation, started + dropped, succeeded + failed]);
+    }
+    const asked = sums(summary, 'poll-packages');
+    expect(asked.succeeded).toBeGreaterThan(0);
+    expect(sums(summary, 'serve-packages')).toMatchObject({ started: asked.started, succeeded: asked.started });
+    const judged = summary.thresholds.map((threshold) => [
+      threshold.kind === 'operation' && threshold.operation,
+      threshold.passed,
+    ]);
+    expect(judged).toEqual([
+      ['serve-checkdata', false],
+      ['poll', true],
+    ]);
+  });
+
+  it('ends as incomplete if the thread that polls dies, and its agents wait for nobody', async () => {
+    const workers: Worker[] = [];
+    const remember = (worker: Worker) => void workers.push(worker);
+    process.on('worker', remember);
+    onTestFinished(() => void process.off('worker', remember));
+    const fleet = await startFleet(POLLED.replace('1m', '1500ms'));
+    onTestFinished(fleet.close);
+    // Behind the embedded server's thread and the fleet's.
+    await workers.at(-1)?.terminate();
+    const { summary } = await fleet.outcome;
+    expect(summary.verdict.kind).toBe('incomplete');
+    expect(summary.verdict.reasons[0]?.text).toMatch(/^worker 1 was lost: /);
+    expect(summary.webServers).toMatchObject({ listening: AGENTS, downCount: 0 });
+  });
+});

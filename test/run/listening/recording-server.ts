@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { uuidOf } from '../../../src/agent/identity.ts';
+
+export type Pushes = { readonly checkdata: readonly string[]; readonly packages: readonly string[] };
+
+export type RecordingServer = {
+  readonly url: string;
+  /** Documents that the agent has pushed, byte for byte, in the order of their arrival. */
+  readonly of: (agent: number) => Pushes;
+  /** Values of the header that carries the API key. */
+  readonly keysOf: (agent: number) => ReadonlySet<string>;
+  readonly close: () => void;
+};
+
+/** A push server that admits everybody. What it does about a document that it has noted comes before its answer. */
+export async function recordingServer(
+  agents: number,
+  noted: (agent: number, kind: keyof Pushes) => Promise<void> = async () => {},
+): Promise<RecordingServer> {
+  const all = Array.from({ length: agents }, () => ({
+    pushes: { checkdata: [] as string[], packages: [] as string[] },
+    keys: new Set<string>(),
+  }));
+  const numbers = new Map(all.map((_, agent) => [uuidOf(1, agent), agent]));
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const { agentuuid } = JSON.parse(body) as { agentuuid: string };
+    const agent = numbers.get(agentuuid) ?? -1;
+    all[agent]?.keys.add(request.headers.authorization ?? '');
+    response.setHeader('Content-Type', 'application/json');
+    const endpoint = request.url ?? '';
+    if (endpoint.endsWith('register_agent.json')) {
+      response.writeHead(201).end(JSON.stringify({ agentuuid, password: 'issued' }));
+      return;
+    }
+    const kind = endpoint.endsWith('submit_checkdata.json') ? 'checkdata' : 'packages';
+    all[agent]?.pushes[kind].push(body.slice('{"checkdata":'.length, body.lastIndexOf(',"agentuuid"')));
+    await noted(agent, kind);
+    response.end(kind === 'checkdata' ? '{"received_checks":1}' : '{"success":true}');
+  };
+  const server = createServer((request, response) => void take(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    of: (agent) => all[agent]?.pushes ?? { checkdata: [], packages: [] },
+    keysOf: (agent) => all[agent]?.keys ?? new Set(),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import type { Address } from '../../../src/kernel/address.ts';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { type RunOutcome, startRun } from '../../../src/run/run.ts';
+import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen-range.ts';
+import type { Scenario } from '../../../src/scenario/scenario.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+/** A run of agents that listen, under way in this process. */
+export type RunningFleet = {
+  readonly scenario: Scenario;
+  /** In Unix ms. */
+  readonly startedAt: () => number;
+  readonly at: (agent: number) => Address;
+  /** The newest second of the timeline that is complete. */
+  readonly latest: () => TimelineFrame | undefined;
+  /** Lets what is under way end; resolves to what the run came to. */
+  readonly stop: () => Promise<RunOutcome>;
+  readonly outcome: Promise<RunOutcome>;
+  /** Ends the run, if it still goes. */
+  readonly close: () => Promise<void>;
+};
+
+let ranges = 0;
+
+/** A range of loopback addresses for 62 agents that no other fleet, test process or outgoing connection has. */
+export function freeRange(): string {
+  const { pid } = process;
+  const port = 3000 + (((pid >> 5) * 8 + (threadId % 8)) % 29_000);
+  const block = ranges++;
+  const network = ((127 * 256 + 2 + (pid & 31)) * 256 + (block >> 2)) * 256 + (block & 3) * 64;
+  return writtenListenRange({ kind: 'addresses', network, prefixBits: 26, port });
+}
+
+/** Starts a run and resolves when its clock is set. `LISTEN` in the text stands for where the agents listen. */
+export async function startFleet(text: string, { listen = freeRange(), workers = 1 } = {}): Promise<RunningFleet> {
+  const scenario = scenarioOf(text.replaceAll('LISTEN', `"${listen}"`));
+  const started = Promise.withResolvers<void>();
+  let startMs = Number.NaN;
+  let latest: TimelineFrame | undefined;
+  const run = startRun({ scenario, workers, resultsFolder: undefined }, (event) => {
+    if (event.kind === 'started') {
+      startMs = event.startedAt.getTime();
+      started.resolve();
+    }
+    if (event.kind === 'seconds') latest = event.seconds.at(-1) ?? latest;
+  });
+  const ended = run.outcome.then(
+    () => {},
+    () => {},
+  );
+  await Promise.race([started.promise, run.outcome]);
+  return {
+    scenario,
+    startedAt: () => startMs,
+    at: (agent) => {
+      if (scenario.webServer === undefined) throw new Error('nobody listens');
+      return addressOfAgent(scenario.webServer.listen, agent);
+    },
+    latest: () => latest,
+    stop: () => {
+      run.tell('stop');
+      return run.outcome;
+    },
+    close: () => {
+      run.tell('cancel');
+      return ended;
+    },
+    outcome: run.outcome,
+  };
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'muster-listening-'));
+}
+
+/** Sums of an operation over all phases. */
+export function sums({ phases }: Summary, operation: string) {
+  const rows = phases.flatMap(({ operations }) => operations).filter((row) => row.operation === operation);
+  const sum = (figure: 'planned' | 'started' | 'dropped' | 'succeeded' | 'failed') =>
+    rows.reduce((total, row) => total + row[figure], 0);
+  return {
+    planned: sum('planned'),
+    started: sum('started'),
+    dropped: sum('dropped'),
+    succeeded: sum('succeeded'),
+    failed: sum('failed'),
+  };
+}

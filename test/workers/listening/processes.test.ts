@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { simulatedSettings } from '../../../src/agent/configuration/simulated-settings.ts';
+import { filesOf } from '../../../src/agent/configuration/stored-documents.ts';
+import type { WebServerSetup } from '../../../src/web-server/ports.ts';
+import { createDisks } from '../../../src/workers/listening/disks.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import { createProcesses } from '../../../src/workers/listening/processes.ts';
+
+const FIRST = simulatedSettings({
+  intervalSeconds: 30,
+  push: undefined,
+  webServer: {
+    ...{ address: '127.0.0.1', port: 3333, autoTls: false, tlsLevel: 'lax' },
+    ...{ basicAuth: undefined, configPush: true },
+  },
+  checks: {},
+});
+
+/** Two agents; what the engine and the web servers are told, in order. */
+function fleet() {
+  const told: string[] = [];
+  const disks = createDisks(packFiles([]), undefined);
+  const processes = createProcesses({
+    agents: 2,
+    disks,
+    firstSettings: () => FIRST,
+    webServers: () => ({
+      open: () => Promise.resolve(),
+      apply: (agent: number, setup: WebServerSetup | undefined) =>
+        told.push(setup === undefined ? `${agent} listens no more` : `${agent} listens on ${setup.address.port}`),
+      close: (agent: number) => told.push(`${agent} is cut off`),
+      listening: () => 2,
+      stop: () => Promise.resolve(),
+    }),
+    engine: () => ({
+      reload: (agent, { configuration }) =>
+        told.push(`${agent} checks every ${configuration?.checkIntervalSeconds} seconds`),
+      down: (agent) => told.push(`${agent} is down`),
+    }),
+    wake: () => {},
+  });
+  const push = async (agent: number, configuration: string) => {
+    await disks.store(agent, filesOf({ configuration, customChecks: '', exporters: '' }));
+    processes.reload(agent);
+  };
+  return { told, processes, push };
+}
+
+describe('an agent that is given a configuration', () => {
+  it('listens and runs its checks as that says', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    expect(told).toEqual(['1 listens on 4444', '1 checks every 7 seconds']);
+  });
+
+  it('that is none ends, and its connections with it', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    await push(1, 'interval\n');
+    expect(told).toEqual(['1 listens no more', '1 is down']);
+    expect([...processes.down.keys()]).toEqual([1]);
+  });
+
+  it('before the run has started listens at once, and begins its checks with the run', async () => {
+    const { told, processes, push } = fleet();
+    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    expect(told.splice(0)).toEqual(['1 listens on 4444']);
+    expect(processes.settingsOf(1).intervalSeconds).toBe(7);
+    processes.begin();
+    expect(told).toEqual(['1 checks every 7 seconds']);
+  });
+
+  it('that is stored only when its host is down opens no port before the host is back', async () => {
+    const { told, processes, push } = fleet();
+    processes.begin();
+    processes.hostDown(1);
+    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    expect(told.splice(0)).toEqual(['1 is cut off', '1 listens no more', '1 checks every 7 seconds']);
+    processes.hostUp(1);
+    expect(told).toEqual(['1 listens on 4444']);
+  });
+
+  it('that is none before the run has started is down for the engine from the start on', async () => {
+    const { told, processes, push } = fleet();
+    await push(0, '[default]\ninterval = never\n');
+    expect(told.splice(0)).toEqual(['0 listens no more']);
+    processes.begin();
+    expect(told).toEqual(['0 listens no more', '0 is down']);
+    expect([...processes.down.keys()]).toEqual([0]);
+  });
+});

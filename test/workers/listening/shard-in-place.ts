@@ -1,0 +1,66 @@
+import type { Address } from '../../../src/kernel/address.ts';
+import { monotonicClock } from '../../../src/kernel/clock.ts';
+import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
+import type { Channel } from '../../../src/workers/channel.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
+import { runShard } from '../../../src/workers/shard-worker.ts';
+import { freeRange } from '../../run/listening/running-fleet.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+/** A shard of agents that are only asked, in this thread; the test says when it starts and when it ends. */
+export type ShardInPlace = {
+  readonly at: (agent: number) => Address;
+  readonly start: () => void;
+  /** Resolves when the shard has ended. */
+  readonly stop: () => Promise<void>;
+  readonly sent: readonly FromShard[];
+};
+
+/** Resolves when all agents listen. */
+export async function shardInPlace(agents: number): Promise<ShardInPlace> {
+  const { scenario, webServer } = listeningScenario(agents);
+  const task: ShardTask = {
+    scenario,
+    shard: { index: 0, count: 1 },
+    target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
+    credentials: [],
+    durableCredentials: false,
+    listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
+  };
+  const ready = Promise.withResolvers<void>();
+  let tell: (message: ToShard) => void = () => {};
+  const sent: FromShard[] = [];
+  const channel: Channel<ToShard, FromShard> = {
+    send: (message) => {
+      sent.push(message);
+      if (message.kind === 'ready') ready.resolve();
+    },
+    listen: (hear) => {
+      tell = hear;
+    },
+    close: () => {},
+    closed: Promise.resolve(),
+  };
+  const end = runShard(task, channel);
+  await Promise.race([ready.promise, end]);
+  return {
+    at: (agent) => addressOfAgent(webServer.listen, agent),
+    start: () => tell({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10 }),
+    stop: () => {
+      tell({ kind: 'stop' });
+      return end;
+    },
+    sent,
+  };
+}
+
+function listeningScenario(agents: number) {
+  const scenario = scenarioOf(`
+target: { url: "http://127.0.0.1:1" }
+fleet: { agents: ${agents}, seed: 1, payload: lean, profiles: { debian-12: 1 } }
+webServer: { listen: "${freeRange()}", configPush: true, autoTls: true, interval: 3s, keys: { type: ecdsa-p256, pool: 1 } }
+phases: [{ name: asked, duration: 1m }]`);
+  if (scenario.webServer === undefined) throw new Error('nobody listens');
+  return { scenario, webServer: scenario.webServer };
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
+import { shardInPlace } from './shard-in-place.ts';
+
+it('what agents are told between the opening of their ports and the start counts from the start', async () => {
+  const { at, start, stop, sent } = await shardInPlace(3);
+  expect((await ask(at(0), '/')).body).toBe('{}');
+  const { host, port } = at(1);
+  const configuration = `[default]\ninterval = 4\naddress = ${host}\nport = ${port}\n`;
+  expect((await pushDocuments(at(1), [configuration, '', ''])).status).toBe(200);
+  expect((await ask(at(2), '/autotls', { body: '{"signed":"a","ca":"b"}' })).status).toBe(200);
+  await expect.poll(() => refusal(at(2))).toBeUndefined();
+
+  start();
+  for (const [agent, seconds] of [3, 4, 3].entries()) {
+    await expect
+      .poll(async () => (await ask(at(agent), '/')).body)
+      .toMatch(new RegExp(`"check_interval":${seconds}[,}]`));
+  }
+  await stop();
+  expect(sent.at(-1)).toMatchObject({ kind: 'account', account: { down: [] } });
+});
+
+it('a request that is under way at the end is answered and counted, and the agents count as listening', async () => {
+  const { at, start, stop, sent } = await shardInPlace(2);
+  start();
+  const late = connect(at(0));
+  late.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+  await once(late, 'data');
+  const end = stop();
+  await expect.poll(() => refusal(at(1))).toBe('ECONNREFUSED');
+  late.write('[]');
+  await text(late);
+  await end;
+  const frames = sent.flatMap((message) => (message.kind === 'frame' ? [message.frame] : []));
+  const served = frames.flatMap(({ series }) => series).filter(({ operation }) => operation === 'serve-autotls');
+  expect(served).toMatchObject([{ planned: 1, started: 1, outcomes: { http_500: 1 } }]);
+  expect(frames.at(-1)).toMatchObject({ listening: 2, down: 0 });
+});

@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from 'vitest';
+import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
+import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
+import type { WebServerSetup } from '../../../src/web-server/ports.ts';
+import type { WebServers } from '../../../src/web-server/web-servers.ts';
+import { createDisks } from '../../../src/workers/listening/disks.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import { createProcesses } from '../../../src/workers/listening/processes.ts';
+import { makeAuthority } from '../../web-server/authority.ts';
+
+const webServer: WebServerFacts = {
+  ...{ address: '127.0.0.1', port: 3333, autoTls: true, tlsLevel: 'lax' },
+  ...{ basicAuth: undefined, configPush: true },
+};
+const SETTINGS = simulatedSettings({ intervalSeconds: 30, push: undefined, webServer, checks: {} });
+const CONFIGURATION = '[default]\nport = 4444\ntry-autossl = true\n';
+
+let good: AgentFileTexts;
+let strange: AgentFileTexts;
+
+beforeAll(async () => {
+  const authority = await makeAuthority();
+  const [one, other] = [await authority.issue(), await authority.issue()];
+  good = { 'agent.key': one.key, 'agent.crt': one.certificate, 'server_ca.crt': authority.certificate };
+  strange = { 'agent.crt': other.certificate };
+});
+
+/** One agent with these files, and what its web server was told. */
+async function started(files: AgentFileTexts) {
+  const disks = createDisks(packFiles([[0, files]]), undefined);
+  const told: (WebServerSetup | 'close' | undefined)[] = [];
+  const webServers: WebServers = {
+    open: async (setups) => void told.push(...Array.from(setups, ([, setup]) => setup)),
+    apply: (_agent, setup) => void told.push(setup),
+    close: () => void told.push('close'),
+    listening: () => 1,
+    stop: async () => {},
+  };
+  const engine = { reload: () => {}, down: () => {} };
+  const firstSettings = () => SETTINGS;
+  const processes = createProcesses({
+    ...{ agents: 1, disks, firstSettings, webServers: () => webServers, engine: () => engine, wake: () => {} },
+  });
+  await processes.open();
+  processes.begin();
+  return { disks, told, processes };
+}
+
+it('an agent listens with what earlier runs left, and goes down over a certificate that comes to it and does not fit', async () => {
+  const { disks, told, processes } = await started(good);
+  expect(told).toEqual([expect.objectContaining({ tls: expect.objectContaining({ key: good['agent.key'] }) })]);
+  await disks.store(0, strange);
+  processes.reload(0);
+  expect(processes.down.get(0)).toMatch(/agent\.crt: it does not belong to the key/);
+});
+
+it('an agent whose host comes back starts as before, and with a configuration that was stored meanwhile', async () => {
+  const { disks, told, processes } = await started({ ...good, 'config.ini': CONFIGURATION });
+  processes.hostUp(0);
+  expect(told.map((setup) => setup !== 'close' && setup?.address.port)).toEqual([4444, 4444]);
+  await disks.store(0, { 'config.ini': CONFIGURATION.replace('4444', '5555') });
+  processes.hostUp(0);
+  expect(told.at(-1)).toMatchObject({ address: { port: 5555 }, tls: { key: good['agent.key'] } });
+});
