@@ -16,7 +16,7 @@ export const ARROWS = {
     ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
     ...['scenario', 'agent', 'load', 'faults', 'metrics'],
   ],
-  results: ['storage', 'scenario', 'machine', 'load', 'metrics'],
+  results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
   workers: [
     ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
@@ -58,6 +58,7 @@ const HOMES = {
   'reflect-metadata': ['http', 'poller', 'web-server'],
   'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['agent'],
+  uplot: ['report'],
 };
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.ts$)`;

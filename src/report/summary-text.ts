@@ -29,10 +29,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
         summary.thresholds.flatMap((threshold) => thresholdLines(threshold, page)),
       ),
     ],
-    [
-      ...verdictLines(summary, page),
-      ...(resultsPath === undefined ? [] : labelled('results', [page.faint(resultsPath)])),
-    ],
+    [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -104,6 +101,11 @@ function verdictLines(summary: Summary, page: Page): string[] {
     ...told.flatMap((reason) => hanging(reason.text, '    ', page)),
     ...summary.warnings.flatMap((text) => marked('!', text, page).map((line) => `  ${line}`)).map(page.caution),
   ];
+}
+
+/** Where the results are, and the file that is for people. */
+function resultsLines(path: string, page: Page): string[] {
+  return [...labelled('results', [page.faint(path)]), ...labelled('report', [page.faint(`${path}/report.html`)])];
 }
 
 function marked(mark: string, text: string, page: Page): string[] {

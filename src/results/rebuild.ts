@@ -3,6 +3,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { createRecordedTotals } from '../metrics/merging/recorded-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createHistory, type History } from '../metrics/results/history.ts';
 import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -12,7 +13,7 @@ import { summaryOf } from './summary-of.ts';
 
 /** What a result folder comes to when it is read back. */
 export type Rebuilt =
-  | { readonly kind: 'rebuilt'; readonly summary: Summary; readonly recording: Recording }
+  | { readonly kind: 'rebuilt'; readonly summary: Summary; readonly recording: Recording; readonly history: History }
   /** The logs do not say how the run ended; its summary does. */
   | { readonly kind: 'as_written'; readonly summary: Summary };
 
@@ -23,7 +24,7 @@ export type Rebuilt =
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const scenario = recordedScenario(readResultScenario(folder));
   const written = readSummary(folder);
-  const { recording, facts, seconds } = await recorded(folder, scenario);
+  const { recording, history, facts, seconds } = await recorded(folder, scenario);
   if (facts.end === undefined && written !== undefined) return { kind: 'as_written', summary: written };
   const { start } = facts;
   if (start === undefined) {
@@ -33,21 +34,23 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   }
   const end = facts.end ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
-  return { kind: 'rebuilt', recording: cut, summary: summaryOf(scenario, cut, { start, end }) };
+  return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }
 
 async function recorded(folder: string, scenario: Scenario) {
   const totals = createRecordedTotals(scenario.phases);
   const names = new Set(scenario.phases.map(({ name }) => name));
+  const history = createHistory();
   let seconds = 0;
   const facts = await readRecording(folder, (second) => {
     assertPhases(second, names, folder);
     totals.add(second);
+    history.add(second);
     seconds = Math.max(seconds, second.second + 1);
   });
   const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
   const recording: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
-  return { recording, facts, seconds };
+  return { recording, history: history.read(), facts, seconds };
 }
 
 function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, folder: string): void {

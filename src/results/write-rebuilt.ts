@@ -1,8 +1,11 @@
 import { responseDistributions } from '../metrics/results/summary.ts';
-import { writeResult } from '../storage/result-folder.ts';
+import { RESULT_FILES, writeResult, writeResultFile } from '../storage/result-folder.ts';
 import type { Rebuilt } from './rebuild.ts';
+import { reportOf } from './report-of.ts';
 
 /** Writes what a run writes at its end into its folder, each file whole or not at all. Throws `UserError`. */
-export function writeRebuilt(folder: string, { summary, recording }: Extract<Rebuilt, { kind: 'rebuilt' }>): void {
+export function writeRebuilt(folder: string, rebuilt: Extract<Rebuilt, { kind: 'rebuilt' }>): void {
+  const { summary, recording, history } = rebuilt;
+  writeResultFile(folder, RESULT_FILES.report, reportOf(summary, recording, history));
   writeResult(folder, summary, responseDistributions(recording));
 }

@@ -1,10 +1,14 @@
 import { messageOf } from '../kernel/errors.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { createHistory } from '../metrics/results/history.ts';
 import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
+import { responseDistributions } from '../metrics/results/summary.ts';
 import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/results/summary-schema.ts';
+import { reportOf } from '../results/report-of.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { openResultFolder, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
+import { openResultFolder, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
 
 /** What has to be known to keep a run's results. */
 export type ResultsOrder = {
@@ -24,7 +28,8 @@ export type Results = {
   append(seconds: readonly TimelineFrame[]): void;
   /** All seconds have been appended; comes before `finish`. */
   close(end: RunEnd): void;
-  finish(summary: Summary, distributions: ReadonlyMap<string, string>): void;
+  /** Writes what is known at the end: the report, percentile distributions, and at last the summary. */
+  finish(summary: Summary, recording: Recording): void;
   /** What could not be written, and why; undefined: everything was. */
   problem(): string | undefined;
 };
@@ -48,6 +53,7 @@ function keepNothing(start: RunStart): Results {
 
 /** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
 function keep(folder: ResultFolder): Results {
+  const history = createHistory();
   let problem: string | undefined;
   const attempt = (write: () => void): void => {
     try {
@@ -60,11 +66,15 @@ function keep(folder: ResultFolder): Results {
     start: folder.start,
     path: folder.path,
     append: (seconds) => {
+      for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
     // A log that lacks seconds must not say that the run ended with them.
     close: (end) => attempt(() => folder.close(problem === undefined ? end : undefined)),
-    finish: (summary, distributions) => attempt(() => folder.finish(summary, distributions)),
+    finish: (summary, recording) => {
+      attempt(() => folder.write(RESULT_FILES.report, reportOf(summary, recording, history.read())));
+      attempt(() => folder.finish(summary, responseDistributions(recording)));
+    },
     problem: () => problem,
   };
 }

@@ -4,7 +4,6 @@ import { messageOf } from '../kernel/errors.ts';
 import { realTimer } from '../kernel/timer.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { responseDistributions } from '../metrics/results/summary.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { summaryOf } from '../results/summary-of.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -100,7 +99,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     const known = { start: results.start, end: endOf(scenario, end, { delivery, machine }) };
     results.close(known.end);
     const summary = summaryOf(scenario, end.recording, known);
-    results.finish(summary, responseDistributions(end.recording));
+    results.finish(summary, end.recording);
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
     await target.close();

@@ -14,6 +14,7 @@ export const RESULT_FILES = {
   histograms: 'histograms.hlog',
   timeline: 'timeline.ndjson',
   scenario: 'scenario.yaml',
+  report: 'report.html',
   latest: 'latest',
 } as const;
 
@@ -86,7 +87,7 @@ function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
           appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame))}\n`);
         }
       }),
-    write: (fileName, text) => writing(path, () => writeWhole(path, fileName, text)),
+    write: (fileName, text) => writeResultFile(path, fileName, text),
     close: (end) =>
       writing(path, () => {
         if (end !== undefined) appendFileSync(log, logEnd(end));
@@ -95,6 +96,11 @@ function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
       }),
     finish: (summary, distributions) => writeResult(path, summary, distributions),
   };
+}
+
+/** Writes one more file of a run into its folder, whole or not at all. Throws a UserError if the disk does not take it. */
+export function writeResultFile(path: string, fileName: string, text: string): void {
+  writing(path, () => writeWhole(path, fileName, text));
 }
 
 /** Writes what stands at the end of a run; the summary last. Throws a UserError if the disk does not take it. */

@@ -22,6 +22,7 @@ describe('muster run', () => {
       'histograms.hlog',
       'packages.hgrm',
       'register.hgrm',
+      'report.html',
       'scenario.yaml',
       'summary.json',
       'timeline.ndjson',

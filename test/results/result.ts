@@ -7,7 +7,6 @@ import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { RunEnd } from '../../src/metrics/results/recorded-facts.ts';
-import { responseDistributions } from '../../src/metrics/results/summary.ts';
 import type { Summary } from '../../src/metrics/results/summary-schema.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
 import { summaryOf } from '../../src/results/summary-of.ts';
@@ -81,7 +80,7 @@ export function recordedRun(seconds = 7): { readonly folder: string; readonly su
   const summary = summaryOf(scenario, recording, { start: results.start, end: END });
   if (seconds === 7) {
     results.close(END);
-    results.finish(summary, responseDistributions(recording));
+    results.finish(summary, recording);
   }
   return { folder: results.path ?? '', summary };
 }

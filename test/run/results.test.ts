@@ -19,19 +19,20 @@ function newFolder(): string {
   return folder;
 }
 
+const recording = recordingOf([]);
+const summary = summarise(recording, FACTS);
+
 function open(outDir: string | undefined): Results {
   const { startedAt, environment } = FACTS;
   return openResults({ scenario: scenarioOf(SMALLEST), startedAt, environment, outDir });
 }
-
-const summary = summarise(recordingOf([]), FACTS);
 
 describe('the results of a run', () => {
   it('say what could not be written instead of ending the run', () => {
     const results = open(newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
-    results.finish(summary, new Map([['checkdata', 'text']]));
+    results.finish(summary, recording);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
   });
 
@@ -42,7 +43,7 @@ describe('the results of a run', () => {
   it('have a name also where none are kept', () => {
     const results = open(undefined);
     results.append([]);
-    results.finish(summary, new Map());
+    results.finish(summary, recording);
     expect([results.start.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
   });
 });

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 export const reportCommand: Command<ReportRequest> = (io, end) => ({
   command: 'report <folder>',
-  describe: 'Rebuilds the summary of a run, also of a killed one, from what it left on disk',
+  describe: 'Rebuilds summary and report of a run, also of a killed one, from what it left on disk',
   builder: (yargs) =>
     yargs
       .positional('folder', { type: 'string', demandOption: true, describe: "A run's folder of results" })

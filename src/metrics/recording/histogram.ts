@@ -3,6 +3,7 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram as HdrHistogram,
+  JsHistogram,
 } from 'hdr-histogram-js';
 
 /** Durations in whole microseconds, three significant digits. It grows with its largest value and keeps that size. */
@@ -73,6 +74,18 @@ export function maxMs(histogram: Histogram): number | undefined {
 
 export function meanMs(histogram: Histogram): number | undefined {
   return histogram.totalCount === 0 ? undefined : histogram.mean / 1000;
+}
+
+/** Calls `visit` for every value that was recorded, in rising order, with how often it was. */
+export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): void {
+  if (!(histogram instanceof JsHistogram)) throw new TypeError('this kind of histogram cannot be walked through');
+  let left = histogram.totalCount;
+  for (let index = 0; left > 0; index++) {
+    const count = histogram.getCountAtIndex(index);
+    if (count === 0) continue;
+    visit(histogram.highestEquivalentValue(histogram.valueFromIndex(index)) / 1000, count);
+    left -= count;
+  }
 }
 
 /** The percentile distribution in milliseconds, as HdrHistogram's plotter reads it (`.hgrm`). */

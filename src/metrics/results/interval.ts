@@ -1,0 +1,128 @@
+import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { TimelineFrame } from '../merging/timeline.ts';
+import { droppedCount, plainTally } from '../merging/totals.ts';
+import type { SeriesFrame } from '../recording/frame.ts';
+import { countsByValue, type Histogram, maxMs, percentileMs } from '../recording/histogram.ts';
+import { rounded } from './latency.ts';
+
+/** What happened in an interval of a run, all phases together. */
+export type Interval = {
+  /** The last second that is in it; -1: none. */
+  lastSecond: number;
+  /** At the end of the interval; undefined: not known. */
+  agents: Readonly<Record<LifecycleState, number>> | undefined;
+  listening: number;
+  /** The most at a time. */
+  inFlight: number;
+  down: number;
+  /** Share of a second in which the busiest worker's event loop was busy, at its highest, 0 to 1. */
+  busiestLoop: number;
+  readonly activity: Map<MeasuredOperation, Activity>;
+};
+
+/** What became of one operation in an interval. Latencies are those of its worst second, undefined without any. */
+export type Activity = {
+  planned: number;
+  started: number;
+  dropped: number;
+  readonly outcomes: Map<string, number>;
+  p50Ms: number | undefined;
+  p99Ms: number | undefined;
+  maxMs: number | undefined;
+  serviceP99Ms: number | undefined;
+  delayP99Ms: number | undefined;
+  delayMaxMs: number | undefined;
+  /** How many response times are in each latency cell; see `cellOf`. */
+  readonly cells: Map<number, number>;
+};
+
+/** So many cells are there for latencies from one to ten units; each is a quarter wider than the one before. */
+export const CELLS_PER_DECADE = 10;
+
+/** The cell of a latency: cell _n_ begins at 10^(n / 10) microseconds. */
+function cellOf(milliseconds: number): number {
+  return Math.max(0, Math.floor(Math.log10(milliseconds * 1000) * CELLS_PER_DECADE));
+}
+
+export function emptyInterval(): Interval {
+  const nobody = { listening: 0, inFlight: 0, down: 0, busiestLoop: 0 };
+  return { lastSecond: -1, agents: undefined, ...nobody, activity: new Map() };
+}
+
+/** One second of the timeline, or the part of it that is known. */
+export function intervalOf({ second, series, agents, inFlight, listening, down, workers }: TimelineFrame): Interval {
+  const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilisation), 0);
+  const interval = { lastSecond: second, agents, inFlight, listening, down, busiestLoop, activity: new Map() };
+  for (const entry of series) addActivity(interval.activity, entry.operation, activityOf(entry));
+  return interval;
+}
+
+/** Adds `from`, which is left as it is; the order in which intervals are added does not matter. */
+export function mergeInto(into: Interval, from: Interval): void {
+  if (from.lastSecond >= into.lastSecond) {
+    into.lastSecond = from.lastSecond;
+    into.agents = from.agents;
+    into.listening = from.listening;
+  }
+  into.inFlight = Math.max(into.inFlight, from.inFlight);
+  into.down = Math.max(into.down, from.down);
+  into.busiestLoop = Math.max(into.busiestLoop, from.busiestLoop);
+  for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
+}
+
+function activityOf(frame: SeriesFrame<Histogram>): Activity {
+  const { response, service, delay } = frame.histograms;
+  return {
+    planned: frame.planned,
+    started: frame.started,
+    dropped: droppedCount(frame),
+    outcomes: new Map(Object.entries(plainTally(frame.outcomes))),
+    p50Ms: figure(response, (histogram) => percentileMs(histogram, 50)),
+    p99Ms: figure(response, (histogram) => percentileMs(histogram, 99)),
+    maxMs: figure(response, maxMs),
+    serviceP99Ms: figure(service, (histogram) => percentileMs(histogram, 99)),
+    delayP99Ms: figure(delay, (histogram) => percentileMs(histogram, 99)),
+    delayMaxMs: figure(delay, maxMs),
+    cells: cellsOf(response),
+  };
+}
+
+function figure(histogram: Histogram | undefined, read: (histogram: Histogram) => number | undefined) {
+  const value = histogram === undefined ? undefined : read(histogram);
+  return value === undefined ? undefined : rounded(value);
+}
+
+function cellsOf(histogram: Histogram | undefined): Map<number, number> {
+  const cells = new Map<number, number>();
+  if (histogram !== undefined) countsByValue(histogram, (valueMs, count) => addTo(cells, cellOf(valueMs), count));
+  return cells;
+}
+
+function addActivity(into: Interval['activity'], operation: MeasuredOperation, from: Activity): void {
+  const known = into.get(operation);
+  // A copy: the interval it comes from may be merged elsewhere, too.
+  if (known === undefined)
+    into.set(operation, { ...from, outcomes: new Map(from.outcomes), cells: new Map(from.cells) });
+  else addCounts(known, from);
+}
+
+function addCounts(into: Activity, from: Activity): void {
+  into.planned += from.planned;
+  into.started += from.started;
+  into.dropped += from.dropped;
+  for (const [outcome, count] of from.outcomes) addTo(into.outcomes, outcome, count);
+  for (const [cell, count] of from.cells) addTo(into.cells, cell, count);
+  for (const key of ['p50Ms', 'p99Ms', 'maxMs', 'serviceP99Ms', 'delayP99Ms', 'delayMaxMs'] as const) {
+    into[key] = highest(into[key], from[key]);
+  }
+}
+
+function addTo<K>(tally: Map<K, number>, key: K, count: number): void {
+  tally.set(key, (tally.get(key) ?? 0) + count);
+}
+
+function highest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.max(one, other);
+}

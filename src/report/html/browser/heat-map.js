@@ -1,0 +1,119 @@
+import uPlot from 'uplot';
+import { drawBands } from './bands.js';
+import { cellStartMs, countText, latencyText, pairsOf } from './figures.js';
+import { logarithmic, timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
+import { pageData, SHADES, shades } from './theme.js';
+import { followZoom } from './zoom.js';
+
+/** @import { HeatMap } from '../page-data.ts' */
+
+/** @typedef {ReturnType<typeof pairsOf>} Pairs */
+
+/**
+ * Latency over time, and the darker, the more responses: two humps stay two humps.
+ * @param {HeatMap} chart
+ * @param {HTMLElement} element
+ * @returns {uPlot}
+ */
+export function heatPlot(chart, element) {
+  const columns = chart.cells.map(pairsOf);
+  const seen = columns.flatMap((pairs) => pairs.map(([cell]) => cell));
+  const lowest = seen.reduce((least, cell) => Math.min(least, cell), Number.POSITIVE_INFINITY);
+  const highest = seen.reduce((most, cell) => Math.max(most, cell), 0);
+  /** @type {[number, number]} */
+  const range = seen.length === 0 ? [0.1, 10] : [cellStartMs(lowest), cellStartMs(highest + 1)];
+  /** @type {uPlot.Series} */
+  const unseen = { paths: () => null, points: { show: false } };
+  /** @type {uPlot.Options} */
+  const options = {
+    ...timeOptions(element),
+    scales: { x: { time: false }, y: { distr: 3, range: () => range }, count: {} },
+    axes: [timeAxis(), logarithmic(valueAxis(latencyText))],
+    series: [
+      timeSeries(),
+      {
+        ...unseen,
+        label: 'responses',
+        scale: 'count',
+        value: (_plot, value) => (value === null ? '–' : countText(value)),
+      },
+      {
+        ...unseen,
+        label: 'slowest below',
+        scale: 'y',
+        value: (_plot, value) => (value === null ? '–' : latencyText(value)),
+      },
+    ],
+    hooks: { drawClear: [drawBands], drawAxes: [(plot) => drawCells(plot, columns)], setScale: [followZoom] },
+  };
+  return new uPlot(options, [times, columns.map(sumOf), columns.map(slowestOf)], element);
+}
+
+/**
+ * @param {Pairs} pairs
+ * @returns {number}
+ */
+export function sumOf(pairs) {
+  return pairs.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/**
+ * @param {Pairs} pairs
+ * @returns {number | null}
+ */
+function slowestOf(pairs) {
+  const last = pairs.at(-1);
+  return last === undefined ? null : cellStartMs(last[0] + 1);
+}
+
+/**
+ * Paints every cell in sight; intervals that share a pixel are added up, so that none is painted over.
+ * @param {uPlot} plot
+ * @param {readonly Pairs[]} columns
+ */
+function drawCells(plot, columns) {
+  const { ctx, bbox } = plot;
+  const left = (/** @type {number} */ index) => plot.valToPos(index * pageData.secondsPerInterval, 'x', true);
+  const group = Math.max(1, Math.ceil(1 / Math.max(1e-6, left(1) - left(0))));
+  const groups = Array.from({ length: Math.ceil(columns.length / group) }, (_, n) => n * group)
+    .map((from) => ({ from, counts: summed(columns.slice(from, from + group)) }))
+    .filter(({ from }) => left(from + group) > bbox.left && left(from) < bbox.left + bbox.width);
+  const most = groups.reduce((all, { counts }) => Math.max(all, ...counts.values()), 1);
+  const palette = shades();
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const { from, counts } of groups) {
+    const [x, end] = [Math.round(left(from)), Math.round(left(from + group))];
+    for (const [cell, count] of counts) {
+      const [y, bottom] = [cellStartMs(cell + 1), cellStartMs(cell)].map((value) =>
+        Math.round(plot.valToPos(value, 'y', true)),
+      );
+      ctx.fillStyle = palette[shadeOf(count, most)] ?? '';
+      ctx.fillRect(x, y ?? 0, Math.max(1, end - x), Math.max(1, (bottom ?? 0) - (y ?? 0)));
+    }
+  }
+  ctx.restore();
+}
+
+/**
+ * @param {readonly Pairs[]} columns
+ * @returns {Map<number, number>}
+ */
+function summed(columns) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const [cell, count] of columns.flat()) counts.set(cell, (counts.get(cell) ?? 0) + count);
+  return counts;
+}
+
+/**
+ * On a logarithmic scale: a single slow answer among thousands of fast ones is seen.
+ * @param {number} count
+ * @param {number} most
+ * @returns {number}
+ */
+function shadeOf(count, most) {
+  return most <= 1 ? SHADES - 1 : Math.round((Math.log(count) / Math.log(most)) * (SHADES - 1));
+}

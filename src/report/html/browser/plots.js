@@ -1,0 +1,137 @@
+import uPlot from 'uplot';
+import { drawBands } from './bands.js';
+import { latencyText, percentileText, unitText } from './figures.js';
+import { heatPlot } from './heat-map.js';
+import {
+  axisStyle,
+  legendOf,
+  lineSeries,
+  logarithmic,
+  sizeOf,
+  timeAxis,
+  timeOptions,
+  timeSeries,
+  times,
+  valueAxis,
+} from './options.js';
+import { colour } from './theme.js';
+import { followZoom } from './zoom.js';
+
+/** @import { Chart, SpectrumChart, TimeChart } from '../page-data.ts' */
+
+/**
+ * The plot of a chart over time or of a spectrum, in `element`.
+ * @param {Chart} chart
+ * @param {HTMLElement} element
+ * @returns {uPlot}
+ */
+export function createPlot(chart, element) {
+  switch (chart.kind) {
+    case 'time':
+      return timePlot(chart, element);
+    case 'heat':
+      return heatPlot(chart, element);
+    case 'spectrum':
+      return spectrumPlot(chart, element);
+  }
+}
+
+/**
+ * @param {TimeChart} chart
+ * @param {HTMLElement} element
+ * @returns {uPlot}
+ */
+function timePlot(chart, element) {
+  const isLatency = chart.unit === 'milliseconds';
+  /** @type {uPlot.Options} */
+  const options = {
+    ...timeOptions(element),
+    legend: legendOf(chart.lines),
+    scales: {
+      x: { time: false },
+      y: isLatency ? { distr: 3, range: decades } : { range: (_plot, _min, max) => fromZero(max, chart) },
+    },
+    axes: [
+      timeAxis(),
+      isLatency ? logarithmic(valueAxis(latencyText)) : valueAxis((value) => unitText(value, chart.unit)),
+    ],
+    series: [timeSeries(), ...chart.lines.map((line) => lineSeries(line, (value) => unitText(value, chart.unit)))],
+    hooks: { drawClear: [drawBands], draw: [(plot) => drawLimit(plot, chart.limit)], setScale: [followZoom] },
+  };
+  return new uPlot(options, [times, ...chart.lines.map(({ values }) => [...values])], element);
+}
+
+/**
+ * HdrHistogram's plot: every step to the right is a tenth of the remaining share.
+ * @param {SpectrumChart} chart
+ * @param {HTMLElement} element
+ * @returns {uPlot}
+ */
+function spectrumPlot(chart, element) {
+  const last = chart.inverses.at(-1) ?? 1;
+  /** @type {uPlot.Options} */
+  const options = {
+    ...sizeOf(element),
+    legend: legendOf(chart.lines),
+    scales: { x: { time: false, distr: 3, range: () => [1, Math.max(10, last)] }, y: { distr: 3, range: decades } },
+    axes: [
+      {
+        ...logarithmic(axisStyle()),
+        size: 36,
+        values: (_plot, splits) => splits.map((inverse) => (inverse === null ? '' : percentileText(inverse))),
+      },
+      logarithmic(valueAxis(latencyText)),
+    ],
+    series: [
+      { label: 'percentile', value: (_plot, value) => (value === null ? '–' : percentileText(value)) },
+      ...chart.lines.map((line) => ({ ...lineSeries(line, latencyText), spanGaps: true })),
+    ],
+    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+  };
+  return new uPlot(options, [[...chart.inverses], ...chart.lines.map(({ values }) => [...values])], element);
+}
+
+/**
+ * @param {number | null} max
+ * @param {TimeChart} what
+ * @returns {[number, number]}
+ */
+function fromZero(max, { unit }) {
+  if (unit === 'percent') return [0, 100];
+  return [0, max === null || max <= 0 ? 1 : max * 1.08];
+}
+
+/**
+ * @param {uPlot} _plot
+ * @param {number | null} min
+ * @param {number | null} max
+ * @returns {[number, number]}
+ */
+function decades(_plot, min, max) {
+  if (min === null || max === null) return [0.1, 10];
+  return [
+    10 ** Math.floor(Math.log10(Math.max(min, 0.0001))),
+    10 ** Math.ceil(Math.log10(Math.max(max, 0.0001)) + 0.01),
+  ];
+}
+
+/**
+ * A value that should not be exceeded, where it is in sight.
+ * @param {uPlot} plot
+ * @param {number | undefined} limit
+ */
+function drawLimit(plot, limit) {
+  const { max } = plot.scales.y ?? {};
+  if (limit === undefined || max === undefined || max === null || limit > max) return;
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(limit, 'y', true);
+  ctx.save();
+  ctx.strokeStyle = colour('red');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}

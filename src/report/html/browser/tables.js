@@ -1,0 +1,95 @@
+import { cellStartMs, clockText, countText, latencyText, pairsOf, percentileText, unitText } from './figures.js';
+import { sumOf } from './heat-map.js';
+import { times } from './options.js';
+
+/** @import { Chart } from '../page-data.ts' */
+
+/** @typedef {readonly string[]} Row */
+
+/**
+ * The figures behind a chart, for those who do not see it and for those who want to copy them.
+ * @param {Chart} chart
+ * @returns {{ headings: Row; rows: readonly Row[] }}
+ */
+function tableOf(chart) {
+  switch (chart.kind) {
+    case 'time': {
+      const text = (/** @type {number | null | undefined} */ value) =>
+        value == null ? '–' : unitText(value, chart.unit);
+      return {
+        headings: ['time', ...chart.lines.map(({ label }) => label)],
+        rows: times.map((time, index) => [clockText(time), ...chart.lines.map(({ values }) => text(values[index]))]),
+      };
+    }
+    case 'heat':
+      return {
+        headings: ['time', 'responses', 'fastest from', 'most from', 'slowest below'],
+        rows: chart.cells.map(heatRow),
+      };
+    case 'spectrum': {
+      const text = (/** @type {number | null | undefined} */ value) => (value == null ? '–' : latencyText(value));
+      return {
+        headings: ['percentile', ...chart.lines.map(({ label }) => label)],
+        rows: chart.inverses.map((inverse, index) => [
+          percentileText(inverse),
+          ...chart.lines.map(({ values }) => text(values[index])),
+        ]),
+      };
+    }
+  }
+}
+
+/**
+ * @param {readonly number[]} cells
+ * @param {number} index
+ * @returns {Row}
+ */
+function heatRow(cells, index) {
+  const pairs = pairsOf(cells);
+  const time = clockText(times[index] ?? 0);
+  const [first, last] = [pairs[0], pairs.at(-1)];
+  if (first === undefined || last === undefined) return [time, '0', '–', '–', '–'];
+  const most = pairs.reduce((best, pair) => (pair[1] > best[1] ? pair : best));
+  const latencies = [cellStartMs(first[0]), cellStartMs(most[0]), cellStartMs(last[0] + 1)];
+  return [time, countText(sumOf(pairs)), ...latencies.map(latencyText)];
+}
+
+/**
+ * Fills a chart's table when it is opened first: a page full of them would be slow.
+ * @param {HTMLDetailsElement} details
+ * @param {Chart} chart
+ */
+export function fillWhenOpened(details, chart) {
+  details.addEventListener('toggle', () => {
+    if (!details.open || details.querySelector('table') !== null) return;
+    const { headings, rows } = tableOf(chart);
+    const table = document.createElement('table');
+    const heading = table.createTHead().insertRow();
+    for (const text of headings) heading.append(cell('th', text, 'col'));
+    const body = table.createTBody();
+    for (const [first = '', ...rest] of rows) {
+      const row = body.insertRow();
+      row.append(cell('th', first, 'row'), ...rest.map((text) => cell('td', text)));
+    }
+    const frame = document.createElement('div');
+    frame.className = 'scroll';
+    frame.tabIndex = 0;
+    frame.role = 'region';
+    frame.ariaLabel = details.querySelector('summary')?.textContent ?? chart.title;
+    frame.append(table);
+    details.append(frame);
+  });
+}
+
+/**
+ * @param {'th' | 'td'} name
+ * @param {string} text
+ * @param {'col' | 'row'} [scope]
+ * @returns {HTMLTableCellElement}
+ */
+function cell(name, text, scope) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (scope !== undefined) element.scope = scope;
+  return element;
+}

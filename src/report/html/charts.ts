@@ -1,0 +1,173 @@
+import type { ClockName } from '../../metrics/recording/clocks.ts';
+import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
+import type { History } from '../../metrics/results/history.ts';
+import type { Activity, Interval } from '../../metrics/results/interval.ts';
+import type { Spectrum } from '../../metrics/results/spectrum.ts';
+import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { Chart, Line, SpectrumChart, TimeChart } from './page-data.ts';
+
+type Style = Pick<Line, 'colour' | 'dash'>;
+
+const STYLES: readonly Style[] = [
+  { colour: 'blue', dash: [] },
+  { colour: 'red', dash: [8, 4] },
+  { colour: 'green', dash: [2, 3] },
+  { colour: 'purple', dash: [8, 3, 2, 3] },
+  { colour: 'orange', dash: [] },
+  { colour: 'grey', dash: [4, 4] },
+];
+
+/** The charts of one operation over time: throughput, latency, heat map, and failures if there are any. */
+export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
+  const entries = history.intervals.map(({ activity }) => activity.get(operation));
+  const failures = failureLines(history, entries);
+  const failureChart: TimeChart = {
+    ...{ kind: 'time', id: `${operation}-failures`, title: 'Failures by outcome', unit: 'per second' },
+    lines: failures,
+  };
+  return [
+    ...[throughputChart(history, operation, entries), latencyChart(operation, entries)],
+    { kind: 'heat', id: `${operation}-heat`, title: 'Latency heat map', cells: entries.map(cellsOf) },
+    ...(failures.length === 0 ? [] : [failureChart]),
+  ];
+}
+
+/** The fleet: agents by state, and operations under way. */
+export function fleetCharts({ intervals }: History): Chart[] {
+  const states = LIFECYCLE_STATES.map(
+    (state) => [state, (interval: Interval) => interval.agents?.[state] ?? null] as const,
+  );
+  const servers = [
+    ['listening', ({ listening }: Interval) => listening],
+    ['down', ({ down }: Interval) => down],
+  ] as const;
+  const seen = [...states, ...servers]
+    .map(([label, read]) => ({ label, values: intervals.map(read) }))
+    .filter(({ values }) => values.some((value) => (value ?? 0) > 0));
+  const inFlight = { label: 'in flight', ...styleAt(0), values: intervals.map((interval) => interval.inFlight) };
+  return [
+    { kind: 'time', id: 'agents', title: 'Agents by state', unit: 'agents', lines: seen.map(withStyle) },
+    { kind: 'time', id: 'in-flight', title: 'Operations under way', unit: 'operations', lines: [inFlight] },
+  ];
+}
+
+/** Whether the generator kept up; the limits are those of the verdict on validity. */
+export function generatorCharts({ intervals }: History): Chart[] {
+  const highest = (read: (activity: Activity) => number | undefined) => (interval: Interval) => {
+    const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
+    return values.length === 0 ? null : Math.max(...values);
+  };
+  const line = (label: string, style: number, read: (interval: Interval) => number | null): Line => ({
+    ...{ label, ...styleAt(style) },
+    values: intervals.map(read),
+  });
+  const busy = line('busiest worker', 0, ({ busiestLoop }) => Math.round(busiestLoop * 1000) / 10);
+  const p99 = line(
+    'p99',
+    1,
+    highest(({ delayP99Ms }) => delayP99Ms),
+  );
+  const max = line(
+    'max',
+    3,
+    highest(({ delayMaxMs }) => delayMaxMs),
+  );
+  return [
+    {
+      kind: 'time',
+      id: 'scheduling-delay',
+      title: 'Scheduling delay',
+      unit: 'milliseconds',
+      limit: 100,
+      lines: [p99, max],
+    },
+    { kind: 'time', id: 'busiest-loop', title: 'Busiest event loop', unit: 'percent', limit: 95, lines: [busy] },
+  ];
+}
+
+const CLOCK_STYLES: Readonly<Record<ClockName, Style>> = {
+  response: { colour: 'blue', dash: [] },
+  service: { colour: 'orange', dash: [8, 4] },
+  lag: { colour: 'purple', dash: [2, 3] },
+  delay: { colour: 'grey', dash: [8, 3, 2, 3] },
+};
+
+/** The percentile spectrum of an operation, one line per clock. */
+export function spectrumChart(spectra: readonly Spectrum[], operation: MeasuredOperation): SpectrumChart[] {
+  const own = spectra.filter((spectrum) => spectrum.operation === operation);
+  const inverses = [...new Set(own.flatMap(({ points }) => points.map(([inverse]) => inverse)))].sort((a, b) => a - b);
+  const lines = own.map(({ clock, points }) => {
+    const values = new Map(points);
+    return { label: clock, ...CLOCK_STYLES[clock], values: inverses.map((inverse) => values.get(inverse) ?? null) };
+  });
+  if (lines.length === 0) return [];
+  return [{ kind: 'spectrum', id: `${operation}-spectrum`, title: 'Percentile spectrum', inverses, lines }];
+}
+
+type Entries = readonly (Activity | undefined)[];
+
+function throughputChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
+  const line = (label: string, style: Style, count: (activity: Activity) => number): Line => ({
+    ...{ label, ...style },
+    values: perSecond(history, entries, count),
+  });
+  const lines = [
+    line('planned', { colour: 'grey', dash: [4, 4] }, ({ planned }) => planned),
+    line('ok', { colour: 'blue', dash: [] }, ({ outcomes }) => sumOf(outcomes, isSuccess)),
+    line('failed', { colour: 'red', dash: [8, 3] }, ({ outcomes }) =>
+      sumOf(outcomes, (outcome) => !isSuccess(outcome)),
+    ),
+    line('dropped', { colour: 'purple', dash: [2, 3] }, ({ dropped }) => dropped),
+  ];
+  const shown = lines.filter(({ label, values }) => label === 'ok' || values.some((value) => (value ?? 0) > 0));
+  return { kind: 'time', id: `${operation}-throughput`, title: 'Throughput', unit: 'per second', lines: shown };
+}
+
+function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart {
+  const line = (label: string, style: Style, read: (activity: Activity) => number | undefined): Line => ({
+    ...{ label, ...style },
+    values: entries.map((entry) => (entry === undefined ? null : (read(entry) ?? null))),
+  });
+  const lines = [
+    line('p50', { colour: 'blue', dash: [] }, ({ p50Ms }) => p50Ms),
+    line('p99', { colour: 'orange', dash: [8, 3] }, ({ p99Ms }) => p99Ms),
+    line('max', { colour: 'purple', dash: [2, 3] }, ({ maxMs }) => maxMs),
+    line('service p99', { colour: 'grey', dash: [4, 4] }, ({ serviceP99Ms }) => serviceP99Ms),
+  ];
+  return { kind: 'time', id: `${operation}-latency`, title: 'Response time', unit: 'milliseconds', lines };
+}
+
+function failureLines(history: History, entries: Entries): Line[] {
+  const failures = new Set(
+    entries.flatMap((entry) => [...(entry?.outcomes.keys() ?? [])]).filter((outcome) => !isSuccess(outcome as Outcome)),
+  );
+  return [...failures]
+    .sort()
+    .map((label) => ({ label, values: perSecond(history, entries, ({ outcomes }) => outcomes.get(label) ?? 0) }))
+    .map(withStyle);
+}
+
+/** The last interval may be shorter than the others. */
+function perSecond({ secondsPerInterval, seconds }: History, entries: Entries, count: (activity: Activity) => number) {
+  return entries.map((entry, index) => {
+    const covered = Math.min(secondsPerInterval, seconds - index * secondsPerInterval);
+    return entry === undefined ? 0 : Math.round((count(entry) * 1000) / covered) / 1000;
+  });
+}
+
+function cellsOf(entry: Activity | undefined): number[] {
+  return [...(entry?.cells ?? [])].sort(([a], [b]) => a - b).flat();
+}
+
+function sumOf(outcomes: ReadonlyMap<string, number>, counts: (outcome: Outcome) => boolean): number {
+  return [...outcomes].reduce((sum, [outcome, count]) => (counts(outcome as Outcome) ? sum + count : sum), 0);
+}
+
+function withStyle(line: Omit<Line, keyof Style>, index: number): Line {
+  return { ...line, ...styleAt(index) };
+}
+
+function styleAt(index: number): Style {
+  return STYLES[index % STYLES.length] ?? { colour: 'grey', dash: [] };
+}

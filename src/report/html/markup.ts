@@ -1,0 +1,60 @@
+/** Text that is HTML already. */
+export type Markup = { readonly markup: string };
+
+type Part = string | number | Markup | readonly Markup[];
+
+/** HTML of a template; every text that is put in is escaped, only markup stays as it is. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return { markup: texts.reduce((all, text, index) => all + markupOf(parts[index - 1] ?? '') + text) };
+}
+
+export const NOTHING: Markup = { markup: '' };
+
+/** What is HTML by its origin. */
+export function raw(markup: string): Markup {
+  return { markup };
+}
+
+export type Cell = Markup | string;
+
+/** A table with a caption for those who do not see where it stands; the first cell of a row names it. */
+export function table(caption: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
+<caption class="unseen">${caption}</caption>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map(cellOf)}</tr>`)}</tbody>
+</table></div>
+`;
+}
+
+/** A figure for people that carries its exact value. */
+export function figure(value: number | undefined, text: (value: number) => string): Markup {
+  return value === undefined ? html`–` : html`<data value="${value}">${text(value)}</data>`;
+}
+
+/** JSON for a script element: nothing in it can end the element. */
+export function embeddedJson(id: string, value: unknown): Markup {
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return raw(`<script type="application/json" id="${id}">${json}</script>\n`);
+}
+
+function cellOf(cell: Cell): Markup {
+  return html`<td>${cell}</td>`;
+}
+
+function markupOf(part: Part): string {
+  if (Array.isArray(part)) return part.map(({ markup }: Markup) => markup).join('');
+  return typeof part === 'object' ? (part as Markup).markup : escaped(String(part));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

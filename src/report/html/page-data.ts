@@ -1,0 +1,65 @@
+// What the script in the page is given. It knows nothing else of the program, and so this file imports nothing.
+
+/** Everything that is drawn; times count in seconds from the start of the run. */
+export type PageData = {
+  readonly secondsPerInterval: number;
+  readonly intervals: number;
+  /** The end of the last interval. */
+  readonly seconds: number;
+  /** A heat map's cell _n_ begins at 10^(n / cellsPerDecade) microseconds. */
+  readonly cellsPerDecade: number;
+  readonly bands: readonly Band[];
+  readonly charts: readonly Chart[];
+};
+
+/** A stretch of the run that is marked in every chart over time. */
+export type Band = {
+  readonly kind: 'phase' | 'excluded' | 'fault' | 'incident';
+  readonly label: string;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+};
+
+/** A chart as plain data for the script in the page. */
+export type Chart = TimeChart | HeatMap | SpectrumChart;
+
+/** Lines over the intervals of the run. */
+export type TimeChart = {
+  readonly kind: 'time';
+  readonly id: string;
+  readonly title: string;
+  readonly unit: Unit;
+  /** A value that is drawn as a line of its own: beyond it, something is wrong. */
+  readonly limit?: number;
+  readonly lines: readonly Line[];
+};
+
+/** How many response times were in which latency cell (`cellOf` of the history), interval by interval. */
+export type HeatMap = {
+  readonly kind: 'heat';
+  readonly id: string;
+  readonly title: string;
+  /** For each interval: cell, count, cell, count, and so on. */
+  readonly cells: readonly (readonly number[])[];
+};
+
+/** Latencies in milliseconds over 1 / (1 - percentile / 100). */
+export type SpectrumChart = {
+  readonly kind: 'spectrum';
+  readonly id: string;
+  readonly title: string;
+  readonly inverses: readonly number[];
+  readonly lines: readonly Line[];
+};
+
+export type Unit = 'per second' | 'milliseconds' | 'agents' | 'operations' | 'percent';
+
+export type Line = {
+  readonly label: string;
+  /** A variable of the style sheet, which has each colour for light and for dark. */
+  readonly colour: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'grey';
+  /** Lines are told apart by their dashes, too; empty: solid. */
+  readonly dash: readonly number[];
+  /** Null: nothing was measured. */
+  readonly values: readonly (number | null)[];
+};

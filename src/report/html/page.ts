@@ -1,0 +1,109 @@
+import type { History } from '../../metrics/results/history.ts';
+import { CELLS_PER_DECADE } from '../../metrics/results/interval.ts';
+import type { Spectrum } from '../../metrics/results/spectrum.ts';
+import type { Summary } from '../../metrics/results/summary-schema.ts';
+import type { Assets } from './assets.ts';
+import { bandsOf } from './bands.ts';
+import { fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { embeddedJson, html, type Markup, NOTHING, raw } from './markup.ts';
+import type { Chart, PageData } from './page-data.ts';
+import {
+  deliverySection,
+  figuresSection,
+  fleetSection,
+  generatorSection,
+  headSection,
+  outcomesSection,
+  scenarioSection,
+  section,
+  thresholdsSection,
+  verdictSection,
+} from './sections.ts';
+
+/** What a report is made of; the same for a run that has just ended and for one that is read back. */
+export type ReportInput = {
+  readonly summary: Summary;
+  readonly history: History;
+  readonly spectra: readonly Spectrum[];
+};
+
+/** A run's report: one HTML document that needs nothing else. The same input gives the same text. */
+export function reportPage(input: ReportInput, assets: Assets): string {
+  const { summary, history } = input;
+  const [fleet, generator] = [fleetCharts(history), generatorCharts(history)];
+  const operations = history.operations.map((operation) => ({
+    operation,
+    charts: operationCharts(history, operation),
+    spectrum: spectrumChart(input.spectra, operation),
+  }));
+  const spectra = operations.flatMap(({ spectrum }) => spectrum);
+  const charts = [...operations.flatMap((entry) => entry.charts), ...spectra, ...fleet, ...generator];
+  const overTime = operations.map(
+    (entry) => html`<h3><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
+  );
+  return page(summary.scenarioName, assets, {
+    data: pageData(input, charts),
+    body: html`${headSection(summary)}<main>
+${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
+${section('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${section(
+  'spectra',
+  'Percentile spectra',
+  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,
+)}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}</main>
+`,
+  });
+}
+
+function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): PageData {
+  const { secondsPerInterval, intervals } = history;
+  const bands = bandsOf(summary);
+  // A run that was stopped before its first second still has charts, empty ones.
+  const seconds = Math.max(1, history.seconds);
+  return { secondsPerInterval, intervals: intervals.length, seconds, cellsPerDecade: CELLS_PER_DECADE, bands, charts };
+}
+
+function page(title: string, assets: Assets, { data, body }: { data: PageData; body: Markup }): string {
+  const scripts = raw(`<script>${assets.plotScript}</script>
+<script type="module">
+${assets.pageScript}
+</script>
+`);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
+<title>${title} · Muster</title>
+<link rel="icon" href="data:,">
+${raw(`<style>${assets.style}</style>`)}
+</head>
+<body>
+${body}${embeddedJson('report-data', data)}${scripts}</body>
+</html>
+`.markup;
+}
+
+function chartGrid(charts: readonly Chart[], about: string): Markup {
+  return html`<div class="charts">${charts.map((chart) => chartFigure(chart, about))}</div>\n`;
+}
+
+function chartFigure({ id, title, kind }: Chart, about: string): Markup {
+  const shades = kind === 'heat' ? SHADES : NOTHING;
+  return html`<figure class="chart ${kind}" id="chart-${id}"><figcaption>${title}<span class="about">${about}</span>${shades}</figcaption>
+<div class="plot" role="img" aria-label="${about}: ${title}; the figures are in the table below"><noscript>Charts need JavaScript.</noscript></div>
+<details class="behind"><summary>Figures<span class="unseen"> of ${about}: ${title}</span></summary></details></figure>
+`;
+}
+
+/** What the colours of a heat map mean. */
+const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade) => raw(`<i style="background:var(--heat-${shade})"></i>`))} many</span>`;
+
+function intervalNote({ secondsPerInterval }: History): Markup {
+  const text =
+    secondsPerInterval === 1
+      ? 'One point a second.'
+      : `One point every ${secondsPerInterval} seconds: rates are means of these, latencies those of the worst second among them.`;
+  return html`<p class="note">${text} Drag across a chart to zoom all of them.</p>`;
+}

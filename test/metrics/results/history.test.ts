@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { createHistory, type History } from '../../../src/metrics/results/history.ts';
+import { type Call, PHASES, perform, stateAt } from '../recordings.ts';
+
+/** A second of the timeline in which these calls ended. */
+function secondOf(second: number, calls: readonly Call[], part: Parameters<typeof stateAt>[1] = {}): TimelineFrame {
+  const recorder = createRecorder();
+  for (const call of calls) perform(recorder, call);
+  const totals = createRunTotals(PHASES, [0]);
+  totals.add(recorder.takeFrame(stateAt(second, part)));
+  const frame = totals.takeTimeline().at(-1);
+  if (frame === undefined) throw new Error('a second went missing');
+  return frame;
+}
+
+function historyOf(frames: readonly TimelineFrame[], mostIntervals?: number): History {
+  const history = createHistory(mostIntervals);
+  for (const frame of frames) history.add(frame);
+  return history.read();
+}
+
+const activities = (history: History) => history.intervals.map((interval) => interval.activity.get('checkdata'));
+const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
+
+describe('the course of a run', () => {
+  it('has every second for itself while there is room', () => {
+    const history = historyOf([secondOf(0, [{}]), secondOf(1, []), secondOf(2, [{ serviceMs: 7 }, { serviceMs: 9 }])]);
+    expect(history).toMatchObject({ secondsPerInterval: 1, seconds: 3, operations: ['checkdata'] });
+    expect(activities(history)).toMatchObject([
+      { started: 1, p50Ms: 5.003, maxMs: 5.003 },
+      undefined,
+      { started: 2, p50Ms: 7.003, p99Ms: 9.007, maxMs: 9.007, outcomes: new Map([['ok', 2]]) },
+    ]);
+  });
+
+  it('keeps every count and every maximum of a run of any length in few intervals', () => {
+    const run = fc.array(fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(run, (latencies) => {
+        const frames = latencies.map((values, second) =>
+          secondOf(second, [...values.map((serviceMs) => ({ serviceMs })), { outcome: 'timeout', serviceMs: 1 }]),
+        );
+        const [whole, few] = [historyOf(frames), historyOf(frames, 4)];
+        expect(few.intervals.length).toBeLessThanOrEqual(4);
+        expect(few.intervals.length * few.secondsPerInterval).toBeGreaterThanOrEqual(few.seconds);
+        const figures = (history: History) => {
+          const each = activities(history);
+          return {
+            started: sum(each.map((entry) => entry?.started)),
+            timeouts: sum(each.map((entry) => entry?.outcomes.get('timeout'))),
+            inCells: sum(each.flatMap((entry) => [...(entry?.cells.values() ?? [])])),
+            highest: Math.max(...each.map((entry) => entry?.maxMs ?? 0)),
+          };
+        };
+        expect(figures(few)).toEqual(figures(whole));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the same in whatever order its seconds come', () => {
+    const frames = Array.from({ length: 12 }, (_, second) => {
+      const agents = { unregistered: second, waiting: 0, refused: 0, registered: 0, authorized: 12 - second };
+      return secondOf(second, [{ serviceMs: 1 + ((second * 7) % 5) }], { agents, inFlight: second % 3 });
+    });
+    fc.assert(
+      fc.property(fc.shuffledSubarray(frames, { minLength: 12, maxLength: 12 }), (shuffled) => {
+        expect(historyOf(shuffled, 4)).toEqual(historyOf(frames, 4));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says how the fleet stood at the end of an interval, and the worst of everything within it', () => {
+    const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 8 };
+    const frames = [
+      secondOf(0, [{ serviceMs: 30 }], { inFlight: 9, down: 2, listening: 3, loopUtilisation: 0.8 }),
+      secondOf(1, [{ serviceMs: 3 }], { agents, inFlight: 1, down: 0, listening: 5, loopUtilisation: 0.1 }),
+    ];
+    const [interval] = historyOf(frames, 1).intervals;
+    expect(interval).toMatchObject({ agents, listening: 5, inFlight: 9, down: 2, busiestLoop: 0.8 });
+    expect(interval?.activity.get('checkdata')).toMatchObject({ p50Ms: 30.015, maxMs: 30.015 });
+  });
+
+  it('puts a response time into a cell that is at most a quarter wider than its beginning', () => {
+    const history = historyOf([secondOf(0, [{ serviceMs: 1 }, { serviceMs: 9.9 }, { serviceMs: 1500 }])]);
+    expect([...(activities(history)[0]?.cells.keys() ?? [])]).toEqual([30, 39, 61]);
+  });
+});

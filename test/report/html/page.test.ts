@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { readAssets } from '../../../src/report/html/assets.ts';
+import { bandsOf } from '../../../src/report/html/bands.ts';
+import { type ReportInput, reportPage } from '../../../src/report/html/page.ts';
+import type { PageData, TimeChart } from '../../../src/report/html/page-data.ts';
+import { longReport, shortReport } from './reports.ts';
+
+const NO_ASSETS = { plotScript: '', pageScript: '', style: '' };
+
+function pageOf(input: ReportInput): string {
+  return reportPage(input, NO_ASSETS);
+}
+
+function dataOf(page: string): PageData {
+  return JSON.parse(/<script type="application\/json" id="report-data">(.*)<\/script>/.exec(page)?.[1] ?? '');
+}
+
+function timeChart(page: string, id: string): TimeChart {
+  const chart = dataOf(page).charts.find((candidate) => candidate.id === id);
+  if (chart?.kind !== 'time') throw new Error(`no chart ${id}`);
+  return chart;
+}
+
+function sumOfLine(chart: TimeChart, label: string): number {
+  const values = chart.lines.find((line) => line.label === label)?.values ?? [];
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}
+
+describe('a report', () => {
+  it('is the golden one', async () => {
+    await expect(pageOf(shortReport())).toMatchFileSnapshot('golden/report.html');
+  });
+
+  it('is the same text for the same run', () => {
+    expect(pageOf(shortReport())).toBe(pageOf(shortReport()));
+  });
+
+  it('shows every figure of the summary with its exact value', () => {
+    const input = shortReport();
+    const page = pageOf(input);
+    for (const { operation, planned, succeeded, failed, dropped, latencyMs } of input.summary.overall) {
+      const row =
+        page.split('\n').find((line) => line.includes(`<th scope="row"><code>${operation}</code></th>`)) ?? '';
+      const start = row.indexOf(`<code>${operation}</code>`);
+      const values = [...row.slice(start).matchAll(/<data value="([^"]+)">/g)].map((match) => Number(match[1]));
+      const { p50, p95, p99, p999, max } = latencyMs.response ?? {};
+      expect(values.slice(0, 4)).toEqual([planned, succeeded, failed, dropped]);
+      expect(values.slice(5, 10)).toEqual([p50, p95, p99, p999, max]);
+    }
+  });
+
+  it('draws as many operations as the summary counts', () => {
+    const input = shortReport();
+    const page = pageOf(input);
+    for (const operation of ['register', 'checkdata']) {
+      const chart = timeChart(page, `${operation}-throughput`);
+      const entries = input.summary.phases.flatMap((phase) =>
+        phase.operations.filter((entry) => entry.operation === operation),
+      );
+      for (const [label, key] of [
+        ['planned', 'planned'],
+        ['ok', 'succeeded'],
+        ['failed', 'failed'],
+        ['dropped', 'dropped'],
+      ] as const) {
+        expect(sumOfLine(chart, label)).toBe(entries.reduce((sum, entry) => sum + entry[key], 0));
+      }
+    }
+    expect(sumOfLine(timeChart(page, 'checkdata-failures'), 'http_503')).toBe(10);
+  });
+
+  it('takes what users wrote as text', () => {
+    const { summary, ...rest } = shortReport();
+    const phases = summary.phases.map((phase) => ({ ...phase, name: '</script><b>&amp;' }));
+    const page = pageOf({ ...rest, summary: { ...summary, scenarioName: '<img src=x onerror=alert(1)>', phases } });
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('</script><b>');
+    expect(page).toContain('<h1>&lt;img src=x onerror=alert(1)&gt;</h1>');
+    expect(dataOf(page).bands[0]?.label).toBe('</script><b>&amp;');
+  });
+
+  it('names nothing that would have to be fetched', () => {
+    const page = reportPage(shortReport(), readAssets());
+    expect(page).not.toMatch(/\b(?:src|href)="(?!data:)|@import|url\(/);
+    expect(page).toContain("default-src 'none'");
+  });
+
+  it('has a place for each chart and a chart for each place', () => {
+    const page = pageOf(shortReport());
+    const places = [...page.matchAll(/<figure class="chart \w+" id="chart-([^"]+)"/g)].map((match) => match[1]);
+    expect(places.toSorted()).toEqual(
+      dataOf(page)
+        .charts.map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(places).toContain('checkdata-heat');
+  });
+
+  it('of ten hours with five operations stays below 5 MB', () => {
+    const size = Buffer.byteLength(reportPage(longReport(), readAssets()));
+    expect(size).toBeLessThan(5_000_000);
+    expect(size).toBeGreaterThan(1_000_000);
+  });
+});
+
+describe('the bands of a report', () => {
+  const bandsWith = (scenario: Record<string, unknown>) =>
+    bandsOf({ ...shortReport().summary, scenario }).filter(({ kind }) => kind === 'fault' || kind === 'incident');
+
+  it('are phases, faults and incidents where they took place', () => {
+    expect(bandsOf(shortReport().summary)).toEqual([
+      { kind: 'phase', label: 'enrol', fromSeconds: 0, toSeconds: 2 },
+      { kind: 'excluded', label: 'warm-up', fromSeconds: 2, toSeconds: 3 },
+      { kind: 'phase', label: 'steady', fromSeconds: 3, toSeconds: 7 },
+      { kind: 'fault', label: 'outage', fromSeconds: 4, toSeconds: 5.5 },
+      { kind: 'incident', label: 'disk-full', fromSeconds: 2, toSeconds: 7 },
+    ]);
+  });
+
+  it('end with the run, and leave out what would have come later', () => {
+    const faults = [
+      { do: 'freeze', at: '6s', for: '1h' },
+      { do: 'reset', at: '7s', for: '1s' },
+      { do: 'forget', at: '3s', share: 1 },
+    ];
+    expect(bandsWith({ target: { faults } })).toEqual([
+      { kind: 'fault', label: 'freeze', fromSeconds: 6, toSeconds: 7 },
+      { kind: 'fault', label: 'forget', fromSeconds: 3, toSeconds: 3 },
+    ]);
+  });
+
+  it('need no scenario that has any', () => {
+    expect(bandsWith({})).toEqual([]);
+  });
+});
