@@ -83,7 +83,7 @@ at 14s                forget                          10% of the registrations
     expect(stderr).toBe('');
     const effective = await muster(['plan', 'small.yaml', '--effective'], { cwd: folder });
     expect(effective).toMatchObject({ stdout: expect.stringMatching(/^name: small\n/), stderr: '' });
-    expect(stdout).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +2.1 MB\/s/);
+    expect(stdout).toMatch(/steady +5s +10s +checkdata +\d+ KB +10\/s +2\.\d MB\/s/);
   });
 });
 

@@ -4,7 +4,7 @@ import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages } from './any-machine.ts';
 import { systemOf } from './systems.ts';
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 15 };
 
 function each(claim: (document: Parsed, one: Case) => void): void {
   fc.assert(

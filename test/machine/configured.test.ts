@@ -41,7 +41,7 @@ const OTHER: HostConfiguration = {
 const OUT = Buffer.alloc(2_000_000);
 const START_MS = Date.UTC(2026, 2, 3, 10);
 const agents = fc.nat(2000);
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 20 };
 
 function text(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): string {
   return OUT.toString('utf8', 0, writer.writeCheckdata(OUT, 0, agent, instantMs, collectionMs));

@@ -30,7 +30,7 @@ describe('on any host', () => {
         expect(late.memory.percent).toBeGreaterThan(90);
         if (late.swap.total > 0) expect(late.swap.used).toBeGreaterThan(before.swap.used);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -45,7 +45,7 @@ describe('on any host', () => {
         expect(cpu.cpu_total_percentage).toBeGreaterThan(90);
         expect(cpu.cpu_total_percentage).toBeLessThanOrEqual(100);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -61,7 +61,7 @@ describe('on any host', () => {
         expect(skewed.agent.system_uptime).toBe(right.agent.system_uptime);
         if (offsetSeconds !== 0) expect(skewed.ntp.SyncStatus).toBe(false);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -72,7 +72,7 @@ describe('on any host', () => {
         const one = caseOf(host, [{ kind: 'security-updates-due', ...SPAN }]);
         expect(packages({ ...one, instantMs: DURING_MS }).Stats.SecurityUpdates).toBeGreaterThan(0);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 });
@@ -100,7 +100,7 @@ describe('a service of Windows or macOS that is down', () => {
         expect({ ...state }, service).toMatchObject({ Pid: 0 });
         expect(down.processes.map((process: Parsed) => process.pid)).not.toContain(pid);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 });

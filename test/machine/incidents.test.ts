@@ -74,7 +74,7 @@ describe('incidents', () => {
           expect(packagesText(troubled)).toBe(packagesText(well));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -102,7 +102,7 @@ describe('incidents', () => {
           expectProgress(first, second);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

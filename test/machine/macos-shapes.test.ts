@@ -24,7 +24,7 @@ const RELEASES = {
   'macos-15': { version: /^15\.7\.\d+$/, kernel: /^24\.6\.0$/ },
 } as const;
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 20 };
 
 const PROCESS: Expected = {
   members: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyRunningCase, type Case, checkdata, type Parsed } from './any-machine.ts';
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 15 };
 const INSTANT = Date.UTC(2026, 6, 15, 13);
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
@@ -181,7 +181,7 @@ describe('who a host is', () => {
         const [first, ...others] = sizes.map(identity);
         for (const other of others) expect(other).toEqual(first);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -237,7 +237,7 @@ describe('disks', () => {
           for (const later of percents) expect(Math.abs(later[place] - first)).toBeLessThan(5);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -5,7 +5,7 @@ import { compilePayloads } from '../../src/machine/payloads.ts';
 import { averageBytesOf, PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyCase, checkdataText, goText, packagesText } from './any-machine.ts';
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 15 };
 
 const DAY_MS = 86_400_000;
 

@@ -29,7 +29,7 @@ const EDITIONS = {
   },
 } as const;
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 20 };
 
 const PROCESS: Expected = {
   members: {

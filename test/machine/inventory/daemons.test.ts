@@ -160,9 +160,11 @@ describe.each(LINUX)('the services of %s', (profile) => {
     expect(optional.length).toBeGreaterThan(HOSTS / 5);
   });
 
-  it.runIf(/^(ubuntu|debian)/.test(profile))('run where their packages are that start them', () => {
-    expect([...new Set(all.flatMap(unstarted))]).toEqual([]);
-  });
+  // Elsewhere a package starts nothing by itself.
+  if (/^(ubuntu|debian)/.test(profile))
+    it('run where their packages are that start them', () => {
+      expect([...new Set(all.flatMap(unstarted))]).toEqual([]);
+    });
 });
 
 /** The program that brings a service on Windows. */

@@ -10,7 +10,7 @@ import { publicationMs } from '../../../src/machine/time/maintenance.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 15 };
 
 /** How the kernel that a host runs is called in its list of packages. */
 const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: string; readonly Version?: string }>> = {

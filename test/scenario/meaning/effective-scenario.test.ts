@@ -195,7 +195,7 @@ const instantOfConfig = fc.record({ config: fc.constant('x.ini'), configAt: fc.c
 const listening = fc.record({
   fleet: fc.record({ agents: fc.integer({ min: 1, max: 1000 }) }),
   webServer: fc
-    .tuple(webServer, fc.integer({ min: 1, max: 10 ** 6 }))
+    .tuple(webServer, fc.integer({ min: 3, max: 10 ** 6 }))
     .map(([own, seconds]) => ({ ...own, interval: `${seconds}s` })),
   target: fc.record({ pull: fc.oneof(pull, instantOfConfig) }),
   phases: fc.constant([{ name: 'p0', duration: '10s' }]),

@@ -50,10 +50,7 @@ export function runningOn({ distribution, hardware, incidents }: SoftwareInput, 
 /** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
-function servicesOn(
-  { daemons, roleDaemons }: Distribution,
-  { role, physical, counts }: Hardware,
-): ServicesOnHosts {
+function servicesOn({ daemons, roleDaemons }: Distribution, { role, physical, counts }: Hardware): ServicesOnHosts {
   const place = physical ? 'metal' : 'virtual';
   const here = daemons.filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: Service) => unit?.name;
