@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/closing-line.ts';
 
@@ -12,7 +13,16 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     reporters: ['default', closingLine],
     projects: [
-      { test: { name: 'units', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], isolate: false } },
+      {
+        test: {
+          name: 'units',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+          isolate: false,
+          // Threads that tests start load the same modules again and again; kept, they take half the time.
+          env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compiled') },
+        },
+      },
       { test: { name: 'end-to-end', include: ['test/e2e/**/*.test.ts'], globalSetup: ['test/e2e/build.ts'] } },
     ],
   },
