@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DOCUMENTS = [
@@ -10,6 +11,8 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'docs/listening-fleets.md',
   'docs/protocol.md',
+  'docs/troubleshooting.md',
+  'docs/web-server.md',
   'results/README.md',
 ].filter((name) => existsSync(join(ROOT, name)));
 
@@ -71,5 +74,14 @@ describe('the documents', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter(({ target }) => !sections.includes(target))).toEqual([]);
+  });
+
+  it('say in docs/troubleshooting.md what to do about every exit code, outcome and reason', () => {
+    const recording = read('src/metrics/recording/outcomes.ts');
+    const names = [...recording.matchAll(/[|=] '([a-z_]+)'/g)].map((match) => match[1] ?? '');
+    const terms = [...names, ...Object.values(EXIT_CODES).map(String)];
+    expect(names.length).toBeGreaterThan(10);
+    const document = read('docs/troubleshooting.md');
+    expect(terms.filter((term) => !new RegExp(`^\\| *\`${term}\``, 'm').test(document))).toEqual([]);
   });
 });
