@@ -65,9 +65,9 @@ function refusalText(error: NodeJS.ErrnoException, address: Address): string {
   const what = `Muster cannot listen on ${addressText(address)}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return `${what}: the port is in use; stop the program that has it or choose another port (0 picks a free one).`;
+      return `${what}: the port is in use; stop the program that has it or choose another port.`;
     case 'EACCES':
-      return `${what}: this user may not open that port; choose one from 1024 up (0 picks a free one).`;
+      return `${what}: this user may not open that port; choose one from 1024 up.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${what}: this machine has no such address; choose one of its own, such as 127.0.0.1.`;
