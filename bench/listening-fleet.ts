@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { startRun } from '../src/run/run.ts';
+import { ALONE, startRun } from '../src/run/run.ts';
 import { parseScenario } from '../src/scenario/reading/parse.ts';
 
 /**
@@ -13,7 +13,7 @@ if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems))
 createInterface(process.stdin)
   .on('line', tell)
   .on('close', () => process.exit());
-const order = { scenario: parsed.scenario, workers: 1, resultsFolder: undefined };
+const order = { ...ALONE, scenario: parsed.scenario, workers: 1, resultsFolder: undefined };
 await startRun(order, ({ kind }) => {
   if (kind === 'started') tell();
 }).outcome;

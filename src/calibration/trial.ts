@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
 import { countedPhases, measure } from '../metrics/merging/measurement.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
-import { startRun } from '../run/run.ts';
+import { ALONE, startRun } from '../run/run.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 export const SEED = 1;
@@ -28,7 +28,7 @@ export type Trial = {
  * opened its connection before the measured phase.
  */
 export async function measureTrial(trial: Trial): Promise<Totals> {
-  const run = startRun({ scenario: scenarioOf(trial), workers: 1, resultsFolder: undefined }, () => {});
+  const run = startRun({ ...ALONE, scenario: scenarioOf(trial), workers: 1, resultsFolder: undefined }, () => {});
   const { recording, summary } = await run.outcome;
   const failed = summary.verdict.reasons.find(({ kind }) => kind === 'incomplete' || kind === 'unreachable');
   if (failed !== undefined) throw new Error(`the calibration did not come to its end: ${failed.text}`);

@@ -28,12 +28,16 @@ export function profileNames({ profiles }: { readonly profiles: Weights }): read
   return Object.keys(profiles).sort();
 }
 
-/** How many agents have each profile. */
-export function profileCounts(fleet: Draw & { readonly agents: number }): Readonly<Record<string, number>> {
+/** How many agents have each profile, of those that are counted. */
+export function profileCounts(
+  fleet: Draw & { readonly agents: number },
+  isCounted: (agent: number) => boolean = () => true,
+): Readonly<Record<string, number>> {
   const names = profileNames(fleet);
   const counts = names.map(() => 0);
   const choose = profileChooser(fleet);
   for (let agent = 0; agent < fleet.agents; agent++) {
+    if (!isCounted(agent)) continue;
     const place = choose(agent);
     counts[place] = (counts[place] ?? 0) + 1;
   }

@@ -3,6 +3,7 @@ import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts
 import type { ThresholdResult, VerdictKind } from '../metrics/judging/judgement.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { comparisonRow } from './comparison.ts';
+import { runTitle } from './run-title.ts';
 
 type Outcome =
   | { readonly kind: 'passed' }
@@ -53,9 +54,10 @@ function xmlOf(suites: readonly Suite[]): string {
   ].join('\n');
 }
 
-function suiteOf({ scenarioName: name, startedAt, elapsedMs, ...judged }: Summary): Suite {
+function suiteOf(summary: Summary): Suite {
+  const { startedAt, elapsedMs } = summary;
   const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
-  return { name, attributes, cases: casesOf(judged) };
+  return { name: runTitle(summary), attributes, cases: casesOf(summary) };
 }
 
 function casesOf({ verdict, validity, thresholds }: Pick<Summary, 'verdict' | 'validity' | 'thresholds'>): Case[] {

@@ -4,6 +4,7 @@ import type { VerdictKind } from '../metrics/judging/judgement.ts';
 import type { OperationSummary, Summary } from '../metrics/results/summary-schema.ts';
 import { countText, latencyText, rateText } from './figures.ts';
 import { markdownTable, plainMarkdown } from './markdown.ts';
+import { runTitle, unjudgedText } from './run-title.ts';
 
 const MARKS: Readonly<Record<VerdictKind, string>> = {
   pass: '✅ PASS',
@@ -17,15 +18,17 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 
 /** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
-  const { scenarioName, verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
+  const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
   const told = verdict.reasons.filter(({ kind }) => kind !== 'threshold_crossed').map(({ text }) => text);
+  const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
   return [
-    `### ${plainMarkdown(scenarioName)}: ${MARKS[verdict.kind]}`,
+    `### ${plainMarkdown(runTitle(summary))}: ${MARKS[verdict.kind]}`,
     facts.join(' · '),
     listed([...told, ...warnings, ...validity.warnings]),
     overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
+    unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
     '',
   ]
     .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)

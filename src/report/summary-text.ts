@@ -6,6 +6,7 @@ import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled, type Page } from './layout.ts';
 import { operationTable } from './operation-table.ts';
+import { runTitle, unjudgedText } from './run-title.ts';
 import { verdictWords } from './verdict-line.ts';
 import { webServerLines } from './web-server-text.ts';
 
@@ -24,10 +25,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...webServerLines(summary.webServers, page),
       ...labelled('delivery', deliveryLines(summary.delivery, page)),
       ...labelled('generator', generatorLines(summary.validity, page)),
-      ...labelled(
-        'thresholds',
-        summary.thresholds.flatMap((threshold) => thresholdLines(threshold, page)),
-      ),
+      ...labelled('thresholds', thresholdsLines(summary, page)),
     ],
     [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
   ];
@@ -41,14 +39,16 @@ function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
   return isAskedAlone ? { ...agents, unregistered: 0 } : agents;
 }
 
-function headline({ scenarioName, seed, elapsedMs, agents, environment, scenario }: Summary, page: Page): string[] {
+function headline(summary: Summary, page: Page): string[] {
+  const { seed, elapsedMs, agents, environment, scenario, shards } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const workers = `${environment.workers} ${environment.workers === 1 ? 'worker' : 'workers'}`;
   const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
-  const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, workers].join(' · ');
+  const merged = shards === undefined ? [] : [`${shards.length} shards`];
+  const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, ...merged, workers].join(' · ');
   const { question, target } = purpose(scenario);
   return [
-    `  ${page.strong(scenarioName)}`,
+    `  ${page.strong(runTitle(summary))}`,
     ...(question === '' ? [] : hanging(question, '  ', page)),
     ...(target === '' ? [] : hanging(`target ${target}`, '  ', page).map(page.faint)),
     ...hanging(facts, '  ', page).map(page.faint),
@@ -84,6 +84,12 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const [first = '', ...more] = besideLabel([state, ...delay, ...load].join(' · '), page);
   const paint = valid ? page.good : page.bad;
   return [`${paint(state)}${first.slice(state.length)}`, ...more, ...warnings];
+}
+
+function thresholdsLines(summary: Summary, page: Page): string[] {
+  const unjudged = unjudgedText(summary);
+  if (unjudged !== undefined) return besideLabel(unjudged, page);
+  return summary.thresholds.flatMap((threshold) => thresholdLines(threshold, page));
 }
 
 function thresholdLines(threshold: ThresholdResult, page: Page): string[] {

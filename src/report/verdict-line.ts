@@ -1,6 +1,7 @@
 import type { VerdictKind } from '../metrics/judging/judgement.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Palette } from './palette.ts';
+import { runTitle } from './run-title.ts';
 
 const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',
@@ -13,16 +14,17 @@ const VERDICTS: Readonly<Record<VerdictKind, string>> = {
 };
 
 /** `✓ PASS`, `✓ PASS, with a warning`, `✗ INVALID`. */
-export function verdictWords({ verdict: { kind }, warnings }: Summary, palette: Palette): string {
+export function verdictWords({ verdict: { kind }, warnings, shard }: Summary, palette: Palette): string {
   const isReserved = warnings.length > 0;
   if (kind !== 'pass') return palette.strong(palette.bad(`✗ ${VERDICTS[kind]}`));
   const paint = isReserved ? palette.caution : palette.good;
-  return palette.strong(paint(`✓ ${VERDICTS[kind]}${isReserved ? ', with a warning' : ''}`));
+  const reserve = `${isReserved ? ', with a warning' : ''}${shard === undefined ? '' : ', thresholds not judged'}`;
+  return palette.strong(paint(`✓ ${VERDICTS[kind]}${reserve}`));
 }
 
 /** A whole run in one line, for logs: `steady: ✗ THRESHOLD CROSSED: checkdata p(99) < 250ms: observed 312ms`. */
 export function verdictLine(summary: Summary, palette: Palette): string {
   const reasons = summary.verdict.reasons.map(({ text }) => text);
   const why = [...reasons, ...summary.warnings].join('; ');
-  return `${summary.scenarioName}: ${verdictWords(summary, palette)}${why === '' ? '' : `: ${why}`}\n`;
+  return `${runTitle(summary)}: ${verdictWords(summary, palette)}${why === '' ? '' : `: ${why}`}\n`;
 }

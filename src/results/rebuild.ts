@@ -7,7 +7,13 @@ import { createHistory, type History } from '../metrics/results/history.ts';
 import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { readRecording, readResultScenario, readSummary } from '../storage/recorded-result.ts';
+import {
+  type Recorded,
+  readRecording,
+  readResultScenario,
+  readStart,
+  readSummary,
+} from '../storage/recorded-result.ts';
 import { recordedScenario } from './recorded-scenario.ts';
 import { summaryOf } from './summary-of.ts';
 
@@ -24,15 +30,15 @@ export type Rebuilt =
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const scenario = recordedScenario(readResultScenario(folder));
   const written = readSummary(folder);
-  const { recording, history, facts, seconds } = await recorded(folder, scenario);
-  if (facts.end === undefined && written !== undefined) return { kind: 'as_written', summary: written };
-  const { start } = facts;
+  const start = await readStart(folder);
+  const { recording, history, end: told, seconds } = await recorded(folder, scenario);
+  if (told === undefined && written !== undefined) return { kind: 'as_written', summary: written };
   if (start === undefined) {
     throw new UserError(
       `${folder} cannot be rebuilt: its log says nothing of the run, as an earlier Muster has written it, and there is no summary.json.`,
     );
   }
-  const end = facts.end ?? killedEnd(scenario, start, seconds);
+  const end = told ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }
@@ -42,7 +48,7 @@ async function recorded(folder: string, scenario: Scenario) {
   const names = new Set(scenario.phases.map(({ name }) => name));
   const history = createHistory();
   let seconds = 0;
-  const facts = await readRecording(folder, (second) => {
+  const end = await forEachSecond(readRecording(folder), (second) => {
     assertPhases(second, names, folder);
     totals.add(second);
     history.add(second);
@@ -50,7 +56,15 @@ async function recorded(folder: string, scenario: Scenario) {
   });
   const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
   const recording: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
-  return { recording, history: history.read(), facts, seconds };
+  return { recording, history: history.read(), end, seconds };
+}
+
+async function forEachSecond(recorded: Recorded, take: (second: TimelineFrame) => void): Promise<RunEnd | undefined> {
+  for (;;) {
+    const next = await recorded.next();
+    if (next.done) return next.value;
+    take(next.value);
+  }
 }
 
 function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, folder: string): void {
@@ -62,7 +76,8 @@ function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, fol
   );
 }
 
-function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
+/** What is known of a run that was killed after so many seconds. */
+export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
   const text = `the run was killed, or still goes on: it has recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
   return {

@@ -3,7 +3,7 @@ import { VERSION } from '../kernel/version.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/shortage.ts';
 import type { RunEnd } from '../metrics/results/recorded-facts.ts';
-import type { DownHost, Environment } from '../metrics/results/summary-schema.ts';
+import type { Environment } from '../metrics/results/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardAccount } from '../workers/shards.ts';
 import type { ControlEnd } from './control.ts';
@@ -26,9 +26,9 @@ export function endOf(scenario: Scenario, end: ControlEnd, { delivery, machine }
   };
 }
 
-function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): DownHost[] {
+function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): RunEnd['down'] {
   const down = accounts.flatMap((account) => account.down).sort((a, b) => a.agent - b.agent);
-  return down.map(({ hostName, reason }) => ({ host: hostName, reason }));
+  return down.map(({ agent, hostName, reason }) => ({ agent, host: hostName, reason }));
 }
 
 export function environmentOf(workers: number): Environment {

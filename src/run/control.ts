@@ -8,6 +8,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential, ShardAccount, ShardEvents, Shards } from '../workers/shards.ts';
+import { appointedStart, START_DELAY_MS } from './appointed-start.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
@@ -20,6 +21,8 @@ export type ControlPorts = {
   /** Unix time in milliseconds. */
   readonly unixClock: Clock;
   readonly timer: Timer;
+  /** When the run is to start; undefined: as soon as all shards are ready. */
+  readonly startAt: Date | undefined;
   /** Whether the target takes a connection at all; asked once, at the start. */
   readonly takesConnections: () => Promise<boolean>;
   /** Returns once the passwords are durable; what it throws ends the run. */
@@ -62,8 +65,6 @@ export type Control = {
   carryOut(ports: ControlPorts): Promise<ControlEnd>;
 };
 
-// Time for all shards to hear of the start before it comes.
-const START_DELAY_MS = 100;
 // Beyond the last deadline of the last request, a shard that still runs is hung.
 const GRACE_MS = 10_000;
 
@@ -81,6 +82,8 @@ type ControlState = {
   readonly reasons: Reason[];
   /** Settles when no shard runs any more, or the run has failed. */
   readonly over: PromiseWithResolvers<'ended'>;
+  /** Settles with the first command. */
+  readonly commanded: PromiseWithResolvers<RunCommand>;
   /** Present from the start on. */
   live: Live | undefined;
   /** Shards that finished or were lost. */
@@ -97,6 +100,7 @@ export function createControl(scenario: Scenario): Control {
     timelineMs: timelineEndMs(scenario.phases),
     reasons: [],
     over: Promise.withResolvers(),
+    commanded: Promise.withResolvers(),
     live: undefined,
     ended: new Set(),
     accounts: new Map(),
@@ -109,8 +113,7 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
   const { scenario, timelineMs } = state;
   const shards = await ports.openShards(shardEvents(state, ports));
   try {
-    const startMs = ports.clock() + START_DELAY_MS;
-    const startedAt = new Date(ports.unixClock() + START_DELAY_MS);
+    const { startMs, startedAt } = await appointedStart(ports, state.commanded.promise);
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()]);
     const reach = createReachWatch(ports.takesConnections());
@@ -197,6 +200,7 @@ function endIfAllEnded(state: ControlState): void {
 }
 
 function interrupt(state: ControlState, command: RunCommand): void {
+  state.commanded.resolve(command);
   const known = state.reasons.some(({ kind }) => kind === 'interrupted');
   if (!known) state.reasons.push({ kind: 'interrupted', text: 'the run was interrupted' });
   cut(state, command);

@@ -1,5 +1,5 @@
 import { uuidOf } from '../agent/identity.ts';
-import { fleetIndex } from '../load/shard.ts';
+import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { ShardAccount } from '../workers/shards.ts';
@@ -8,6 +8,7 @@ import type { RunTarget } from './target.ts';
 /** What a fleet sent. */
 export type SentByFleet = {
   readonly seed: number;
+  readonly shard: Shard;
   readonly workers: number;
   /** By shard; lost workers leave none. */
   readonly accounts: ReadonlyMap<number, Pick<ShardAccount, 'delivery'>>;
@@ -15,7 +16,7 @@ export type SentByFleet = {
 
 /** Holds what the fleet sent against what the target can say of it, once the run is over. */
 export async function deliveryOf(
-  { seed, workers, accounts }: SentByFleet,
+  { seed, shard, workers, accounts }: SentByFleet,
   target: Pick<RunTarget, 'observe'>,
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
@@ -24,7 +25,7 @@ export async function deliveryOf(
   if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
   const named = [...accounts].map(([index, { delivery }]) => ({
     ...delivery,
-    uuidOf: (agent: number) => uuidOf(seed, fleetIndex({ index, count: workers }, agent)),
+    uuidOf: (agent: number) => uuidOf(seed, fleetIndex(shardWithin(shard, { index, count: workers }), agent)),
   }));
   return reconcileDelivery(named, account);
 }

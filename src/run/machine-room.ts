@@ -1,4 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
+import type { Shard } from '../load/shard.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
@@ -9,8 +10,8 @@ const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports' }
  * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the limit half-way
  * measures this machine. Throws `UserError` with the numbers and what to do.
  */
-export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], limits: MachineLimits): void {
-  const size = fleetSizeOf(scenario);
+export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
+  const size = fleetSizeOf(scenario, shard);
   for (const resource of ['fileDescriptors', 'localPorts'] as const) {
     const wanted = fleetNeeds(resource, size, placeOf(scenario.target));
     const available = limits[resource] ?? Number.POSITIVE_INFINITY;

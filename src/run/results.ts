@@ -1,4 +1,5 @@
 import { messageOf } from '../kernel/errors.ts';
+import type { Shard } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/results/history.ts';
@@ -8,11 +9,12 @@ import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metric
 import { reportOf } from '../results/report-of.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { openResultFolder, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
+import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
 
 /** What has to be known to keep a run's results. */
 export type ResultsOrder = {
   readonly scenario: Scenario;
+  readonly shard: Shard;
   readonly startedAt: Date;
   readonly environment: Environment;
   /** Folder of all results; undefined: none are kept. */
@@ -35,16 +37,21 @@ export type Results = {
 };
 
 /** Throws `UserError` if the folder cannot be written to. */
-export function openResults({ scenario, startedAt, environment, outDir }: ResultsOrder): Results {
-  const { name, fleet } = scenario;
-  const { seed } = fleet;
+export function openResults({ scenario, shard, startedAt, environment, outDir }: ResultsOrder): Results {
+  const part = shard.count === 1 ? undefined : { number: shard.index + 1, of: shard.count };
   const startOf = (runId: string): RunStart => ({
     ...{ schemaVersion: RESULT_SCHEMA_VERSION, runId, startedAt: startedAt.toISOString(), environment },
+    ...(part && { shard: part }),
   });
-  if (outDir === undefined) return keepNothing(startOf(runIdOf({ startedAt, seed })));
-  const scenarioText = formatScenario(scenario);
-  const request = { outDir, scenarioName: name, seed, startedAt, scenarioText, startOf };
-  return keep(openResultFolder(request));
+  const run = { seed: scenario.fleet.seed, startedAt, part: part && `shard${part.number}of${part.of}` };
+  if (outDir === undefined) return keepNothing(startOf(runIdOf(run)));
+  const folder = openResultFolder({
+    ...{ ...run, outDir, startOf },
+    scenarioName: scenario.name,
+    scenarioText: formatScenario(scenario),
+  });
+  pointLatest(folder.path);
+  return keep(folder);
 }
 
 function keepNothing(start: RunStart): Results {

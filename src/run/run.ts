@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { monotonicClock } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { realTimer } from '../kernel/timer.ts';
+import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
@@ -19,17 +20,25 @@ import { deliveryOf } from './delivery.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertRoomFor } from './machine-room.ts';
 import { openResults, type Results } from './results.ts';
+import { assertRaisable } from './shard-guard.ts';
 import { openTarget, type RunTarget } from './target.ts';
 import { assertTargetAllowed } from './target-guard.ts';
 
 /** What is to be run. */
 export type RunOrder = {
   readonly scenario: Scenario;
+  /** The part of the fleet that is raised here. A target that all shards reach is not the embedded server. */
+  readonly shard: Shard;
+  /** Undefined: as soon as all is ready. */
+  readonly startAt: Date | undefined;
   /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
   readonly workers: number | undefined;
   /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
   readonly resultsFolder: string | undefined;
 };
+
+/** A run that raises the whole fleet as soon as it is ready. */
+export const ALONE = { shard: WHOLE_FLEET, startAt: undefined } as const;
 
 /** What a run tells while it goes. */
 export type RunEvent =
@@ -63,9 +72,10 @@ export function startRun(order: RunOrder, hear: (event: RunEvent) => void): Run 
 }
 
 async function carryOut(order: RunOrder, control: Control, hear: (event: RunEvent) => void): Promise<RunOutcome> {
-  const { scenario } = order;
+  const { scenario, shard } = order;
   assertTargetAllowed(scenario.target);
-  assertRoomFor(scenario, machineLimits());
+  assertRaisable(scenario, shard);
+  assertRoomFor(scenario, shard, machineLimits());
   const workers = workersFor(order);
   const fleet = await openFleet(scenario, (made, of) => hear({ kind: 'keys', made, of }));
   const target = await openTarget(scenario).catch((error: unknown) => {
@@ -76,10 +86,11 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.carryOut({
-      ...portsTo(target, fleet, { scenario, workers }),
+      ...portsTo(target, fleet, { ...order, workers }),
       onStart: (startedAt) => {
         results = openResults({
           scenario,
+          shard,
           startedAt,
           environment: environmentOf(workers),
           outDir: order.resultsFolder,
@@ -95,7 +106,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     });
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = machineLoad?.();
-    const delivery = await deliveryOf({ seed: scenario.fleet.seed, workers, accounts: end.accounts }, target);
+    const delivery = await deliveryOf({ seed: scenario.fleet.seed, shard, workers, accounts: end.accounts }, target);
     const known = { start: results.start, end: endOf(scenario, end, { delivery, machine }) };
     results.close(known.end);
     const summary = summaryOf(scenario, end.recording, known);
@@ -110,18 +121,19 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
 function portsTo(
   target: RunTarget,
   { disks, pullSide }: ListeningFleet,
-  { scenario, workers }: { scenario: Scenario; workers: number },
+  { scenario, shard, startAt, workers }: RunOrder & { readonly workers: number },
 ) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{ scenario, workers, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
+          ...{ scenario, shard, workers, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
           target: { url, addresses, tls },
         },
         events,
       ),
+    startAt,
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,
@@ -133,8 +145,8 @@ function portsTo(
   };
 }
 
-function workersFor({ scenario: { target, fleet }, workers }: RunOrder): number {
+function workersFor({ scenario: { target, fleet }, shard, workers }: RunOrder): number {
   const { agents, connections } = fleet;
-  const most = connections.kind === 'shared' ? Math.min(agents, connections.size) : agents;
+  const most = shareOf(shard, connections.kind === 'shared' ? Math.min(agents, connections.size) : agents);
   return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

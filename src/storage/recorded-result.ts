@@ -7,16 +7,8 @@ import { readLogLine } from '../metrics/results/histogram-log.ts';
 import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from '../metrics/results/recorded-facts.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/results/summary-schema.ts';
 import { wholeLines } from './lines.ts';
-import { readSeconds } from './recorded-seconds.ts';
+import { recordedSeconds } from './recorded-seconds.ts';
 import { RESULT_FILES } from './result-folder.ts';
-
-/** What a run left on disk beside its seconds. */
-export type RecordedFacts = {
-  /** Undefined: recorded before logs held it. */
-  readonly start: RunStart | undefined;
-  /** Undefined: the run was killed or still goes on, or its disk was full. */
-  readonly end: RunEnd | undefined;
-};
 
 const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
 
@@ -28,16 +20,19 @@ export function readResultScenario(folder: string): { readonly file: string; rea
   return { file, text: readFileSync(file, 'utf8') };
 }
 
-/** Reads a result's seconds and facts, one second at a time; `UserError` as `readSeconds`. */
-export async function readRecording(folder: string, take: (second: TimelineFrame) => void): Promise<RecordedFacts> {
-  const log = join(folder, RESULT_FILES.histograms);
-  const start = await readStart(log);
-  const end = await readSeconds(folder, take);
-  return { start, end: end === undefined ? undefined : checked(runEndSchema, end, log) };
+/** A run's seconds as they were recorded; at last its end, undefined: it was killed or still goes on, or its disk was full. */
+export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
+
+/** Reads a result's seconds and its end, one second at a time; `UserError` as `recordedSeconds`. */
+export async function* readRecording(folder: string): Recorded {
+  const end = yield* recordedSeconds(folder);
+  return end === undefined ? undefined : checked(runEndSchema, end, join(folder, RESULT_FILES.histograms));
 }
 
-/** Before any line that another version may write in another way. */
-async function readStart(log: string): Promise<RunStart | undefined> {
+/** What was known of a run at its start; undefined: recorded before logs held it. `UserError` if another version wrote it. */
+export async function readStart(folder: string): Promise<RunStart | undefined> {
+  const log = join(folder, RESULT_FILES.histograms);
+  // Before any line that another version may write in another way.
   for await (const { text } of wholeLines(log)) {
     const line = readLogLine(text);
     if (line?.kind === 'start') return checked(runStartSchema, line.json, log);

@@ -9,18 +9,20 @@ import { type Line, wholeLines } from './lines.ts';
 import { openRecordedLog, type RecordedLog } from './recorded-log.ts';
 import { RESULT_FILES } from './result-folder.ts';
 
+/** Seconds one after another; at last what the log says of the run's end as JSON, undefined if the run was killed. */
+export type RecordedSeconds = AsyncGenerator<TimelineFrame, string | undefined>;
+
 /**
- * Reads the seconds of a run back as they were written, each with its histograms, one at a time; returns what the log
- * says of the run's end as JSON, undefined if the run was killed. Seconds that a killed
- * process began to write are left out. Throws a `UserError` with file and line for anything else that is not as written.
+ * Reads the seconds of a run back as they were written, each with its histograms. Seconds that a killed process began to
+ * write are left out. Throws a `UserError` with file and line for anything else that is not as written.
  */
-export async function readSeconds(folder: string, take: (second: TimelineFrame) => void): Promise<string | undefined> {
+export async function* recordedSeconds(folder: string): RecordedSeconds {
   const log = openRecordedLog(join(folder, RESULT_FILES.histograms));
   const timeline = join(folder, RESULT_FILES.timeline);
   for await (const line of wholeLines(timeline)) {
     const where = `${timeline}:${line.number}`;
     const row = parsedRow(line, where);
-    take({ ...row, series: await withHistograms(row, log, where) });
+    yield { ...row, series: await withHistograms(row, log, where) };
   }
   await assertNothingLeft(log, folder);
   return log.end();

@@ -1,5 +1,14 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -25,6 +34,8 @@ export type ResultRequest = {
   readonly scenarioName: string;
   readonly seed: number;
   readonly startedAt: Date;
+  /** What the result has of the whole run, at the end of its name; undefined: all of it. */
+  readonly part: string | undefined;
   /** The effective scenario as YAML. */
   readonly scenarioText: string;
   /** What is known at the start of a run that has this name. */
@@ -46,10 +57,12 @@ export type ResultFolder = {
   write(fileName: string, text: string): void;
   /** Writes the distributions (`.hgrm`), then the summary: a folder with a summary is a complete one. */
   finish(summary: Summary, distributions: ReadonlyMap<string, string>): void;
+  /** Removes the folder and all that is in it. */
+  discard(): void;
 };
 
 /**
- * Makes `<outDir>/<scenario>/<run id>/` with the scenario and the opened logs in it, and turns `latest` to it.
+ * Makes `<outDir>/<scenario>/<run id>/` with the scenario and the opened logs in it.
  * Throws a UserError if that is not possible, so that no run starts whose results would be lost.
  */
 export function openResultFolder(request: ResultRequest): ResultFolder {
@@ -63,14 +76,24 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
     const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
     const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
     appendFileSync(log, logHeader(start));
-    pointLatest(parent, runId);
     return folderOf({ path, start, log, timeline });
   });
 }
 
-/** `2026-11-21T10-15-30Z-seed1`: sorts by time, and is a file name everywhere. */
-export function runIdOf({ startedAt, seed }: Pick<ResultRequest, 'startedAt' | 'seed'>): string {
-  return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}`;
+/** Turns the link `latest` beside a run's folder to it. Throws a UserError if the disk does not take it. */
+export function pointLatest(path: string): void {
+  const [parent, runId] = [dirname(path), basename(path)];
+  writing(parent, () => {
+    const link = join(parent, `.latest-${runId}`);
+    symlinkSync(runId, link, 'dir');
+    renameSync(link, join(parent, RESULT_FILES.latest));
+  });
+}
+
+/** `2026-11-21T10-15-30Z-seed1`, `…-seed1-shard2of3`: sorts by time, and is a file name everywhere. */
+export function runIdOf({ startedAt, seed, part }: Pick<ResultRequest, 'startedAt' | 'seed' | 'part'>): string {
+  const suffix = part === undefined ? '' : `-${part}`;
+  return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}${suffix}`;
 }
 
 type Opened = { readonly path: string; readonly start: RunStart; readonly log: number; readonly timeline: number };
@@ -95,6 +118,7 @@ function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
         closeSync(timeline);
       }),
     finish: (summary, distributions) => writeResult(path, summary, distributions),
+    discard: () => writing(path, () => rmSync(path, { recursive: true, force: true })),
   };
 }
 
@@ -123,12 +147,6 @@ function makeRunFolder(parent: string, request: ResultRequest): string {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-function pointLatest(parent: string, runId: string): void {
-  const link = join(parent, `.latest-${runId}`);
-  symlinkSync(runId, link, 'dir');
-  renameSync(link, join(parent, RESULT_FILES.latest));
 }
 
 function writeWhole(folder: string, fileName: string, text: string): void {

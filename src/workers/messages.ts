@@ -18,6 +18,8 @@ export type ShardCredential = IssuedCredential & { readonly agent: number };
 export type ShardTask = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
+  /** Its number among the workers of the run. */
+  readonly worker: number;
   readonly shard: Shard;
   /** Passwords from earlier runs, by the agent's number in the shard. */
   readonly credentials: readonly (readonly [agent: number, password: string])[];

@@ -1,5 +1,5 @@
 import { uuidOf } from '../agent/identity.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { packFiles } from './listening/packed-files.ts';
@@ -8,6 +8,8 @@ import type { ListeningTask, PollerTask, ShardTarget, ShardTask } from './messag
 export type ShardsPlan = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
+  /** The part of the fleet that this run raises, which its workers share. */
+  readonly shard: Shard;
   readonly workers: number;
   /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
@@ -36,11 +38,11 @@ export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
   return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers } }];
 }
 
-function shardJob({ scenario, target, workers, ...known }: ShardsPlan, index: number): ShardJob {
-  const shard = { index, count: workers };
+function shardJob({ scenario, target, workers, ...known }: ShardsPlan, worker: number): ShardJob {
+  const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller } = known;
   const task: ShardTask = {
-    ...{ scenario, target, shard, durableCredentials: knownPasswords !== undefined },
+    ...{ scenario, target, worker, shard, durableCredentials: knownPasswords !== undefined },
     // Of a new fleet, which has no passwords, nobody's uuid is needed.
     credentials: knownPasswords?.size
       ? ofShard(shard, scenario, (index, { seed }) => knownPasswords.get(uuidOf(seed, index)))
@@ -50,7 +52,7 @@ function shardJob({ scenario, target, workers, ...known }: ShardsPlan, index: nu
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
     },
   };
-  return { entry: 'shard-entry', shard: index, task };
+  return { entry: 'shard-entry', shard: worker, task };
 }
 
 /** What is known of the agents of a shard, by their number in it; those of whom nothing is known are left out. */

@@ -76,7 +76,7 @@ function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
   const closed = closing(listening);
   const engine: Engine = buildEngine(task, { ...surroundings, recorder, profileRecorder, listening });
   const loop: ShardLoop = createShardLoop({
-    shard: task.shard.index,
+    shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
     ...{ engine, recorder, clock },
     webServers: () => ({ listening: listening?.listening() ?? 0, down: engine.downAgents() }),

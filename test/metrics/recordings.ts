@@ -88,6 +88,7 @@ export const FACTS: RunFacts = {
   runId: '2026-11-21T10-15-30Z-seed1',
   scenarioName: 'steady',
   seed: 1,
+  ...{ shard: undefined, shards: undefined },
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
@@ -65,14 +66,26 @@ function frames(seconds: number): Frame[] {
   ).flat();
 }
 
-/** A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. */
-export function recordedRun(seconds = 7): { readonly folder: string; readonly summary: Summary } {
+/** Those of the workers of a shard, numbered as it numbers them. */
+function framesOf({ index, count }: Shard, seconds: number): Frame[] {
+  const own = frames(seconds).filter(({ shard }) => shard % count === index);
+  return own.map((frame) => ({ ...frame, shard: Math.floor(frame.shard / count) }));
+}
+
+/**
+ * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
+ * has one of the two workers.
+ */
+export function recordedRun(
+  seconds = 7,
+  shard: Shard = WHOLE_FLEET,
+): { readonly folder: string; readonly summary: Summary } {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
-  const results = openResults({ scenario, startedAt, environment, outDir: newFolder() });
-  const totals = createRunTotals(scenario.phases, [0, 1]);
-  // One shard reports before the other does: what came first in the run is not what comes first in its files.
-  for (const frame of frames(seconds).toSorted((a, b) => a.shard - b.shard)) {
+  const results = openResults({ scenario, shard, startedAt, environment, outDir: newFolder() });
+  const totals = createRunTotals(scenario.phases, shard.count === 1 ? [0, 1] : [0]);
+  // One worker reports before the other does: what came first in the run is not what comes first in its files.
+  for (const frame of framesOf(shard, seconds).toSorted((a, b) => a.shard - b.shard)) {
     totals.add(frame);
     results.append(totals.takeTimeline());
   }

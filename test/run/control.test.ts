@@ -10,6 +10,30 @@ describe('the control of a run', () => {
     expect(started).toEqual([1_000_100]);
   });
 
+  it('waits for the instant that was agreed on, and starts all shards then', async () => {
+    const started: number[] = [];
+    const startAt = new Date(1_060_000);
+    const run = await startVirtually({ startAt, onStart: (at) => started.push(at.getTime()) });
+    await run.time.pass(59_899);
+    expect([run.told, started]).toEqual([[], []]);
+    await run.time.pass(1);
+    expect(run.told).toEqual(['start at 60000 (1060000)']);
+    expect(started).toEqual([1_060_000]);
+  });
+
+  it('does not start later than the others', async () => {
+    const run = await startVirtually({ startAt: new Date(1_000_099) });
+    await expect(run.end).rejects.toThrow(/^--start-at: .* at 1970-01-01T00:16:40.099Z, and its fleet was ready at/);
+    expect(run.told).toEqual(['close']);
+  });
+
+  it('ends the waiting for an instant when it is interrupted', async () => {
+    const run = await startVirtually({ startAt: new Date(1_060_000) });
+    run.control.tell('stop');
+    await run.time.pass(0);
+    expect(run.told).toEqual(['start at 100 (1000100)', 'stop']);
+  });
+
   it('ends when the last shard has ended, with what all of them reported', async () => {
     const run = await startVirtually();
     run.frame(0, 0);

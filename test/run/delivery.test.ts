@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import { deliveryOf } from '../../src/run/delivery.ts';
 
 const silent = async (): Promise<undefined> => undefined;
@@ -12,7 +13,7 @@ describe('a delivery that nobody observed', () => {
     ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
   ] as const)('%s says why', async (_, workers, observe, reason) => {
     const accounts = new Map([[0, { delivery }]]);
-    expect(await deliveryOf({ seed: 1, workers, accounts }, { observe })).toEqual({
+    expect(await deliveryOf({ seed: 1, shard: WHOLE_FLEET, workers, accounts }, { observe })).toEqual({
       observed: false,
       reason,
     });

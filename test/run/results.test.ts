@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
+import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import { summarise } from '../../src/metrics/results/summary.ts';
 import { openResults, type Results } from '../../src/run/results.ts';
 import { FACTS, recordingOf } from '../metrics/recordings.ts';
@@ -24,7 +25,7 @@ const summary = summarise(recording, FACTS);
 
 function open(outDir: string | undefined): Results {
   const { startedAt, environment } = FACTS;
-  return openResults({ scenario: scenarioOf(SMALLEST), startedAt, environment, outDir });
+  return openResults({ scenario: scenarioOf(SMALLEST), shard: WHOLE_FLEET, startedAt, environment, outDir });
 }
 
 describe('the results of a run', () => {

@@ -90,6 +90,7 @@ export async function startVirtually(
     clock: time.now,
     unixClock: () => 1_000_000 + time.now(),
     timer: time.timer,
+    startAt: undefined,
     takesConnections: async () => true,
     saveCredentials: () => {},
     storeFiles: async () => undefined,

@@ -4,7 +4,7 @@ import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRecordedTotals } from '../../src/metrics/merging/recorded-totals.ts';
 import type { TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import { type TimelineRow, timelineRowSchema } from '../../src/metrics/results/timeline-row.ts';
-import { readSeconds } from '../../src/storage/recorded-seconds.ts';
+import { recordedSeconds } from '../../src/storage/recorded-seconds.ts';
 
 /** The seconds recorded so far; of a run that was killed, without the line it was killed in. */
 export function readTimeline(folder: string): TimelineRow[] {
@@ -15,6 +15,6 @@ export function readTimeline(folder: string): TimelineRow[] {
 /** What the seconds of a folder add up to. */
 export async function readTotals(folder: string, phases: readonly PhaseSpan[]): Promise<TotalsReading> {
   const totals = createRecordedTotals(phases);
-  await readSeconds(folder, totals.add);
+  for await (const second of recordedSeconds(folder)) totals.add(second);
   return totals.read();
 }

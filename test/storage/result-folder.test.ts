@@ -11,7 +11,7 @@ import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { responseDistributions, summarise } from '../../src/metrics/results/summary.ts';
 import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/results/summary-schema.ts';
-import { openResultFolder, type ResultFolder } from '../../src/storage/result-folder.ts';
+import { openResultFolder, pointLatest, type ResultFolder } from '../../src/storage/result-folder.ts';
 import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
 import { readTimeline, readTotals } from './read-results.ts';
 
@@ -35,6 +35,7 @@ function open(part: { scenarioName?: string; outDir?: string; startedAt?: Date }
     scenarioName: 'steady',
     seed: 1,
     startedAt: FACTS.startedAt,
+    part: undefined,
     scenarioText: 'name: steady\n',
     startOf: (runId) => ({ ...START, runId }),
     ...part,
@@ -110,10 +111,11 @@ describe('a result folder', () => {
     ]);
   });
 
-  it('is where `latest` leads, from its opening on', () => {
-    open();
+  it('is where `latest` leads once the link is turned to it', () => {
+    pointLatest(open().path);
     expect(readlinkSync(join(outDir, 'steady', 'latest'))).toBe('2026-11-21T10-15-30Z-seed1');
     const second = open({ startedAt: new Date('2026-11-21T10:16:00Z') });
+    pointLatest(second.path);
     expect(readlinkSync(join(outDir, 'steady', 'latest'))).toBe(second.start.runId);
     expect(readdirSync(join(outDir, 'steady')).filter((name) => name.startsWith('.'))).toEqual([]);
   });

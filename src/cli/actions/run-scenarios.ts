@@ -2,6 +2,7 @@ import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
+import { assertRaisable } from '../../run/shard-guard.ts';
 import { assertTargetAllowed } from '../../run/target-guard.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
@@ -16,7 +17,10 @@ import { createProgress } from '../output/progress.ts';
  * last one. No scenario starts if one of them has a target that is not allowed.
  */
 export async function runScenarios(request: RunRequest, reports: MachineReports, io: Io): Promise<ExitCode> {
-  for (const { scenario } of request.scenarios) assertTargetAllowed(scenario.target);
+  for (const { scenario } of request.scenarios) {
+    assertTargetAllowed(scenario.target);
+    assertRaisable(scenario, request.shard);
+  }
   const codes: ExitCode[] = [];
   const summaries: Summary[] = [];
   for (const { scenario } of request.scenarios) {
@@ -31,9 +35,10 @@ export async function runScenarios(request: RunRequest, reports: MachineReports,
 
 /** Lets a person see and interrupt a run: once to let it end, twice to end it. */
 async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promise<RunOutcome> {
-  const { workers, resultsFolder } = request;
+  const { workers, shard, startAt, resultsFolder } = request;
   const progress = createProgress(scenario, request, io);
-  const run = startRun({ scenario, workers, resultsFolder }, (event) => {
+  if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
+  const run = startRun({ scenario, shard, startAt, workers, resultsFolder }, (event) => {
     if (event.kind === 'seconds') progress.advance(event.seconds);
     else if (event.kind === 'keys') progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });

@@ -21,6 +21,17 @@ export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scen
         requiresArg: true,
         describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
       })
+      .option('shard', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Raise only part i of n of the fleet, such as 2/3; muster merge joins the results [MUSTER_SHARD]',
+      })
+      .option('start-at', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'Start at this instant, such as 2026-01-31T12:00:00Z: for shards on several machines [MUSTER_START_AT]',
+      })
       .option('out', {
         alias: 'o',
         type: 'string',
@@ -39,6 +50,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scen
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
       .example('generate | $0 run -', 'a scenario from stdin')
+      .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { UserError } from '../../kernel/errors.ts';
+import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 import { onlyOne, variableOf } from './scenario.ts';
@@ -10,6 +12,9 @@ export type RunRequest = {
   readonly scenarios: readonly LoadedScenario[];
   /** Worker threads; undefined: as many as fit the machine. */
   readonly workers: number | undefined;
+  readonly shard: Shard;
+  /** Undefined: as soon as all is ready. */
+  readonly startAt: Date | undefined;
   /** Absolute; every scenario has a folder of its own below it. */
   readonly resultsFolder: string;
   /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
@@ -21,6 +26,8 @@ export type RunRequest = {
 /** The flags of `muster run` besides those of scenarios. */
 export type RunFlags = {
   readonly workers: string | undefined;
+  readonly shard: string | undefined;
+  readonly 'start-at': string | undefined;
   readonly out: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -34,17 +41,55 @@ export function runRequest(
   flags: RunFlags,
   { environment, cwd }: Surroundings,
 ): RunRequest {
-  const out = onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results';
   const { json, quiet } = flags;
-  return { scenarios, workers: workersOf(flags, environment), resultsFolder: resolve(cwd, out), json, quiet };
+  const given = (flag: GivenFlag) => givenValue(flag, flags, environment);
+  const startAt = startOf(given('start-at'));
+  if (startAt !== undefined && scenarios.length > 1) {
+    throw new UserError(`--start-at starts one scenario, and there are ${scenarios.length}: run each by itself.`);
+  }
+  return {
+    ...{ scenarios, startAt, json, quiet },
+    workers: workersOf(given('workers')),
+    shard: shardOf(given('shard')),
+    resultsFolder: resultsFolder(flags, { environment, cwd }),
+  };
 }
 
-function workersOf(flags: RunFlags, environment: Environment): number | undefined {
-  const given = onlyOne('workers', flags.workers);
-  const variable = variableOf('workers', environment);
-  const text = given ?? variable.value;
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  const source = given === undefined ? variable.name : '--workers';
-  throw new UserError(`${source}: expected a whole number of threads from 1 to 9999, found ${JSON.stringify(text)}`);
+/** Where results go, absolute. */
+export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Surroundings): string {
+  return resolve(cwd, onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results');
+}
+
+type GivenFlag = 'workers' | 'shard' | 'start-at';
+type Given = { readonly source: string; readonly text: string } | undefined;
+
+/** A flag wins over its variable; the source is what the user wrote. */
+function givenValue(flag: GivenFlag, flags: RunFlags, environment: Environment): Given {
+  const text = onlyOne(flag, flags[flag]);
+  if (text !== undefined) return { source: `--${flag}`, text };
+  const { name, value } = variableOf(flag, environment);
+  return value === undefined ? undefined : { source: name, text: value };
+}
+
+function workersOf(given: Given): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^[1-9]\d{0,3}$/.test(given.text)) return Number(given.text);
+  throw unexpected(given, 'a whole number of threads from 1 to 9999');
+}
+
+function shardOf(given: Given): Shard {
+  if (given === undefined) return WHOLE_FLEET;
+  const [, number = 0, count = 0] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given.text) ?? []).map(Number);
+  if (number >= 1 && number <= count) return { index: number - 1, count };
+  throw unexpected(given, 'a part of the fleet such as 2/3, the second of three');
+}
+
+function startOf(given: Given): Date | undefined {
+  if (given === undefined) return undefined;
+  if (z.iso.datetime({ offset: true }).safeParse(given.text).success) return new Date(given.text);
+  throw unexpected(given, 'an instant with its zone, such as 2026-01-31T12:00:00Z');
+}
+
+function unexpected({ source, text }: NonNullable<Given>, expected: string): UserError {
+  return new UserError(`${source}: expected ${expected}, found ${JSON.stringify(text)}`);
 }

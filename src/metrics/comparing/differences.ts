@@ -9,6 +9,7 @@ const FACTS: readonly Fact[] = [
   { name: 'Node', of: ({ environment }) => environment.node },
   { name: 'platform', of: ({ environment }) => environment.platform },
   { name: 'processor', of: ({ environment: { cpuCount, cpuModel } }) => `${cpuCount} × ${cpuModel}` },
+  { name: 'part of the fleet', of: ({ shard }) => (shard === undefined ? 'all' : `${shard.number}/${shard.of}`) },
   { name: 'workers', of: ({ environment }) => String(environment.workers) },
 ];
 
@@ -18,7 +19,10 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
     const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
     return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [told(name, before, after)];
   });
-  const keys = changedKeys([...base, ...candidate].map(({ scenario }) => scenario));
+  // The seed has a line of its own.
+  const keys = changedKeys([...base, ...candidate].map(({ scenario }) => scenario)).filter(
+    (key) => key !== 'fleet.seed',
+  );
   const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
   return [...scenario, ...facts];
 }
@@ -31,16 +35,14 @@ function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort();
 }
 
-// The seed has a line of its own.
-function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
+/** What differs between scenarios as plain data: `fleet.agents` and the like. */
+export function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
   const [first = {}, ...others] = scenarios.map(flattened);
   const keys = [...new Set(others.flatMap((other) => [...Object.keys(first), ...Object.keys(other)]))];
-  return keys.filter(
-    (key) => key !== 'fleet.seed' && others.some((other) => !isDeepStrictEqual(other[key], first[key])),
-  );
+  return keys.filter((key) => others.some((other) => !isDeepStrictEqual(other[key], first[key])));
 }
 
-/** `fleet.agents` and the like: two levels, as far as people think of as one thing. */
+/** Two levels: as far as people think of as one thing. */
 function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(scenario).flatMap(([key, value]) =>

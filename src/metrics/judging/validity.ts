@@ -1,3 +1,4 @@
+import { formatDuration } from '../../kernel/units.ts';
 import { countedPhases, type Recording } from '../merging/measurement.ts';
 import { elapsedOf } from '../merging/phases.ts';
 import { sumTotals } from '../merging/totals.ts';
@@ -29,8 +30,18 @@ const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
     'this machine ran out of local ports for connections to one address; widen net.ipv4.ip_local_port_range, or let agents share connections',
 };
 
-/** Was the generator the bottleneck of the counted phases? Any problem makes the run invalid; warnings do not. */
-export function assessValidity(recording: Recording, machine: MachineLoad | undefined): Validity {
+/** Shards that start further apart than this make a load that no single run has. */
+const APART_LIMIT_MS = 1000;
+
+/**
+ * Was the generator the bottleneck of the counted phases? Any problem makes the run invalid; warnings do not.
+ * @param starts when merged shards started, in Unix milliseconds; empty for a single run.
+ */
+export function assessValidity(
+  recording: Recording,
+  machine: MachineLoad | undefined,
+  starts: readonly number[] = [],
+): Validity {
   const counted = countedPhases(recording);
   const names = new Set(counted.map(({ name }) => name));
   const totals = sumTotals(recording.run.series.flatMap((entry) => (names.has(entry.phase) ? [entry.totals] : [])));
@@ -48,7 +59,7 @@ export function assessValidity(recording: Recording, machine: MachineLoad | unde
       ...late.map((text) => `${text}: ${shortageOf(recording.run.workers, machine)}`),
       ...wants(totals.outcomes),
     ],
-    warnings: loopWarnings(recording),
+    warnings: [...loopWarnings(recording), ...apartWarnings(starts)],
   };
 }
 
@@ -89,6 +100,15 @@ function wants(outcomes: Readonly<Partial<Record<Outcome, number>>>): string[] {
 
 function closedPhases(recording: Recording) {
   return countedPhases(recording).filter(({ loads }) => loads.some(({ model }) => model.kind === 'concurrency'));
+}
+
+function apartWarnings(starts: readonly number[]): string[] {
+  const apartMs = Math.max(...starts) - Math.min(...starts);
+  if (starts.length === 0 || apartMs <= APART_LIMIT_MS) return [];
+  return [
+    `the shards started ${formatDuration(Math.round(apartMs / 100) * 100)} apart, and their seconds are laid over each other; ` +
+      'start them at one instant with --start-at',
+  ];
 }
 
 function loopWarnings(recording: Recording): string[] {

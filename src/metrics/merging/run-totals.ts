@@ -2,7 +2,7 @@ import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
 import { decodeFrame, type Frame } from '../recording/frame.ts';
 import type { PhaseSpan } from './phases.ts';
 import { createSeriesSums, type SeriesTotals } from './series-totals.ts';
-import { createTimeline, type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
+import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
 import { createWorkerAccounts, type WorkerTotals } from './worker-accounts.ts';
 
 /** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
@@ -40,7 +40,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       series.add(frame.series);
       workers.add(frame.second, frame);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
-      timeline.add(frame);
+      timeline.add(secondOf(frame));
     },
     end: (shard) => timeline.end(shard),
     takeTimeline: () => timeline.take(),

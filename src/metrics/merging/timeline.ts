@@ -11,15 +11,18 @@ export type TimelineFrame = {
   readonly inFlight: number;
   readonly listening: number;
   readonly down: number;
-  /** One entry for each shard with a frame in this second, in the order of shards. */
+  /** One entry for each worker with a frame in this second, in their order. */
   readonly workers: readonly WorkerLoad[];
 };
+
+/** One second of a part of the fleet: of a worker, or of all workers of a machine. */
+export type PartialSecond = TimelineFrame & { readonly shard: number };
 
 /** What a shard reported of itself; `listening` are its own agents. */
 export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
 
 export type Timeline = {
-  add(frame: Frame<Histogram>): void;
+  add(part: PartialSecond): void;
   /** No more frames come from this shard: its missing seconds hold nothing up. */
   end(shard: number): void;
   /** The seconds that all shards have left behind since the last call, in order. */
@@ -28,15 +31,15 @@ export type Timeline = {
 
 /** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
 export function createTimeline(shards: readonly number[]): Timeline {
-  const open = new Map<number, Frame<Histogram>[]>();
+  const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
   let next = 0;
   return {
-    add(frame) {
-      const frames = open.get(frame.second) ?? [];
-      open.set(frame.second, [...frames, frame]);
-      reached.set(frame.shard, Math.max(reached.get(frame.shard) ?? -1, frame.second));
+    add(part) {
+      const parts = open.get(part.second) ?? [];
+      open.set(part.second, [...parts, part]);
+      reached.set(part.shard, Math.max(reached.get(part.shard) ?? -1, part.second));
     },
     end(shard) {
       reached.set(shard, Number.POSITIVE_INFINITY);
@@ -49,11 +52,11 @@ export function createTimeline(shards: readonly number[]): Timeline {
       const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
       next = Math.max(next, last + 1);
       return due.map((second) => {
-        const frames = open.get(second) ?? [];
+        const parts = open.get(second) ?? [];
         open.delete(second);
-        for (const frame of frames) latest.set(frame.shard, frame);
+        for (const part of parts) latest.set(part.shard, part);
         // A shard without a frame in this second still has its agents.
-        return { second, ...mergedActivity(frames), ...stateOf(latest.values()) };
+        return { second, ...mergedActivity(parts), ...stateOf(latest.values()) };
       });
     },
   };
@@ -74,13 +77,17 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
   return { agents, ...counts };
 }
 
-function mergedActivity(frames: readonly Frame<Histogram>[]): Pick<TimelineFrame, 'series' | 'workers'> {
-  const workers = frames.map(({ shard, loopUtilisation, cpuMs, gcMs, listening, stalls }) => ({
-    ...{ shard, loopUtilisation, cpuMs, gcMs, listening, stalls },
-  }));
+/** The second that a worker has reported. */
+export function secondOf(frame: Frame<Histogram>): PartialSecond {
+  const { shard, second, series, agents, inFlight, listening, down, loopUtilisation, cpuMs, gcMs, stalls } = frame;
+  const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
+  return { shard, second, series, agents, inFlight, listening, down, workers: [load] };
+}
+
+function mergedActivity(parts: readonly PartialSecond[]): Pick<TimelineFrame, 'series' | 'workers'> {
   return {
-    series: mergeSeries(frames.flatMap((frame) => frame.series)),
-    workers: workers.sort((a, b) => a.shard - b.shard),
+    series: mergeSeries(parts.flatMap(({ series }) => series)),
+    workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
   };
 }
 

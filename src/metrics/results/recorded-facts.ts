@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { machineSchema, reasonSchema } from '../judging/judgement.ts';
-import { environmentSchema, RESULT_SCHEMA_VERSION } from './summary-schema.ts';
+import { environmentSchema, mergedShardSchema, RESULT_SCHEMA_VERSION, shardSchema } from './summary-schema.ts';
 
 /** What is known of a run at its start and in no figure of it; a comment at the head of the histogram log. */
 export const runStartSchema = z.object({
@@ -10,6 +10,8 @@ export const runStartSchema = z.object({
   runId: z.string(),
   startedAt: z.iso.datetime(),
   environment: environmentSchema,
+  shard: shardSchema.optional(),
+  shards: z.array(mergedShardSchema).optional(),
 });
 
 /** What is known at its end; a comment at the end of the histogram log. A log without it is of a run that was killed. */
@@ -23,7 +25,10 @@ export const runEndSchema = z.object({
   responses: z
     .array(z.object({ profile: z.string(), operation: z.enum(MEASURED_OPERATIONS), histogram: z.string() }))
     .describe('by profile and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64'),
-  down: z.array(z.object({ host: z.string(), reason: z.string() })).optional(),
+  down: z
+    .array(z.object({ agent: z.int().nonnegative().default(0), host: z.string(), reason: z.string() }))
+    .optional()
+    .describe('agents that are down, by their index in the fleet'),
 });
 
 export type RunStart = z.infer<typeof runStartSchema>;

@@ -96,6 +96,18 @@ export const environmentSchema = z.strictObject({
   workers: z.int().positive(),
 });
 
+/** A part of a fleet that is raised by several runs at once; a merged result has all parts. */
+export const shardSchema = z
+  .strictObject({ number: z.int().positive().describe('from 1'), of: z.int().positive() })
+  .describe('the part of the fleet that this run raised; absent: all of it. Thresholds are judged over all parts');
+
+export const mergedShardSchema = z.strictObject({
+  number: z.int().positive().describe('from 1'),
+  runId: z.string(),
+  startedAt: z.iso.datetime(),
+  environment: environmentSchema,
+});
+
 /** Of a result's files, raised when a reader of the former ones would misread them. */
 export const RESULT_SCHEMA_VERSION = 2;
 
@@ -105,6 +117,8 @@ export const summarySchema = z.strictObject({
   runId: z.string(),
   scenarioName: z.string(),
   seed: z.int(),
+  shard: shardSchema.optional(),
+  shards: z.array(mergedShardSchema).optional().describe('the runs of which this result was merged'),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
   elapsedMs: milliseconds.describe('how much of the timeline took place'),
@@ -128,6 +142,7 @@ export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
+export type MergedShard = z.infer<typeof mergedShardSchema>;
 export type Environment = z.infer<typeof environmentSchema>;
 
 /** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */

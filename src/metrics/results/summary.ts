@@ -29,6 +29,10 @@ export type RunFacts = {
   readonly runId: string;
   readonly scenarioName: string;
   readonly seed: number;
+  /** Undefined: the run raised the whole fleet. */
+  readonly shard: Summary['shard'];
+  /** Undefined: the result was not merged. */
+  readonly shards: Summary['shards'];
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
@@ -53,9 +57,21 @@ export type RunFacts = {
  * started = succeeded + failed hold for every operation of every complete run.
  */
 export function summarise(recording: Recording, facts: RunFacts): Summary {
-  const { thresholds: conditions, reasons, startedAt, endedAt, machine, connected, profiles, down, ...rest } = facts;
+  const {
+    thresholds: conditions,
+    reasons,
+    startedAt,
+    endedAt,
+    machine,
+    connected,
+    profiles,
+    down,
+    shard,
+    shards,
+    ...rest
+  } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = assessValidity(recording, machine);
+  const validity = assessValidity(recording, machine, startsOf(shards));
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [
@@ -67,6 +83,8 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     ...rest,
+    ...(shard && { shard }),
+    ...(shards && { shards }),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     elapsedMs: rounded(recording.elapsedMs),
@@ -80,6 +98,10 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
+}
+
+function startsOf(shards: Summary['shards']): readonly number[] {
+  return (shards ?? []).map(({ startedAt }) => Date.parse(startedAt));
 }
 
 // A shard that was lost has counted its agents, and cannot name them any more.

@@ -2,6 +2,7 @@ import type { History } from '../../metrics/results/history.ts';
 import { CELLS_PER_DECADE } from '../../metrics/results/interval.ts';
 import type { Spectrum } from '../../metrics/results/spectrum.ts';
 import type { Summary } from '../../metrics/results/summary-schema.ts';
+import { runTitle } from '../run-title.ts';
 import type { Assets } from './assets.ts';
 import { bandsOf } from './bands.ts';
 import { fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
@@ -41,7 +42,7 @@ export function reportPage(input: ReportInput, assets: Assets): string {
   const overTime = operations.map(
     (entry) => html`<h3><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
   );
-  return page(summary.scenarioName, assets, {
+  return page(runTitle(summary), assets, {
     data: pageData(input, charts),
     body: html`${headSection(summary)}<main>
 ${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>

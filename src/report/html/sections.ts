@@ -4,13 +4,14 @@ import { observedText, thresholdSubject } from '../../metrics/judging/evaluation
 import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { latencyText, shareText } from '../figures.ts';
 import { PLAIN } from '../palette.ts';
+import { runTitle, unjudgedText } from '../run-title.ts';
 import { verdictWords } from '../verdict-line.ts';
 import { clocksTable, exactCount, operationsTable, outcomesTable } from './figures.ts';
 import { figure, html, type Markup, NOTHING, table } from './markup.ts';
 
 /** The name of the scenario, its question, and what has to be known to place the run. */
 export function headSection(summary: Summary): Markup {
-  const { scenarioName, startedAt, elapsedMs, seed, runId, agents, environment, scenario } = summary;
+  const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const target = scenario.target as { url?: unknown } | undefined;
   const facts: [string, string][] = [
@@ -19,13 +20,14 @@ export function headSection(summary: Summary): Markup {
     ['agents', exactCount(fleet)],
     ['target', String(target?.url ?? 'unknown')],
     ['seed', String(seed)],
+    ...(shards === undefined ? [] : [['shards', String(shards.length)] as [string, string]]),
     ['workers', String(environment.workers)],
     ['run', runId],
   ];
   const question = typeof scenario.description === 'string' ? scenario.description : '';
   return html`<header class="top">
 <p class="brand">Muster</p>
-<h1>${scenarioName}</h1>
+<h1>${runTitle(summary)}</h1>
 ${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>
@@ -47,7 +49,10 @@ ${list(validity.warnings)}</section>
 }
 
 /** Every condition with what was observed. */
-export function thresholdsSection({ thresholds }: Summary): Markup {
+export function thresholdsSection(summary: Summary): Markup {
+  const { thresholds } = summary;
+  const unjudged = unjudgedText(summary);
+  if (unjudged !== undefined) return section('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
     html`<code>${thresholdSubject(threshold)}</code>`,

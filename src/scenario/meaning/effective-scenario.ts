@@ -1,4 +1,4 @@
-import { Scalar, stringify } from 'yaml';
+import { parse, Scalar, stringify } from 'yaml';
 import { writtenFault } from '../../faults/written.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
@@ -16,6 +16,11 @@ import { writtenIncident } from '../schema/incident.ts';
  */
 export function formatScenario(scenario: Scenario): string {
   return stringify(fileOf(scenario), { lineWidth: 120 });
+}
+
+/** The same as plain data. */
+export function plainScenario(scenario: Scenario): Record<string, unknown> {
+  return parse(formatScenario(scenario)) as Record<string, unknown>;
 }
 
 function fileOf(scenario: Scenario): object {

@@ -1,5 +1,6 @@
+import { type Shard, shareOf } from '../../load/shard.ts';
 import { isPullMode } from '../meaning/agent-mode.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Connections, Scenario } from '../scenario.ts';
 
 /** How much there can be at once of what takes a machine's resources. */
 export type FleetSize = {
@@ -16,15 +17,19 @@ export type FleetSize = {
 
 type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases'>;
 
-export function fleetSizeOf(scenario: Parts): FleetSize {
+/** @param shard the part of the fleet that is raised here. */
+export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   const { fleet, target, webServer } = scenario;
-  const { agents, connections } = fleet;
-  const own = connections.kind === 'shared' ? Math.min(connections.size, agents) : agents;
+  const agents = shareOf(shard, fleet.agents);
   return {
     agents,
-    connections: isPullMode(scenario) ? 0 : own,
+    connections: isPullMode(scenario) ? 0 : connectionsOf(fleet.connections, agents, shard),
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
     polls: Math.min(target.pull?.concurrency ?? 0, agents),
   };
+}
+
+function connectionsOf(connections: Connections, agents: number, shard: Shard): number {
+  return connections.kind === 'shared' ? Math.min(shareOf(shard, connections.size), agents) : agents;
 }

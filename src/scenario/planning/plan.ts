@@ -1,5 +1,6 @@
 import type { Fault } from '../../faults/fault.ts';
 import { wholeMicroseconds } from '../../kernel/units.ts';
+import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { profileCounts } from '../../machine/hosts.ts';
 import { cohortSize } from '../../machine/incidents/affected.ts';
@@ -48,7 +49,7 @@ const ENVELOPE_BYTES = 211;
 export function planOf(scenario: Scenario): Plan {
   const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
   const sizes = meanSizes(fleet);
-  const size = fleetSizeOf(scenario);
+  const size = fleetSizeOf(scenario, WHOLE_FLEET);
   const planned = { agents: size.agents, sizes };
   const polls = plannedPolls(scenario.target.pull, planned);
   const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../../src/cli/output/progress.ts';
+import { ALONE } from '../../../src/run/run.ts';
 import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
-const REQUEST = { scenarios: [], workers: undefined, resultsFolder: '/', json: false, quiet: false };
+const REQUEST = { ...ALONE, scenarios: [], workers: undefined, resultsFolder: '/', json: false, quiet: false };
 
 /** What a whole display writes on a terminal. */
 function shown(env: Record<string, string>): string {

@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
-import { type RunOutcome, startRun } from '../../../src/run/run.ts';
+import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
 import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen-range.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
@@ -42,7 +42,7 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
   const started = Promise.withResolvers<void>();
   let startMs = Number.NaN;
   let latest: TimelineFrame | undefined;
-  const run = startRun({ scenario, workers, resultsFolder: undefined }, (event) => {
+  const run = startRun({ ...ALONE, scenario, workers, resultsFolder: undefined }, (event) => {
     if (event.kind === 'started') {
       startMs = event.startedAt.getTime();
       started.resolve();

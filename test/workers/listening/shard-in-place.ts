@@ -22,6 +22,7 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
   const { scenario, webServer } = listeningScenario(agents);
   const task: ShardTask = {
     scenario,
+    worker: 0,
     shard: { index: 0, count: 1 },
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     credentials: [],

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { mergeShards } from '../../src/results/merge.ts';
+import { rebuild } from '../../src/results/rebuild.ts';
+import { newFolder, recordedRun } from './result.ts';
+
+const FIRST = { index: 0, count: 2 };
+const SECOND = { index: 1, count: 2 };
+
+const shards = () => [recordedRun(7, FIRST).folder, recordedRun(7, SECOND).folder] as const;
+
+const textOf = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8');
+
+function change(folder: string, file: string, how: (text: string) => string): void {
+  writeFileSync(join(folder, file), how(textOf(folder, file)));
+}
+
+async function complaint(folders: readonly string[], outDir = newFolder()): Promise<string> {
+  const error = await mergeShards(folders, outDir).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UserError);
+  const runs = existsSync(join(outDir, 'kept')) ? readdirSync(join(outDir, 'kept')) : [];
+  expect(runs).toEqual([]);
+  return folders.reduce((text, folder, index) => text.replaceAll(folder, `DIR${index + 1}`), (error as Error).message);
+}
+
+describe('the shards of a run', () => {
+  it('merge into what one run of the whole fleet leaves, whatever their order', async () => {
+    const whole = recordedRun();
+    const [first, second] = shards();
+    const { path, rebuilt } = await mergeShards([second, first], newFolder());
+    const { runId, environment, shards: merged, ...figures } = rebuilt.summary;
+    const {
+      runId: _,
+      environment: { workers, ...machine },
+      ...expected
+    } = whole.summary;
+    expect(figures).toEqual(expected);
+    expect(environment).toEqual({ ...machine, workers: 2 * workers });
+    expect([runId, merged?.map(({ number }) => number)]).toEqual(['2026-11-21T10-15-30Z-seed7-merged', [1, 2]]);
+    for (const file of ['timeline.ndjson', 'scenario.yaml', 'register.hgrm', 'checkdata.hgrm'])
+      expect(textOf(path, file)).toBe(textOf(whole.folder, file));
+    const intervals = (folder: string) => textOf(folder, 'histograms.hlog').match(/^Tag=.*$/gm);
+    expect(intervals(path)).toEqual(intervals(whole.folder));
+    expect(readlinkSync(join(path, '..', 'latest'))).toBe(runId);
+  });
+
+  it('leave a result that is rebuilt from its logs like any other', async () => {
+    const { path, rebuilt } = await mergeShards(shards(), newFolder());
+    const again = await rebuild(path);
+    expect(JSON.stringify(again.summary)).toBe(JSON.stringify(rebuilt.summary));
+    expect(JSON.parse(textOf(path, 'summary.json'))).toEqual(JSON.parse(JSON.stringify(rebuilt.summary)));
+  });
+
+  it('judge no thresholds, and raise only their own agents', () => {
+    const { summary } = recordedRun(7, SECOND);
+    expect(summary.thresholds).toEqual([]);
+    expect(summary.shard).toEqual({ number: 2, of: 2 });
+    expect(summary.profiles.reduce((sum, { agents }) => sum + agents, 0)).toBe(10);
+  });
+
+  it('are incomplete together if one of them was killed', async () => {
+    const { rebuilt } = await mergeShards([recordedRun(7, FIRST).folder, recordedRun(5, SECOND).folder], newFolder());
+    const { verdict, elapsedMs } = rebuilt.summary;
+    expect([verdict.kind, elapsedMs]).toEqual(['incomplete', 7000]);
+    expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed, .* recorded 5 s of 7 s$/);
+  });
+
+  it('warn where they did not start together', async () => {
+    const [first, second] = shards();
+    change(second, 'histograms.hlog', (text) =>
+      text.replace('"startedAt":"2026-11-21T10:15:30', '"startedAt":"2026-11-21T10:15:33'),
+    );
+    const { rebuilt } = await mergeShards([first, second], newFolder());
+    expect(rebuilt.summary.validity.warnings).toEqual([
+      'the shards started 3s apart, and their seconds are laid over each other; start them at one instant with --start-at',
+    ]);
+  });
+});
+
+describe('results that are not all shards of one run', () => {
+  it('are refused, and leave nothing behind', async () => {
+    const [first, second] = shards();
+    expect(await complaint([first])).toBe('Shard 2 of 2 is missing: name its folder, too.');
+    expect(await complaint([second, first, second])).toMatch(/^DIR1 and DIR1 are both shard 2 of 2/);
+    expect(await complaint([first, recordedRun().folder])).toMatch(/^DIR2 is no shard: its run raised its whole fleet/);
+    expect(await complaint([first, recordedRun(7, { index: 1, count: 3 }).folder])).toContain(
+      'one is a shard of 2, the other of 3',
+    );
+    const { path } = await mergeShards([first, second], newFolder());
+    expect(await complaint([path, first])).toMatch(/^DIR1 is no shard: its run is merged already/);
+  });
+
+  it.each<[string, string, (text: string) => string, string]>([
+    ['another scenario', 'scenario.yaml', (text) => text.replace('agents: 20', 'agents: 21'), 'differ in fleet.agents'],
+    [
+      'another version',
+      'histograms.hlog',
+      (text) => text.replace('"muster":"0.1.0"', '"muster":"0.2.0"'),
+      'one was written by Muster 0.1.0, the other by Muster 0.2.0',
+    ],
+    [
+      'another day',
+      'histograms.hlog',
+      (text) => text.replace('"startedAt":"2026-11-21', '"startedAt":"2026-11-20'),
+      'when the first was over',
+    ],
+    ['a log that was cut', 'histograms.hlog', (text) => text.slice(0, -2000), 'in histograms.hlog, found its end'],
+  ])('are refused for %s', async (_, file, how, words) => {
+    const [first, second] = shards();
+    change(second, file, how);
+    expect(await complaint([first, second])).toContain(words);
+  });
+});

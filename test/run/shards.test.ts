@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { startRun } from '../../src/run/run.ts';
+import { assertRaisable } from '../../src/run/shard-guard.ts';
+import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
+
+/** Uuids of the agents that registered, in their order. */
+const registered: string[] = [];
+const server = createServer(async (request, response) => {
+  const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
+  response.setHeader('Content-Type', 'application/json');
+  if (password !== '') return response.end('{"received_checks":1}');
+  registered.push(agentuuid);
+  return response.writeHead(201).end(JSON.stringify({ agentuuid, password: 'issued' }));
+});
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Planned operations by name, the agents that registered, and how many the run says it raised. */
+async function raise(shard: Shard, workers: number) {
+  const { port } = server.address() as AddressInfo;
+  const scenario = scenarioOf(`
+target: { url: "http://127.0.0.1:${port}" }
+fleet: { agents: 11, payload: lean }
+phases: [{ name: enrol, duration: 100ms, register: { over: 50ms } }]`);
+  registered.length = 0;
+  const { summary } = await startRun(
+    { scenario, shard, startAt: undefined, workers, resultsFolder: undefined },
+    () => {},
+  ).outcome;
+  return {
+    agents: [...registered].sort(),
+    planned: Object.fromEntries(summary.overall.map(({ operation, planned }) => [operation, planned])),
+    raised: summary.profiles[0]?.agents,
+  };
+}
+
+describe('the shards of a fleet', () => {
+  it('raise each agent once, however many workers they have', async () => {
+    const whole = await raise(WHOLE_FLEET, 1);
+    const shards = [await raise({ index: 0, count: 2 }, 2), await raise({ index: 1, count: 2 }, 1)];
+    expect(new Set(whole.agents).size).toBe(11);
+    expect(shards.flatMap(({ agents }) => agents).sort()).toEqual(whole.agents);
+    expect(shards.map(({ raised }) => raised)).toEqual([6, 5]);
+    const planned = shards.map(({ planned }) => planned.register ?? 0);
+    expect([planned, whole.planned.register]).toEqual([[6, 5], 11]);
+  });
+
+  it('need a target that all of them reach, and an agent each', () => {
+    const half = { index: 1, count: 2 };
+    const refused = (scenario: string, shard: Shard) => () => assertRaisable(scenarioOf(scenario), shard);
+    expect(refused(SMALLEST, half)).toThrow(UserError);
+    expect(refused(SMALLEST, half)).toThrow(/^Shard 2 of 2: .* muster serve, and name it with --target\.$/);
+    expect(refused(SMALLEST, WHOLE_FLEET)).not.toThrow();
+    const elsewhere = `target: { url: "http://127.0.0.1:9" }\nfleet: { agents: 2 }\n${SMALLEST.replace(/^(target|fleet).*\n/gm, '')}`;
+    expect(refused(elsewhere, half)).not.toThrow();
+    expect(refused(elsewhere, { index: 0, count: 3 })).toThrow('the fleet has 2 agents, too few for 3 shards');
+  });
+});
