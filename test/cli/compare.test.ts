@@ -41,11 +41,12 @@ describe('muster compare', () => {
     expect(await counted(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toBe(3);
   });
 
-  it('writes Markdown and JUnit XML', async () => {
+  it('writes Markdown, a page and JUnit XML', async () => {
     const cwd = newFolder();
-    const files = ['--markdown', 'compared.md', '--junit', 'compared.xml'];
+    const files = ['--markdown', 'compared.md', '--html', 'compared.html', '--junit', 'compared.xml'];
     await muster(['compare', runs(runOf()), runs(runOf()), ...files], { cwd });
     expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="11" failures="0" errors="0"');
+    expect(readFileSync(join(cwd, 'compared.html'), 'utf8')).toContain('<h2 id="verdict">✓ No regression</h2>');
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
   });
 

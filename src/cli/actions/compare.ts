@@ -7,6 +7,7 @@ import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { regressionsOf } from '../../report/comparison.ts';
 import { comparisonMarkdown } from '../../report/comparison-markdown.ts';
 import { comparisonText } from '../../report/comparison-text.ts';
+import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { assertReportWritable, writeReport } from '../../storage/report-files.ts';
 import { readSummaries } from '../../storage/result-list.ts';
@@ -36,6 +37,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
     warnings: [...doubts, ...differences(before, after), ...missing(comparison)],
   };
   if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
+  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, facts));
   if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
   io.stdout.write(
     json
@@ -46,7 +48,11 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
   return gravestExitCode([found, ...runs.map(trustOf)]);
 }
 
-type Files = { readonly markdown: string | undefined; readonly junit: string | undefined };
+type Files = {
+  readonly markdown: string | undefined;
+  readonly html: string | undefined;
+  readonly junit: string | undefined;
+};
 
 /** Absolute. Throws a `UserError` if one could not be written. */
 function comparisonFiles(flags: Files, cwd: string): Files {
@@ -56,7 +62,7 @@ function comparisonFiles(flags: Files, cwd: string): Files {
     if (file !== undefined) assertReportWritable(file);
     return file;
   };
-  return { markdown: fileOf('markdown'), junit: fileOf('junit') };
+  return { markdown: fileOf('markdown'), html: fileOf('html'), junit: fileOf('junit') };
 }
 
 /** One result, a folder of several, or several with commas between them. */

@@ -19,6 +19,7 @@ export const compareCommand: Command<CompareRequest> = (io, end) => ({
         requiresArg: true,
         describe: 'Write the comparison as Markdown to this file',
       })
+      .option('html', { type: 'string', requiresArg: true, describe: 'Write it as a page to this file' })
       .option('junit', {
         type: 'string',
         requiresArg: true,

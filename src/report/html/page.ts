@@ -6,6 +6,7 @@ import { runTitle } from '../run-title.ts';
 import type { Assets } from './assets.ts';
 import { bandsOf } from './bands.ts';
 import { fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { htmlDocument } from './document.ts';
 import { embeddedJson, html, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
@@ -69,21 +70,7 @@ function page(title: string, assets: Assets, { data, body }: { data: PageData; b
 ${assets.pageScript}
 </script>
 `);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
-<title>${title} · Muster</title>
-<link rel="icon" href="data:,">
-${raw(`<style>${assets.style}</style>`)}
-</head>
-<body>
-${body}${embeddedJson('report-data', data)}${scripts}</body>
-</html>
-`.markup;
+  return htmlDocument(title, assets.style, html`${body}${embeddedJson('report-data', data)}${scripts}`);
 }
 
 function chartGrid(charts: readonly Chart[], about: string): Markup {

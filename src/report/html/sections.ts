@@ -151,6 +151,7 @@ ${content}</section>
 `;
 }
 
-function list(texts: readonly string[]): Markup {
+/** Nothing for no texts. */
+export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
 }

@@ -6,7 +6,9 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
+import { comparisonPage } from '../../../src/report/html/comparison-page.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
+import { BAD, BAD_FACTS } from '../comparisons.ts';
 import { emptyReport, longReport, shortReport } from './reports.ts';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -36,6 +38,7 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     writeFileSync(join(folder, 'short.html'), reportPage(shortReport(), readAssets()));
+    writeFileSync(join(folder, 'comparison.html'), comparisonPage(BAD, BAD_FACTS));
     writeFileSync(join(folder, 'empty.html'), reportPage(emptyReport(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
@@ -74,6 +77,13 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   /** From and to of each chart over time, as the chart itself has it. */
   const timesShown = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('.uplot[data-shown]')].map((plot) => plot.dataset.shown)`);
+
+  /** What axe finds, with the elements that it finds it in. */
+  const objections = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe.source);
+    const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)');
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
 
   it.each(['short', 'long'])('draws every chart of the %s run, without a complaint or a request', async (name) => {
     const { page, complaints, requests } = await opened(name);
@@ -125,17 +135,18 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, in %s, with everything opened',
+    'has nothing that axe objects to, in %s, with everything opened, nor has a comparison',
     async (colorScheme) => {
       const { page } = await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
       await expect
         .poll(() => page.locator('details.behind table').count())
         .toBe(await page.locator('figure.chart').count());
-      await page.evaluate(axe.source);
-      const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)');
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      expect(await objections(page)).toEqual([]);
       await page.close();
+      const comparison = await opened('comparison', { colorScheme });
+      expect([await objections(comparison.page), comparison.complaints]).toEqual([[], []]);
+      await comparison.page.close();
     },
   );
 
