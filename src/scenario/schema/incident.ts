@@ -36,11 +36,11 @@ const profile = z
   .meta({ description: 'All agents of a profile.', examples: ['ubuntu-24.04'] });
 
 /** Which agents something happens to. */
-const cohort = z
+export const cohort = z
   .union([part, range, profile], COHORT)
   .meta({ title: 'cohort', description: 'A part of the fleet.', examples: ['30%', '10..19', 'ubuntu-24.04'] });
 
-const offset = z
+export const offset = z
   .string(OFFSET)
   .regex(/^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/, OFFSET)
   .transform((text) => {

@@ -29,26 +29,30 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
-const OTHERWISE = 'Left out: another key says when.';
+const beside = (others: string) => `Left out: ${others}, exactly one of the three.`;
 
-const rate = rateOrRamp.optional().meta({
-  description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${OTHERWISE}`,
-  examples: ['500/s', '100/s..2000/s'],
-});
-const concurrency = wholeNumberFrom(1)
-  .optional()
-  .meta({
-    description: `So many at once, the next as soon as an answer is in: a closed load. ${OTHERWISE}`,
-    examples: [64],
+const rate = (others: string) =>
+  rateOrRamp.optional().meta({
+    description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${beside(others)}`,
+    examples: ['500/s', '100/s..2000/s'],
   });
+
+const concurrency = (others: string) =>
+  wholeNumberFrom(1)
+    .optional()
+    .meta({
+      description: `So many at once, the next as soon as an answer is in: a closed load. ${beside(others)}`,
+      examples: [64],
+    });
 
 /** The load of `register` in a phase. */
 export const registerLoad = section({
-  rate,
-  over: positiveDuration
-    .optional()
-    .meta({ description: `The time in which all agents register, evenly spread. ${OTHERWISE}`, examples: ['10s'] }),
-  concurrency,
+  rate: rate('`over` or `concurrency`'),
+  over: positiveDuration.optional().meta({
+    description: `The time in which all agents register, evenly spread. ${beside('`rate` or `concurrency`')}`,
+    examples: ['10s'],
+  }),
+  concurrency: concurrency('`rate` or `over`'),
 })
   .superRefine((load, context) => {
     requireOne(load, ['rate', 'over', 'concurrency'], context);
@@ -64,10 +68,10 @@ export const registerLoad = section({
 
 /** The load of any other operation in a phase. */
 export const operationLoad = section({
-  rate,
-  concurrency,
+  rate: rate('`concurrency` or `every`'),
+  concurrency: concurrency('`rate` or `every`'),
   every: positiveDuration.optional().meta({
-    description: `The interval of each agent, on a fixed grid of its own, as real agents have. ${OTHERWISE}`,
+    description: `The interval of each agent, on a fixed grid of its own, as real agents have. ${beside('`rate` or `concurrency`')}`,
     examples: ['30s', '5s'],
   }),
   jitter: z

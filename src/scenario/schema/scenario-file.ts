@@ -103,8 +103,7 @@ export const scenarioSchema = section({
     .min(1, 'at least one phase')
     .meta({ description: 'What the agents do, one phase after another.', examples: [PHASES] }),
   thresholds: thresholds.prefault({}).meta({
-    description:
-      'Conditions that the run must meet, by what they are about. One without data fails. An operation without a phase is judged over all phases that are not excluded.',
+    description: 'Conditions that the run must meet, by the operation they are about; one without data fails.',
     examples: [
       {
         checkdata: ['p(99) < 250ms', 'error_rate < 0.1%', 'dropped_rate < 1%'],

@@ -10,8 +10,8 @@ import {
   parseDeliveryCondition,
 } from './threshold.ts';
 
-const condition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
-const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
+export const condition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
+export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
 
 const conditions = listOf(condition).meta({ examples: [['p(99) < 250ms', 'error_rate < 0.1%']] });
 

@@ -40,7 +40,7 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
 }
 
 /** How what this schema reads is written. */
-function writtenAs(schema: z.ZodType): JsonSchema {
+export function writtenAs(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {

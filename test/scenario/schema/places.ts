@@ -5,7 +5,7 @@ import { writtenScenario } from '../../../src/scenario/schema/written-schema.ts'
 export type Place = {
   /** Such as `target.faults[].status`; the alternatives of a union share theirs. */
   readonly path: string;
-  readonly kind: 'key' | 'optional key' | 'item' | 'alternative';
+  readonly kind: 'key' | 'optional key' | 'chosen key' | 'item' | 'alternative';
   readonly schema: JsonSchema;
   /** A part of a scenario with a value there, and beside it what must be there. */
   readonly holding: (value: unknown) => unknown;
@@ -36,7 +36,7 @@ function otherKeys({ path, schema, holding }: Place): readonly Place[] {
   const key = String(names?.examples?.[0] ?? names?.enum?.[0] ?? 'checkdata{phase:steady}');
   return [...Object.values(patternProperties), ...(typeof any === 'object' ? [any] : [])].map((child) => ({
     path: `${path}.${key}`,
-    kind: 'key',
+    kind: 'chosen key',
     schema: child,
     holding: (value) => holding({ [key]: value }),
   }));
