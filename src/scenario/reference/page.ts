@@ -27,9 +27,10 @@ const INTRODUCTION = `# Scenario reference
 A scenario is one YAML file that says which server is loaded, by which agents, with what, and what must hold. This page has
 every key that may stand in it. A key that is not here is a mistake, which \`muster validate\` names with its place.
 
-Any value may be \`\${NAME}\` or \`\${NAME:-default}\`, from the environment. \`--set phases.steady.duration=3s\` replaces
-one without editing the file, and \`muster plan --effective\` shows all of them. [Fleets that listen](listening-fleets.md) has
-more on \`webServer\` and \`target.pull\`, [the wire](protocol.md) on what is sent and answered.`;
+Any value may be \`\${NAME}\` or \`\${NAME:-default}\`, from the environment; between \`{ }\` or \`[ ]\` it stands in quotes.
+\`--set phases.steady.duration=3s\` replaces one without editing the file, and \`muster plan --effective\` shows all of them.
+[Fleets that listen](listening-fleets.md) has more on \`webServer\` and \`target.pull\`, [the wire](protocol.md) on what is
+sent and answered.`;
 
 function contentsOf(sections: readonly Section[]): string {
   const entries = sections.map((section) => {

@@ -45,7 +45,7 @@ const tls = section({
 /** The server under test. */
 export const target = section({
   url: url.default('embedded').meta({
-    description: '`embedded`, a server inside Muster, or the base URL of another one.',
+    description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
   apiKey: text.default('').meta({
