@@ -11,6 +11,7 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'docs/listening-fleets.md',
   'docs/protocol.md',
+  'docs/scenario-reference.md',
   'docs/troubleshooting.md',
   'docs/web-server.md',
   'results/README.md',

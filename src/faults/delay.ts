@@ -20,26 +20,49 @@ const RANGE_PATTERN = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+\.\.(\d+(\.\d+)?(us|ms|s|m|
 const SIGMA = 'a number from 0 to 10';
 const TABLE = 'a table of percentages whose times do not fall, such as { "50%": 10ms, "99%": 200ms }';
 
-const constant = shortDuration.transform((ms): Distribution => ({ kind: 'constant', ms }));
+const constant = shortDuration
+  .transform((ms): Distribution => ({ kind: 'constant', ms }))
+  .meta({ description: 'Always the same time, of at most `1d`.', examples: ['20ms'] });
 
 const range = z
   .string(RANGE)
   .regex(RANGE_PATTERN, RANGE)
   .transform(uniformOf)
-  .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE);
+  .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE)
+  .meta({ description: 'Any time between two, all equally likely.', examples: ['10ms..30ms'] });
 
 const lognormal = section({
-  median: shortDuration.describe('Half of the answers take less.'),
-  sigma: z.number(SIGMA).min(0, SIGMA).max(10, SIGMA).describe('Standard deviation of the logarithm.'),
-}).transform(({ median, sigma }): Distribution => ({ kind: 'lognormal', medianMs: median, sigma }));
+  median: shortDuration.meta({ description: 'Half of the answers take less.', examples: ['20ms'] }),
+  sigma: z
+    .number(SIGMA)
+    .min(0, SIGMA)
+    .max(10, SIGMA)
+    .meta({
+      description: 'Standard deviation of the logarithm, without a unit; the greater, the longer the tail.',
+      examples: [0.5],
+    }),
+})
+  .transform(({ median, sigma }): Distribution => ({ kind: 'lognormal', medianMs: median, sigma }))
+  .meta({
+    description: 'A lognormal distribution by its median and the standard deviation of the logarithm, from 0 to 10.',
+    examples: [{ median: '20ms', sigma: 0.5 }],
+  });
 
 const table = z
-  .record(percent, shortDuration, TABLE)
+  .record(percent, shortDuration.describe('The time that this share of the answers stays below.'), TABLE)
   .transform(tableOf)
-  .refine(({ quantiles }) => isTable(quantiles), TABLE);
+  .refine(({ quantiles }) => isTable(quantiles), TABLE)
+  .meta({
+    description: 'Percentiles, with what lies between two of them in between.',
+    examples: [{ '50%': '10ms', '99%': '200ms' }],
+  });
 
 /** How long answers take. */
-export const delay = z.union([constant, range, lognormal, table], DELAY);
+export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
+  title: 'delay',
+  description: 'How long something takes: one draw for each request.',
+  examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
+});
 
 /** A delay as it is written. */
 export type DelayInput = z.input<typeof delay>;

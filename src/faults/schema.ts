@@ -11,63 +11,109 @@ import type { Fault } from './fault.ts';
 const OPERATION_LIST = 'a list with at least one operation';
 const CONTENT_TYPE = 'a content type such as text/plain';
 
-const at = instant.prefault('0s').describe('When it begins: `steady+5s`, or `12s` from the start.');
-const window = { at, for: positiveDuration.exactOptional().describe('How long it holds; default: to the end.') };
+const at = instant.prefault('0s').describe('When it begins.');
+const window = {
+  at,
+  for: positiveDuration
+    .exactOptional()
+    .meta({ description: 'How long it holds. Left out: to the end of the run.', examples: ['5s'] }),
+};
 const scope = {
   ...window,
-  share: share.default(1).describe('Of the requests in that time, drawn from the seed: `30%` or 0.3.'),
+  share: share.prefault('100%').describe('Part of the requests in that time that it hits, drawn from the seed.'),
   operations: z
-    .array(choice(OPERATIONS), OPERATION_LIST)
+    .array(choice(OPERATIONS).describe('What an agent does.'), OPERATION_LIST)
     .min(1, OPERATION_LIST)
     .default([...OPERATIONS])
-    .describe('Which requests it hits; the password tells `authorize` from `register`.'),
+    .meta({
+      description: 'Which requests it hits; by its password the server tells `authorize` from `register`.',
+      examples: [['checkdata'], ['register', 'authorize']],
+    }),
 };
 
-const FAULTS = [
-  section({ do: z.literal('latency'), delay: delay.describe('How much later it answers.'), ...scope }),
+const REQUEST_FAULTS = [
   section({
-    do: z.literal('status'),
-    status: wholeNumberFrom(400, 599).describe('Instead of processing the request.'),
-    body: choice(['json', 'html', 'empty']).default('json').describe('What comes with the status.'),
+    do: z.literal('latency').describe('Requests are processed at once and answered later; several add up.'),
+    delay: delay.describe('How much later.'),
     ...scope,
   }),
   section({
-    do: z.literal('reset'),
+    do: z.literal('status').describe('Requests are not processed and get an error.'),
+    status: wholeNumberFrom(400, 599).meta({ description: 'Its HTTP status.', examples: [503] }),
+    body: choice(['json', 'html', 'empty']).default('json').describe('What comes with it: JSON, a page, or nothing.'),
+    ...scope,
+  }),
+  section({
+    do: z.literal('reset').describe('The connection is reset instead of an answer.'),
     processed: flag.default(false).describe('Whether the request is processed before.'),
     ...scope,
   }),
-  section({ do: z.literal('half-answer'), ...scope }),
   section({
-    do: z.literal('content-type'),
+    do: z.literal('half-answer').describe('Requests are processed; the answer breaks off in the middle of its body.'),
+    ...scope,
+  }),
+  section({
+    do: z.literal('content-type').describe('The answer says that it is something else than JSON.'),
     contentType: z
       .string(CONTENT_TYPE)
       .regex(/^[\x20-\x7e]+$/, CONTENT_TYPE)
-      .describe('Instead of JSON.'),
+      .meta({ description: 'What it says that it is.', examples: ['text/plain'] }),
     ...scope,
   }),
-  section({ do: z.literal('wrong-uuid'), ...scope }),
-  section({ do: z.literal('empty-password'), ...scope }),
+  section({ do: z.literal('wrong-uuid').describe('Answers that name the agent name another one.'), ...scope }),
   section({
-    do: z.literal('drip'),
-    bytesPerSecond: wholeNumberFrom(1).describe('How fast the answer trickles.'),
+    do: z
+      .literal('empty-password')
+      .describe('Unknown agents are not registered and get 201 with an empty password: they have to ask again.'),
     ...scope,
   }),
-  section({ do: z.literal('freeze'), ...window }),
-  section({ do: z.literal('stop-accepting'), ...window }),
   section({
-    do: z.literal('connection-limit'),
-    connections: wholeNumberFrom(0).describe('Those beyond are reset.'),
+    do: z.literal('drip').describe('The answer trickles.'),
+    bytesPerSecond: wholeNumberFrom(1).meta({ description: 'How fast, in bytes per second.', examples: [100] }),
+    ...scope,
+  }),
+] as const;
+
+const SERVER_FAULTS = [
+  section({
+    do: z
+      .literal('freeze')
+      .describe('Connections stay, but nothing is processed or answered; afterwards everything that waited is.'),
     ...window,
   }),
-  section({ do: z.literal('outage'), ...window }),
-  section({ do: z.literal('forget'), at, share: share.default(1).describe('Of the agents.') }),
+  section({
+    do: z
+      .literal('stop-accepting')
+      .describe('New connections are established, but nobody reads from them; afterwards they are served.'),
+    ...window,
+  }),
+  section({
+    do: z.literal('connection-limit').describe('Connections beyond a number are reset.'),
+    connections: wholeNumberFrom(0).meta({ description: 'How many there may be.', examples: [100] }),
+    ...window,
+  }),
+  section({
+    do: z
+      .literal('outage')
+      .describe('Connections are reset and the port is closed; afterwards the server is back on the same port.'),
+    ...window,
+  }),
+  section({
+    do: z.literal('forget').describe('At its instant, agents lose their registration.'),
+    at,
+    share: share.prefault('100%').describe('Part of the agents that it hits, drawn from the seed.'),
+  }),
 ] as const;
+
+const FAULTS = [...REQUEST_FAULTS, ...SERVER_FAULTS] as const;
 
 const KINDS = FAULTS.map((kind) => kind.shape.do.value);
 
-const fault = z.discriminatedUnion('do', FAULTS, {
-  error: (issue) => (issue.code === 'invalid_union' ? oneOf(KINDS) : 'a fault such as { do: freeze, for: 5s }'),
-});
+const fault = z
+  .discriminatedUnion('do', FAULTS, {
+    error: (issue) => (issue.code === 'invalid_union' ? oneOf(KINDS) : 'a fault such as { do: freeze, for: 5s }'),
+  })
+  .describe('Something that the embedded server does wrong on purpose.');
 
 /** A list of faults, wherever one is written: in a scenario, in a file of `muster serve`, at the admin endpoint. */
 export const faultList = z.array(fault, 'a list of faults').max(100, 'at most 100 faults');

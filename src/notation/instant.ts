@@ -11,7 +11,15 @@ export const INSTANT_FORM =
   "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
 
 /** `steady+5s`, `steady`, or `12s`. */
-export const instant = z.string(INSTANT_FORM).regex(INSTANT, INSTANT_FORM).transform(readInstant);
+export const instant = z
+  .string(INSTANT_FORM)
+  .regex(INSTANT, INSTANT_FORM)
+  .transform(readInstant)
+  .meta({
+    title: 'instant',
+    description: 'So long after the start of a phase, or of the run if none is named.',
+    examples: ['steady+5s', 'steady', '12s'],
+  });
 
 /** Milliseconds from the start, whole microseconds. Phases have names of their own and contain that of the instant. */
 export function instantOf(

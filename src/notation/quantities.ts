@@ -13,6 +13,12 @@ const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
 const SHORT_DURATION = 'a duration from 0s to 1d such as 250ms, 5s or 1m30s';
 const RATE_MODEL = 'a rate above zero such as 200/s or 30/m, or a ramp such as 100/s..2000/s';
 
+const DURATION_NOTATION = {
+  title: 'duration',
+  description: 'A number with its unit, `us`, `ms`, `s`, `m`, `h` or `d`, or several of them in a row. At most `365d`.',
+  examples: ['250ms', '5s', '1m30s'],
+};
+
 /** Milliseconds, whole microseconds: what can be written down again without loss. */
 export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => milliseconds > 0);
 export const anyDuration = duration(ANY_DURATION, () => true);
@@ -30,7 +36,13 @@ export const rateOrRamp = z
   .string(RATE_MODEL)
   .regex(RATE_OR_RAMP, RATE_MODEL)
   .transform(rateModelOf)
-  .refine(isPositiveModel, RATE_MODEL);
+  .refine(isPositiveModel, RATE_MODEL)
+  .meta({
+    title: 'rate',
+    description:
+      'So many in a second, minute or hour: `s`, `m` or `h`. Two of them with dots between are a ramp, which changes evenly over the phase.',
+    examples: ['500/s', '30/m', '100/s..2000/s'],
+  });
 
 /** A whole number within limits, both included. */
 export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGER) {
@@ -44,7 +56,8 @@ function duration(expected: string, accepts: (milliseconds: number) => boolean) 
     .string(expected)
     .regex(DURATION, expected)
     .transform((text) => wholeMicroseconds(parseDuration(text) ?? 0))
-    .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected);
+    .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected)
+    .meta(DURATION_NOTATION);
 }
 
 function rateModelOf(text: string): RateModel {

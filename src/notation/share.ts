@@ -9,21 +9,22 @@ export const share = shareOr(SHARE);
 
 /** The same, where something else may stand, too. */
 export function shareOr(expected: string) {
-  return z.union(
-    [
-      z.number(expected).min(0, expected).max(1, expected),
-      z
-        .string(expected)
-        .regex(PERCENT, expected)
-        .transform(shareOfPercent)
-        .refine((part) => part <= 1, expected),
-    ],
-    expected,
-  );
+  const fraction = z.number(expected).min(0, expected).max(1, expected);
+  const percentage = z
+    .string(expected)
+    .regex(PERCENT, expected)
+    .transform(shareOfPercent)
+    .refine((part) => part <= 1, expected);
+  return z
+    .union([fraction, percentage], expected)
+    .meta({ title: 'share', description: 'A part of the whole, in percent or from 0 to 1.', examples: ['30%', 0.3] });
 }
 
 /** A percentage as a name, such as `"99%"`. */
-export const percent = z.string().regex(PERCENT);
+export const percent = z
+  .string()
+  .regex(PERCENT)
+  .meta({ examples: ['50%', '99%'] });
 
 export function shareOfPercent(text: string): number {
   return Number(`${text.replace('%', '')}e-2`);

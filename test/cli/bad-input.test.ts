@@ -52,7 +52,7 @@ describe('bad input', () => {
     ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
-    ['an unknown schema', ['schema', 'nothing'], 'of: expected one of "scenario", "summary", found "nothing".'],
+    ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", "reference", found "no".'],
     ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
     [
       'a file of faults with a phase',

@@ -1,4 +1,4 @@
 /** What `schema` can describe. */
-export const SCHEMAS = ['scenario', 'summary'] as const;
+export const SCHEMAS = ['scenario', 'summary', 'reference'] as const;
 
 export type SchemaName = (typeof SCHEMAS)[number];

@@ -1,6 +1,6 @@
 import { isScalar, parseDocument } from 'yaml';
 import type { Path } from '../../notation/finding.ts';
-import { takesTextOnly } from '../schema/json-schema.ts';
+import { takesTextOnly } from '../schema/written-schema.ts';
 
 /**
  * The value of an unquoted text that a variable or flag puts in at this path of a scenario: what YAML takes it for, a

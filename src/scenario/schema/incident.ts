@@ -23,49 +23,94 @@ const range = z
     const [first = 0, last = 0] = text.split('..').map(Number);
     return { fromAgent: first, toAgent: last + 1 };
   })
-  .refine((cohort) => 'fromAgent' in cohort && cohort.fromAgent < cohort.toAgent, COHORT);
+  .refine((cohort) => 'fromAgent' in cohort && cohort.fromAgent < cohort.toAgent, COHORT)
+  .meta({ description: 'Agents by their index, both ends included.', examples: ['10..19'] });
 
-/** Which agents something happens to; both ends of a range are meant. */
-const profile = z.enum(PROFILE_NAMES, COHORT).transform((name): Cohort => ({ profile: name }));
-const cohort = z.union([shareOr(COHORT).transform((share): Cohort => ({ share })), range, profile], COHORT);
+const part = shareOr(COHORT)
+  .transform((share): Cohort => ({ share }))
+  .meta({ description: 'A share of the agents, drawn from the seed.', examples: ['30%', 0.3] });
 
-const offset = z
+const profile = z
+  .enum(PROFILE_NAMES, COHORT)
+  .transform((name): Cohort => ({ profile: name }))
+  .meta({ description: 'All agents of a profile.', examples: ['ubuntu-24.04'] });
+
+/** Which agents something happens to. */
+export const cohort = z
+  .union([part, range, profile], COHORT)
+  .meta({ title: 'cohort', description: 'A part of the fleet.', examples: ['30%', '10..19', 'ubuntu-24.04'] });
+
+export const offset = z
   .string(OFFSET)
   .regex(/^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/, OFFSET)
   .transform((text) => {
     const milliseconds = wholeMicroseconds(parseDuration(text.replace('-', '')) ?? 0);
     return (text.startsWith('-') ? -milliseconds : milliseconds) / 1000;
   })
-  .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET);
+  .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET)
+  .meta({
+    title: 'offset',
+    description: 'A duration that a clock is ahead, or with a minus in front behind.',
+    examples: ['90s', '-5m'],
+  });
 
 const when = {
-  at: instant.prefault('0s').describe('When it begins: `steady+5s`, or `12s` from the start.'),
-  for: positiveDuration.exactOptional().describe('How long it lasts; default: to the end.'),
-  cohort: cohort
-    .prefault(1)
-    .describe('Whom it hits: `30%` of the agents, `10..19` by index, or all of a profile; default: all.'),
+  at: instant.prefault('0s').describe('When it begins.'),
+  for: positiveDuration
+    .exactOptional()
+    .meta({ description: 'How long it lasts. Left out: to the end of the run.', examples: ['30s'] }),
+  cohort: cohort.prefault('100%').describe('Whom it hits.'),
 };
 
 const INCIDENTS = [
   section({
-    do: z.literal('disk-full'),
-    mountpoint: filledText.exactOptional().describe('Default: `/`, or `C:` on Windows.'),
+    do: z
+      .literal('disk-full')
+      .describe('A file system has no room left: nothing more is written to its disk, and databases fail.'),
+    mountpoint: filledText.exactOptional().meta({
+      description: 'Which one. Left out: `/`, on Windows `C:`.',
+      examples: ['/', 'C:'],
+    }),
     ...when,
   }),
-  section({ do: z.literal('cpu-saturated'), ...when }),
-  section({ do: z.literal('memory-leak'), ...when }),
-  section({ do: z.literal('service-down'), service: filledText.describe('The name of the service.'), ...when }),
+  section({ do: z.literal('cpu-saturated').describe('A process takes what the cores have left.'), ...when }),
   section({
-    do: z.literal('clock-skew'),
-    offset: offset.describe('How far clocks are ahead; `-5m`: behind.'),
+    do: z
+      .literal('memory-leak')
+      .describe('The largest program grows until memory is nearly used up, and is started anew at the end.'),
     ...when,
   }),
-  section({ do: z.literal('reboot'), ...when }),
-  section({ do: z.literal('security-updates-due'), ...when }),
   section({
-    do: z.literal('check-error'),
-    check: choice(CHECKS).describe('The member of the check data that an error takes the place of.'),
-    error: filledText.exactOptional().describe('What it says.'),
+    do: z
+      .literal('service-down')
+      .describe('A service has failed and its processes are gone; at the end it is started anew.'),
+    service: filledText.meta({ description: 'The name of the service.', examples: ['nginx', 'spooler'] }),
+    ...when,
+  }),
+  section({
+    do: z.literal('clock-skew').describe("The host's clock is wrong and no longer synchronised."),
+    offset: offset.describe('How far it is ahead, or behind.'),
+    ...when,
+  }),
+  section({
+    do: z
+      .literal('reboot')
+      .describe('The host goes down at the beginning and is back at the end; it sends nothing between.'),
+    ...when,
+  }),
+  section({
+    do: z
+      .literal('security-updates-due')
+      .describe('All security updates come out at the beginning and are installed at the end.'),
+    ...when,
+  }),
+  section({
+    do: z.literal('check-error').describe('A check fails: an error stands in its place.'),
+    check: choice(CHECKS).describe('The member of the check data.'),
+    error: filledText.exactOptional().meta({
+      description: 'What the error says. Left out: `context deadline exceeded`.',
+      examples: ['permission denied'],
+    }),
     ...when,
   }),
 ] as const;
@@ -73,9 +118,12 @@ const INCIDENTS = [
 const KINDS = INCIDENTS.map((kind) => kind.shape.do.value);
 
 /** Something that goes wrong on a part of the fleet. */
-export const incident = z.discriminatedUnion('do', INCIDENTS, {
-  error: (issue) => (issue.code === 'invalid_union' ? oneOf(KINDS) : 'an incident such as { do: disk-full, for: 30s }'),
-});
+export const incident = z
+  .discriminatedUnion('do', INCIDENTS, {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? oneOf(KINDS) : 'an incident such as { do: disk-full, for: 30s }',
+  })
+  .describe('Something that goes wrong on a part of the fleet.');
 
 export type IncidentFile = z.output<typeof incident>;
 

@@ -1,77 +1,66 @@
-import { z } from 'zod';
-import type { Path } from '../../notation/finding.ts';
-import { scenarioSchema } from './scenario-file.ts';
+import { alternatives, type JsonSchema, writtenScenario } from './written-schema.ts';
 
 /** The JSON Schema (2020-12) of scenario files, for editors. */
 export function scenarioJsonSchema(): object {
-  return { title: 'Muster scenario', ...(withVariables(writtenSchema()) as object) };
+  return { title: 'Muster scenario', ...forEditors(writtenScenario()) };
 }
-
-/** Whether a scalar at this path of a scenario can only be meant as a text. */
-export function takesTextOnly(path: Path): boolean {
-  const places = path.reduce<readonly Schema[]>(
-    (above, key) => above.flatMap((place) => below(place, key)),
-    [writtenSchema()],
-  );
-  const types = places.flatMap(alternatives).map(({ type }) => String(type));
-  return types.includes('string') && !types.some((type) => ['integer', 'number', 'boolean'].includes(type));
-}
-
-let written: Schema | undefined;
-
-function writtenSchema(): Schema {
-  written ??= z.toJSONSchema(scenarioSchema, { io: 'input' }) as Schema;
-  return written;
-}
-
-/** What can stand behind a key of a section, or at any place of a list. */
-function below(place: Schema, key: string | number): readonly Schema[] {
-  return alternatives(place).flatMap(({ properties, additionalProperties, items }) => {
-    const own = properties?.[key] ?? additionalProperties ?? items;
-    return typeof own === 'object' ? [own] : [];
-  });
-}
-
-function alternatives(place: Schema): readonly Schema[] {
-  const among = place.anyOf ?? place.oneOf;
-  return among === undefined ? [place] : among.flatMap(alternatives);
-}
-
-type Schema = Readonly<Record<string, unknown>> & {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-};
 
 /** A value that is put together from the environment when the file is read. */
-const VARIABLE = { type: 'string', pattern: '\\$\\{' };
+const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{' };
 
 /** Lets `${NAME}` stand for every value that is not any text anyway. */
-function withVariables(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withVariables);
-  if (typeof node !== 'object' || node === null) return node;
-  const schema = node as Schema;
-  if (!isLimitedScalar(schema)) return mapChildren(schema);
-  const { description, default: preset, ...limits } = schema;
-  const documentation = {
+function forEditors(schema: JsonSchema): JsonSchema {
+  if (isLimitedScalar(schema)) return withVariable(schema);
+  const whole = withEachPart(offering(schema), forEditors);
+  const { anyOf } = schema;
+  if (anyOf === undefined) return whole;
+  const branches = anyOf.map(branchForEditors);
+  const isAnyLimited = anyOf.flatMap(alternatives).some(isLimitedScalar);
+  return { ...whole, anyOf: isAnyLimited ? [...branches, VARIABLE] : branches };
+}
+
+/** One variable beside all the alternatives is enough. */
+function branchForEditors(branch: JsonSchema): JsonSchema {
+  if (branch.anyOf !== undefined) return { ...offering(branch), anyOf: branch.anyOf.map(branchForEditors) };
+  return isLimitedScalar(branch) ? branch : forEditors(branch);
+}
+
+function withVariable({ title, description, default: preset, examples, ...limits }: JsonSchema): JsonSchema {
+  return {
+    ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(preset !== undefined && { default: preset }),
+    ...(examples !== undefined && { examples }),
+    anyOf: [limits, VARIABLE],
   };
-  return { ...documentation, anyOf: [limits, VARIABLE] };
 }
 
-function mapChildren(schema: Schema): Schema {
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === 'propertyNames' || key === 'default' ? value : withVariables(value),
-    ]),
-  );
+/** Without the examples that editors would offer as `[object Object]`. */
+function offering({ examples = [], ...rest }: JsonSchema): JsonSchema {
+  const legible = examples.filter((example) => [example].flat().every((part) => typeof part !== 'object'));
+  return legible.length === 0 ? rest : { ...rest, examples: legible };
 }
 
-function isLimitedScalar({ type, pattern, enum: choices, const: only }: Schema): boolean {
+function withEachPart(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const { properties, patternProperties, additionalProperties, items, oneOf } = schema;
+  const eachOf = (parts: Readonly<Record<string, JsonSchema>>) =>
+    Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, change(part)]));
+  return {
+    ...schema,
+    ...(properties !== undefined && { properties: eachOf(properties) }),
+    ...(patternProperties !== undefined && { patternProperties: eachOf(patternProperties) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: change(additionalProperties) }),
+    ...(items !== undefined && { items: change(items) }),
+    ...(oneOf !== undefined && { oneOf: oneOf.map((part) => named(change(part), part.properties?.do)) }),
+  };
+}
+
+/** Editors call a section of a list by its title. */
+function named(part: JsonSchema, kind: JsonSchema | undefined): JsonSchema {
+  return kind?.const === undefined ? part : { title: kind.const, ...part };
+}
+
+function isLimitedScalar({ type, pattern, enum: choices, const: only }: JsonSchema): boolean {
   if (type === 'integer' || type === 'number' || type === 'boolean') return true;
   return type === 'string' && [pattern, choices, only].some((limit) => limit !== undefined);
 }

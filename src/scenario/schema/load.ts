@@ -29,16 +29,30 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
-const rate = rateOrRamp.optional().describe('Arrivals of the whole fleet: `500/s`, or a ramp `100/s..2000/s`.');
-const concurrency = wholeNumberFrom(1)
-  .optional()
-  .describe('As fast as answers come, with this many operations under way at once.');
+const beside = (others: string) => `Left out: ${others}, exactly one of the three.`;
+
+const rate = (others: string) =>
+  rateOrRamp.optional().meta({
+    description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${beside(others)}`,
+    examples: ['500/s', '100/s..2000/s'],
+  });
+
+const concurrency = (others: string) =>
+  wholeNumberFrom(1)
+    .optional()
+    .meta({
+      description: `So many at once, the next as soon as an answer is in: a closed load. ${beside(others)}`,
+      examples: [64],
+    });
 
 /** The load of `register` in a phase. */
 export const registerLoad = section({
-  rate,
-  over: positiveDuration.optional().describe('The time in which all agents register, evenly spread.'),
-  concurrency,
+  rate: rate('`over` or `concurrency`'),
+  over: positiveDuration.optional().meta({
+    description: `The time in which all agents register, evenly spread. ${beside('`rate` or `concurrency`')}`,
+    examples: ['10s'],
+  }),
+  concurrency: concurrency('`rate` or `over`'),
 })
   .superRefine((load, context) => {
     requireOne(load, ['rate', 'over', 'concurrency'], context);
@@ -46,20 +60,34 @@ export const registerLoad = section({
   .transform((load): RegisterLoad => {
     if (load.over !== undefined) return { kind: 'over', overMs: load.over };
     return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
+  })
+  .meta({
+    title: 'registration',
+    examples: [{ rate: '200/s' }, { rate: '10/s..200/s' }, { over: '10s' }, { concurrency: 64 }],
   });
 
 /** The load of any other operation in a phase. */
 export const operationLoad = section({
-  rate,
-  concurrency,
-  every: positiveDuration.optional().describe('Each agent has its own fixed grid with this interval.'),
+  rate: rate('`concurrency` or `every`'),
+  concurrency: concurrency('`rate` or `every`'),
+  every: positiveDuration.optional().meta({
+    description: `The interval of each agent, on a fixed grid of its own, as real agents have. ${beside('`rate` or `concurrency`')}`,
+    examples: ['30s', '5s'],
+  }),
   jitter: z
     .number(JITTER)
     .min(0, JITTER)
     .max(1, JITTER)
     .optional()
-    .describe('Largest deviation from the grid, as a share of `every`.'),
-  first: anyDuration.optional().describe("From an agent's start to its first arrival."),
+    .meta({
+      description: 'How late an arrival may be, as a share from 0 to 1 of the time to the next one.',
+      default: 0,
+      examples: [0.1],
+    }),
+  first: anyDuration.optional().meta({
+    description: "Time from an agent's start to its first arrival, with `every`. Left out: `0s`, for `packages` `90s`.",
+    examples: ['5s', '90s'],
+  }),
 })
   .superRefine((load, context) => {
     const model = requireOne(load, ['rate', 'concurrency', 'every'], context);
@@ -76,6 +104,16 @@ export const operationLoad = section({
   .transform((load): OperationLoad => {
     if (load.every === undefined) return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
     return { kind: 'cadence', everyMs: load.every, jitter: load.jitter ?? 0, firstMs: load.first };
+  })
+  .meta({
+    title: 'load',
+    examples: [
+      { every: '30s' },
+      { every: '30s', jitter: 0.1, first: '90s' },
+      { rate: '500/s' },
+      { rate: '100/s..2000/s' },
+      { concurrency: 64 },
+    ],
   });
 
 /** The one load model that is given; several or none are a problem. */

@@ -4,12 +4,28 @@ import { filledText, section } from '../../notation/section.ts';
 
 /** What the embedded server does at agents that listen; the defaults are those of the real one. */
 export const pull = section({
-  every: positiveDuration.prefault('60s').describe('Asks each agent for its check data in this interval.'),
-  packages: positiveDuration.prefault('60m').describe('Asks each agent for its packages in this interval.'),
-  timeout: positiveDuration.prefault('30s').describe('Time for one whole request.'),
+  every: positiveDuration
+    .prefault('60s')
+    .meta({ description: 'How often each agent is asked for its check data.', examples: ['10s', '60s'] }),
+  packages: positiveDuration
+    .prefault('60m')
+    .meta({ description: 'How often each agent is asked for its package information.', examples: ['30s', '60m'] }),
+  timeout: positiveDuration
+    .prefault('30s')
+    .meta({ description: 'Time for one request with its answer.', examples: ['5s', '30s'] }),
   concurrency: wholeNumberFrom(1, 100_000)
     .default(64)
-    .describe('Exchanges and pushed configurations under way at once; polls come when they are due.'),
-  config: filledText.optional().describe('A `config.ini` that every agent is told, relative to this file.'),
-  configAt: instant.optional().describe('When they are told it; default: right after the exchange of certificates.'),
+    .meta({
+      description: 'Exchanges and pushed configurations under way at once; polls come when they are due.',
+      examples: [64],
+    }),
+  config: filledText.optional().meta({
+    description:
+      'A `config.ini` that every agent is given, relative to this file; needs `webServer.configPush`. Left out: none.',
+    examples: ['agent.ini'],
+  }),
+  configAt: instant.optional().meta({
+    description: 'When they are given it. Left out: right after the exchange of certificates.',
+    examples: ['steady+5s', '12s'],
+  }),
 });

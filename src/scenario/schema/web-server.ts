@@ -25,33 +25,59 @@ export const listen = z
     const expected = aligned === undefined ? LISTEN : `the network's own address, ${aligned}`;
     context.addIssue({ code: 'custom', message: expected, params: { found: quoted(text) } });
     return z.NEVER;
+  })
+  .meta({
+    title: 'range',
+    description:
+      'An address for each agent in a network, all at one port; or a port for each agent, counted from the first, at one address.',
+    examples: ['127.20.0.0/16:3333', '127.0.0.1:20000+', '[::1]:20000+'],
   });
 
 const keys = section({
-  type: choice(KEY_TYPES).default('rsa-4096').describe('Of the private keys that agents make for Auto-TLS.'),
+  type: choice(KEY_TYPES).default('rsa-4096').describe('Their kind; real agents make `rsa-4096`.'),
   pool: z
     .union([wholeNumberFrom(1, 10_000), z.literal('unique')], POOL)
     .default(16)
-    .describe('How many keys the fleet shares, as making one takes seconds; `unique`: one per agent.'),
+    .meta({
+      description: 'How many keys the fleet shares, as making one takes seconds; `unique`: one per agent.',
+      examples: [16, 'unique'],
+    }),
 });
 
 /** The agents' own web servers. */
 export const webServer = section({
-  listen: listen.describe('`127.20.0.0/16:3333`, an address per agent, or `127.0.0.1:20000+`, a port per agent.'),
+  listen: listen.describe('Where the agents listen, each at an address or a port of its own.'),
   dialect: choice(DIALECT_NAMES)
     .default('documented')
-    .describe('How agents answer: as the written interface says, or as the released agent does.'),
-  autoTls: flag.default(false).describe("The agent's `try-autossl`: HTTPS once certificates were exchanged."),
-  configPush: flag.default(false).describe("The agent's `config-update-mode`: it takes a new configuration."),
+    .describe('Agents answer as the written interface says, or as the released agent does.'),
+  autoTls: flag
+    .default(false)
+    .describe("The agent's `try-autossl`: HTTPS with client certificates, once certificates were exchanged."),
+  configPush: flag
+    .default(false)
+    .describe("The agent's `config-update-mode`: it takes a new configuration, else it answers 403."),
   basicAuth: z
     .string(BASIC_AUTH)
     .regex(/^$|:/, BASIC_AUTH)
     .default('')
-    .describe("The agent's `auth`, `user:password`; best as `${MUSTER_BASIC_AUTH:-}`."),
-  tlsLevel: choice(TLS_LEVELS).default('lax').describe("The agent's `tls-security-level`."),
-  keys: keys.prefault({}).describe('Private keys for Auto-TLS.'),
+    .meta({
+      description:
+        "The agent's `auth` for every route, `user:password`, cut at the first colon. It belongs into the environment.",
+      examples: ['${MUSTER_BASIC_AUTH:-}'],
+    }),
+  tlsLevel: choice(TLS_LEVELS)
+    .default('lax')
+    .describe("The agent's `tls-security-level`: which versions and suites it offers."),
+  keys: keys.prefault({}).meta({
+    description: 'The private keys that agents make for Auto-TLS.',
+    examples: [{ type: 'ecdsa-p256', pool: 4 }],
+  }),
   interval: positiveDuration
     .refine((milliseconds) => milliseconds >= SHORTEST_INTERVAL_MS && milliseconds % 1000 === 0, INTERVAL)
     .optional()
-    .describe("The agent's `interval` between check runs where no phase has a load; default 30s."),
+    .meta({
+      description:
+        "The agent's `interval` of check runs where no phase has a load, whole seconds from `3s`. Left out: `30s`, or the `every` of `checkdata`.",
+      examples: ['10s', '30s'],
+    }),
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { CONDITION_NOTATION, DELIVERY_NOTATION } from '../../../src/scenario/schema/condition-forms.ts';
 import { parseCondition, parseDeliveryCondition } from '../../../src/scenario/schema/threshold.ts';
 import { problemsOf, SMALLEST } from '../read-scenario.ts';
+
+/** Whether editors leave it alone. */
+function isLetThrough(text: string, { anyOf }: { anyOf: readonly { readonly pattern: string }[] }): boolean {
+  return anyOf.some(({ pattern }) => new RegExp(pattern, 'u').test(text));
+}
 
 describe('a threshold', () => {
   it.each([
@@ -17,6 +23,7 @@ describe('a threshold', () => {
     ['error_rate < 0.1%', { kind: 'error_rate' }, '<', 0.001],
   ])('%s is read in the unit of its statistic', (text, statistic, comparator, bound) => {
     expect(parseCondition(text)).toEqual({ kind: 'operation', statistic, comparator, bound, text });
+    expect(isLetThrough(text, CONDITION_NOTATION)).toBe(true);
   });
 
   it.each([
@@ -50,6 +57,7 @@ describe('a threshold on the delivery', () => {
     ['unknown < 10', 'unknown', '<', 10],
   ])('%s is read as a count', (text, figure, comparator, bound) => {
     expect(parseDeliveryCondition(text)).toEqual({ kind: 'delivery', figure, comparator, bound, text: text.trim() });
+    expect(isLetThrough(text, DELIVERY_NOTATION)).toBe(true);
   });
 
   it.each(['missing == 0', 'lost', 'lost = 0', 'lost < 1%', 'unknown < 5ms', 'p(99) < 1s', ''])(

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { scenarioReference } from '../../../src/scenario/reference/page.ts';
+import { problemsOf, scenarioOf } from '../read-scenario.ts';
+import { PLACES } from '../schema/places.ts';
+import { SAMPLES } from '../schema/sample-files.ts';
+
+const PAGE = scenarioReference();
+const BLOCKS = [...PAGE.matchAll(/```yaml\n(.+?)```/gs)].map(([, text = '']) => text);
+
+describe('the reference of scenarios', () => {
+  it('in docs is current (muster schema reference > docs/scenario-reference.md)', () => {
+    const committed = readFileSync(resolve(import.meta.dirname, '../../../docs/scenario-reference.md'), 'utf8');
+    expect(committed).toBe(PAGE);
+  });
+
+  it('has every key in a row with what it is', () => {
+    const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
+    const isTold = (key: string, what: string) => rows.some((row) => row.includes(`\`${key}\``) && row.includes(what));
+    // Forms of a delay are values, and kinds of faults and incidents have a table of their own.
+    const keys = PLACES.filter(({ path, kind }) => /^(optional )?key$/.test(kind) && !/\.(delay\..+|do)$/.test(path));
+    const missing = keys.filter(({ path, schema: { description = '' } }) => {
+      const [what = ''] = description.split(' Left out: ');
+      return !isTold(path.split('.').at(-1) ?? '', what);
+    });
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('opens with a whole scenario', () => {
+    expect(scenarioOf(BLOCKS[0] ?? '').phases.map(({ name }) => name)).toEqual(['enrol', 'warm-up', 'steady']);
+  });
+
+  it('shows sections that can be read', () => {
+    const shown = BLOCKS.filter((text) => !text.includes('}\nregister') && !text.includes('}\nauthorize'));
+    const isRead = (part: unknown) => SAMPLES.some((fileWith) => problemsOf(fileWith(part)).length === 0);
+    expect(shown.length).toBeGreaterThan(10);
+    expect(shown.filter((text) => !isRead(parse(text)))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { MEASURED_OPERATIONS } from '../../../src/protocol/operations.ts';
+import { SMALLEST } from '../read-scenario.ts';
+import { marksIn, offeredIn } from './editor.ts';
+import { PLACES } from './places.ts';
+
+describe('an editor', () => {
+  it('offers every operation as the key of a threshold, and the delivery', async () => {
+    expect(await offeredIn('thresholds:\n  ▮')).toEqual([...MEASURED_OPERATIONS, 'delivery']);
+  });
+
+  it.each([
+    'checkdata:\n    - ▮',
+    'poll: [▮]',
+    'register{phase:enrol}:\n    - ▮',
+    '"serve-checkdata{phase:steady}": ["▮"]',
+  ])('offers typical conditions at %j', async (threshold) => {
+    expect(await offeredIn(`thresholds:\n  ${threshold}`)).toEqual(
+      expect.arrayContaining(['p(99) < 250ms', 'avg < 50ms', 'error_rate < 0.1%', 'dropped_rate < 1%', 'rate > 100/s']),
+    );
+  });
+
+  it('offers other conditions on the delivery', async () => {
+    const offers = await offeredIn('thresholds:\n  delivery:\n    - ▮');
+    expect(offers).toEqual(['lost == 0', 'duplicated == 0', 'unknown < 10']);
+  });
+
+  it.each([
+    ['target:\n  timeout: ▮', '29s'],
+    ['fleet:\n  payload: ▮', 'typical'],
+    ['fleet:\n  profiles:\n    ▮', 'windows-11'],
+    ['target:\n  faults:\n    - do: ▮', 'outage'],
+    ['machine:\n  incidents:\n    - do: reboot\n      cohort: ▮', '10..19'],
+    ['phases:\n  - name: steady\n    checkdata:\n      ▮', 'every'],
+  ])('offers at %j what can stand there', async (text, expected) => {
+    expect(await offeredIn(text)).toContain(expected);
+  });
+
+  it('offers no example that it cannot write', async () => {
+    const sections = PLACES.filter(({ path }) => !/[.[(]/.test(path)).map(({ path }) => `${path}: ▮`);
+    const offers = await Promise.all([...sections, 'target:\n  faults: ▮'].map(offeredIn));
+    expect(offers.flat().filter((offer) => /object|[{]/.test(offer))).toEqual([]);
+  });
+
+  it.each([
+    'chekdata: ["count > 1"]',
+    '"checkdata{steady}": ["count > 1"]',
+    'checkdata: []',
+    'checkdata: ["p99 < 250ms"]',
+    'checkdata: ["p(99) < 250"]',
+    'checkdata: ["error_rate < 5"]',
+    'delivery: ["p(99) < 1s"]',
+  ])('marks the threshold %s', async (threshold) => {
+    expect(await marksIn(`${SMALLEST}thresholds: { ${threshold} }`)).not.toEqual([]);
+  });
+});

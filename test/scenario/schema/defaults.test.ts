@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { JsonSchema } from '../../../src/scenario/schema/written-schema.ts';
+import { writtenScenario } from '../../../src/scenario/schema/written-schema.ts';
+import { scenarioOf } from '../read-scenario.ts';
+import { PLACES } from './places.ts';
+
+const TIMED = { every: '30s' };
+
+/** Every section that has no default, each with what it must have and nothing else. */
+const BARE = {
+  target: {
+    faults: [
+      ...[{ do: 'latency', delay: '20ms' }, { do: 'status', status: 503 }, { do: 'reset' }, { do: 'half-answer' }],
+      ...[{ do: 'content-type', contentType: 'text/plain' }, { do: 'wrong-uuid' }, { do: 'empty-password' }],
+      ...[{ do: 'drip', bytesPerSecond: 100 }, { do: 'freeze' }, { do: 'stop-accepting' }, { do: 'outage' }],
+      ...[{ do: 'connection-limit', connections: 5 }, { do: 'forget' }],
+    ],
+    pull: {},
+  },
+  fleet: { agents: 100 },
+  webServer: { listen: '127.0.0.1:20000+' },
+  machine: {
+    incidents: [
+      ...[
+        { do: 'disk-full' },
+        { do: 'cpu-saturated' },
+        { do: 'memory-leak' },
+        { do: 'service-down', service: 'nginx' },
+      ],
+      ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],
+      { do: 'check-error', check: 'disk_io' },
+    ],
+  },
+  phases: [{ name: 'steady', duration: '10s', authorize: TIMED, checkdata: TIMED, packages: TIMED }],
+};
+
+describe('the schema of scenarios', () => {
+  it('states the defaults that are applied', () => {
+    const stated: string[] = [];
+    const spelledOut = withDefaults(BARE, { path: '', schema: writtenScenario() }, stated);
+    expect(scenarioOf(stringify(spelledOut))).toEqual(scenarioOf(stringify(BARE)));
+    const below = PLACES.filter(({ schema: { default: preset } }) => preset !== undefined && !isEmpty(preset));
+    expect(stated).toEqual(expect.arrayContaining(below.map(({ path }) => path)));
+  });
+});
+
+function isEmpty(preset: unknown): boolean {
+  return typeof preset === 'object' && Object.keys(preset ?? {}).length === 0;
+}
+
+type Spot = { readonly path: string; readonly schema: JsonSchema };
+
+/** The same data with every default of the schema written out; `stated` takes their paths. */
+function withDefaults(data: unknown, { path, schema }: Spot, stated: string[]): unknown {
+  if (Array.isArray(data)) {
+    return data.map((entry) => withDefaults(entry, entrySpot(entry, { path, schema }), stated));
+  }
+  if (typeof data !== 'object' || data === null) return data;
+  const whole: Record<string, unknown> = { ...data };
+  for (const [key, child] of Object.entries(schema.properties ?? {})) {
+    const below = { path: path === '' ? key : `${path}.${key}`, schema: child };
+    if (whole[key] === undefined && child.default !== undefined) {
+      stated.push(below.path);
+      whole[key] = child.default;
+    }
+    if (whole[key] !== undefined) whole[key] = withDefaults(whole[key], below, stated);
+  }
+  return whole;
+}
+
+function entrySpot(entry: unknown, { path, schema: { items = {} } }: Spot): Spot {
+  const kind = (entry as { readonly do?: string }).do;
+  if (kind === undefined) return { path: `${path}[]`, schema: items };
+  const branch = items.oneOf?.find(({ properties }) => properties?.do?.const === kind);
+  return { path: `${path}[](${kind})`, schema: branch ?? {} };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from '../read-scenario.ts';
+import { marksIn } from './editor.ts';
+import { PLACES, type Place } from './places.ts';
+import { SAMPLES } from './sample-files.ts';
+
+/** What a key shows, with a file that has it and can be read; what several sections have alike, such as `at`, is one. */
+const SHOWN = [...new Map(PLACES.flatMap(shownAt)).values()].map(({ path, value, part }) => {
+  const file = SAMPLES.map((fileWith) => fileWith(part)).find((text) => problemsOf(text).length === 0);
+  return { path, value, file };
+});
+
+function shownAt({ path, kind, schema, holding }: Place) {
+  const { examples = [], default: preset } = schema;
+  const key = kind.endsWith('key') ? path.split('.').at(-1) : undefined;
+  return [...examples, ...(preset === undefined ? [] : [preset])].map(
+    (value) => [JSON.stringify([key, schema, value]), { path, value, part: holding(value) }] as const,
+  );
+}
+
+describe('the schema of scenarios', () => {
+  it('shows examples and defaults that can be read, each in some scenario', () => {
+    expect(SHOWN.length).toBeGreaterThan(100);
+    expect(SHOWN.filter(({ file }) => file === undefined)).toEqual([]);
+  });
+
+  it('lets editors mark none of them', async () => {
+    const marks = await Promise.all(
+      SHOWN.map(async ({ path, value, file = '' }) => ({ path, value, marks: await marksIn(file) })),
+    );
+    expect(marks.filter(({ marks }) => marks.length > 0)).toEqual([]);
+  });
+});

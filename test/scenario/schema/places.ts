@@ -1,0 +1,63 @@
+import type { JsonSchema } from '../../../src/scenario/schema/written-schema.ts';
+import { writtenScenario } from '../../../src/scenario/schema/written-schema.ts';
+
+/** Where a value can stand in a scenario file. */
+export type Place = {
+  /** Such as `target.faults[].status`; the alternatives of a union share theirs. */
+  readonly path: string;
+  readonly kind: 'key' | 'optional key' | 'chosen key' | 'item' | 'alternative';
+  readonly schema: JsonSchema;
+  /** A part of a scenario with a value there, and beside it what must be there. */
+  readonly holding: (value: unknown) => unknown;
+};
+
+const ROOT: Place = { path: '', kind: 'key', schema: writtenScenario(), holding: (value) => value };
+
+/** Every place of a scenario file. */
+export const PLACES: readonly Place[] = below(ROOT);
+
+function below(place: Place): readonly Place[] {
+  const children = [...keys(place), ...otherKeys(place), ...items(place), ...alternatives(place)];
+  return children.flatMap((child) => [child, ...below(child)]);
+}
+
+function keys({ path, schema, holding }: Place): readonly Place[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([key, child]) => ({
+    path: path === '' ? key : `${path}.${key}`,
+    kind: required.includes(key) ? 'key' : 'optional key',
+    schema: child,
+    holding: (value) => holding({ ...(path !== '' && leastOf(schema)), [key]: value }),
+  }));
+}
+
+function otherKeys({ path, schema, holding }: Place): readonly Place[] {
+  const { additionalProperties: any, patternProperties = {}, propertyNames: names } = schema;
+  const key = String(names?.examples?.[0] ?? names?.enum?.[0] ?? 'checkdata{phase:steady}');
+  return [...Object.values(patternProperties), ...(typeof any === 'object' ? [any] : [])].map((child) => ({
+    path: `${path}.${key}`,
+    kind: 'chosen key',
+    schema: child,
+    holding: (value) => holding({ [key]: value }),
+  }));
+}
+
+function items({ path, schema, holding }: Place): readonly Place[] {
+  if (schema.items === undefined) return [];
+  return [{ path: `${path}[]`, kind: 'item', schema: schema.items, holding: (value) => holding([value]) }];
+}
+
+function alternatives({ path, schema, holding }: Place): readonly Place[] {
+  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((branch) => {
+    const kind = branch.properties?.do?.const;
+    return { path: kind === undefined ? path : `${path}(${kind})`, kind: 'alternative', schema: branch, holding };
+  });
+}
+
+function leastOf({ properties = {}, required = [] }: JsonSchema): object {
+  return Object.fromEntries(required.map((key) => [key, leastValueOf(properties[key] ?? {})]));
+}
+
+function leastValueOf({ const: only, enum: choices, examples }: JsonSchema): unknown {
+  return only ?? choices?.[0] ?? examples?.[0];
+}

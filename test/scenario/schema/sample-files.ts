@@ -1,0 +1,42 @@
+import { stringify } from 'yaml';
+
+const FLEET = { agents: 100, profiles: { 'ubuntu-24.04': 1, 'windows-11': 1 } };
+const EVERY = { every: '30s' };
+
+/** Agents that push and listen. */
+const PUSHING = {
+  fleet: FLEET,
+  webServer: { listen: '127.0.0.1:20000+' },
+  phases: [
+    { name: 'steady', duration: '2m', authorize: EVERY, checkdata: EVERY, packages: EVERY },
+    { name: 'enrol', register: { rate: '50/s' } },
+  ],
+};
+
+/** Without a load, which the part brings. */
+const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '2m' }] };
+
+/** Agents that are asked. */
+const PULLED = {
+  target: { pull: { config: 'agent.ini' } },
+  fleet: FLEET,
+  webServer: { listen: '127.0.0.1:20000+', autoTls: true, configPush: true },
+  phases: [{ name: 'steady', duration: '2m' }],
+};
+
+/** Each gives a whole file with a part of one. */
+export const SAMPLES = [PUSHING, PLAIN, PULLED].map((base) => (part: unknown) => stringify(laidOver(base, part)));
+
+/** Sections are joined, lists entry by entry. */
+function laidOver(base: unknown, part: unknown): unknown {
+  if (Array.isArray(base) && Array.isArray(part)) {
+    return [...part.map((entry, index) => laidOver(base[index], entry)), ...base.slice(part.length)];
+  }
+  if (!isSection(base) || !isSection(part)) return part;
+  const joined = Object.entries(part).map(([key, value]) => [key, laidOver(base[key], value)]);
+  return { ...base, ...Object.fromEntries(joined) };
+}
+
+function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
