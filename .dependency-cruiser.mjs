@@ -6,6 +6,7 @@ export const COMMON_ROOMS = ['kernel', 'protocol'];
 
 /** Room by room, the other rooms it imports. */
 export const ARROWS = {
+  launcher: ['main'],
   main: ['cli'],
   cli: [
     ...['calibration', 'run', 'results', 'monitoring-server', 'poller', 'transport', 'report', 'storage', 'system'],
@@ -61,7 +62,7 @@ const HOMES = {
   uplot: ['report'],
 };
 
-const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.ts$)`;
+const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;
 const library = (name) => `^(node_modules/)?${name}(/|$)`;
 
 const commonTo = (room) =>

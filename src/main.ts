@@ -1,5 +1,3 @@
-#!/usr/bin/env -S node --
-// The two dashes keep Node's hands off Muster's own --env-file, which it would otherwise look for itself.
 import { enableCompileCache } from 'node:module';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 type Arrows = Readonly<Record<string, readonly string[]>>;
 
 function roomOf(path: string): string {
-  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+  return path.split('/')[1]?.replace(/\.c?[jt]s$/, '') ?? '';
 }
 
 function sorted(arrows: Arrows): readonly string[] {

@@ -1,0 +1,23 @@
+#!/usr/bin/env -S node --
+// The two dashes keep Node's hands off Muster's own --env-file, which it would otherwise look for itself.
+// CommonJS without static imports: a Node that is too old has to get as far as the sentence that says so.
+const { engines } = require('../package.json');
+
+const least = Number.parseInt(engines.node.replace('>=', ''), 10);
+const PACKED = '../dist/main.js';
+// Both of src/cli/exit-codes.ts, which an old Node cannot load.
+const USER_ERROR = 104;
+const INTERNAL_ERROR = 107;
+
+if (Number.parseInt(process.versions.node, 10) < least) {
+  process.stderr.write(
+    `muster needs Node ${least} or newer; this is ${process.versions.node}, at ${process.execPath}.\n`,
+  );
+  process.exitCode = USER_ERROR;
+} else {
+  // Main replaces it. If it hung with nothing left to wait for, Node would end an import from here with 0, a pass.
+  process.exitCode = INTERNAL_ERROR;
+  // A checkout has the sources, and they are newer than what was once compiled from them.
+  if (require('node:fs').existsSync(`${__dirname}/main.ts`)) import('./main.ts');
+  else import(PACKED);
+}

@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import { matchesGlob, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const text = readFileSync(resolve(ROOT, 'Containerfile'), 'utf8');
+const lines = text.split('\n').map((line) => line.split(' '));
+const saidBy = (instruction: string) => lines.filter(([word]) => word === instruction).map(([, ...rest]) => rest);
+
+// What the checkout gives to the image; the last word is where it goes.
+const copied = saidBy('COPY')
+  .filter(([first]) => !first?.startsWith('--from='))
+  .flatMap((words) => words.slice(0, -1));
+
+describe('Containerfile', () => {
+  it('has the Node of the checkout in every stage', () => {
+    const major = /\d+/.exec(manifest.devDependencies.node)?.[0];
+    const versions = saidBy('FROM').map(([image = '']) => /\/node:(\d+)-slim$/.exec(image)?.[1]);
+    expect(versions).toEqual([major, major]);
+  });
+
+  it('does not run as root, and says so by number', () => {
+    expect(saidBy('USER').at(-1)?.[0]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('copies only what the checkout has', () => {
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((name) => globSync(name, { cwd: ROOT }).length === 0)).toEqual([]);
+  });
+
+  it('is given everything that it copies: .dockerignore holds back the rest', () => {
+    const given = readFileSync(resolve(ROOT, '.dockerignore'), 'utf8').split('\n');
+    const allowed = given.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    expect(given).toContain('*');
+    expect(copied.filter((name) => !allowed.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
+  });
+
+  it('starts the launcher that the package starts', () => {
+    expect(saidBy('ENTRYPOINT')[0]?.join(' ')).toContain(`/opt/muster/${manifest.bin.muster}"`);
+  });
+});

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { folder } from './muster.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const OFFLINE = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT/;
+
+export type Installation = {
+  /** Where the command was installed. */
+  readonly place: string;
+  /** The package in it. */
+  readonly home: string;
+  /** Why there is none, for the name of a test: the registry was not reached. Else empty. */
+  readonly missing: string;
+};
+
+/**
+ * Packs what was built, and installs the tarball in an empty folder. Throws if npm fails for another reason than the
+ * registry.
+ */
+export function installPacked(): Installation {
+  const place = join(folder, 'installed');
+  mkdirSync(place);
+  // All that is beside it: so npm takes the versions that `npm ci` left in its cache, and no network.
+  cpSync(join(ROOT, 'package-lock.json'), join(place, 'package-lock.json'));
+  const { stdout } = npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  const tarball = join(folder, stdout.trim());
+  const flags = ['--prefer-offline', '--fetch-retries=0', '--omit=dev', '--no-audit', '--no-fund', '--prefix', place];
+  const { status, stderr } = npm(place, 'install', ...flags, tarball);
+  const code = OFFLINE.exec(stderr)?.[0];
+  if (status !== 0 && code === undefined) throw new Error(stderr);
+  // Hooks of a file whose tests are all left out do not run.
+  if (status !== 0) rmSync(folder, { recursive: true });
+  const missing = status === 0 ? '' : ` (skipped: npm install ended with ${code})`;
+  return { place, home: join(place, 'node_modules', manifest.name), missing };
+}
+
+function npm(cwd: string, ...args: readonly string[]) {
+  return spawnSync('npm', [...args], { cwd, encoding: 'utf8' });
+}

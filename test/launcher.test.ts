@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../src/cli/exit-codes.ts';
+
+const LAUNCHER = resolve(import.meta.dirname, '../src/launcher.cjs');
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-launcher-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ENDS = (word: string) => `process.stdout.write('${word}'); process.exitCode = 0;`;
+
+/** Runs the launcher in a folder that has these files beside it. */
+function launch(name: string, files: Readonly<Record<string, string>>, node = '>=24') {
+  const place = join(folder, name);
+  cpSync(LAUNCHER, join(place, 'src/launcher.cjs'));
+  const manifest = JSON.stringify({ type: 'module', engines: { node } });
+  for (const [path, text] of Object.entries({ 'package.json': manifest, ...files })) {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--', join(place, 'src/launcher.cjs')], {
+    encoding: 'utf8',
+  });
+  return { code: status, stdout, stderr };
+}
+
+describe('the launcher', () => {
+  it('says in one sentence which Node is needed and which one this is, and loads nothing', () => {
+    expect(launch('old', { 'src/main.ts': ENDS('sources') }, '>=99')).toEqual({
+      code: EXIT_CODES.userError,
+      stdout: '',
+      stderr: `muster needs Node 99 or newer; this is ${process.versions.node}, at ${process.execPath}.\n`,
+    });
+  });
+
+  it('starts the sources of a checkout, also where something was compiled once', () => {
+    const files = { 'src/main.ts': ENDS('sources'), 'dist/main.js': ENDS('compiled') };
+    expect(launch('checkout', files)).toEqual({ code: 0, stdout: 'sources', stderr: '' });
+  });
+
+  it('starts what was compiled where there are no sources', () => {
+    expect(launch('packed', { 'dist/main.js': ENDS('compiled') })).toEqual({ code: 0, stdout: 'compiled', stderr: '' });
+  });
+
+  it('does not end as if all were well when the program never comes to its end', () => {
+    expect(launch('hung', { 'dist/main.js': 'await new Promise(() => {});' }).code).toBe(EXIT_CODES.internalError);
+  });
+});
