@@ -10,6 +10,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'docs/listening-fleets.md',
+  'docs/metrics.md',
   'docs/protocol.md',
   'docs/troubleshooting.md',
   'docs/web-server.md',

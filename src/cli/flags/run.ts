@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import type { Address } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
+import { metricsAddressOf } from './metrics-address.ts';
 import { onlyOne, variableOf } from './scenario.ts';
 
 /** What `muster run` is asked to do. */
@@ -12,6 +14,8 @@ export type RunRequest = {
   readonly workers: number | undefined;
   /** Absolute; every scenario has a folder of its own below it. */
   readonly resultsFolder: string;
+  /** Where scrapers may ask for figures while the runs go on; undefined: nowhere. */
+  readonly metricsAddress: Address | undefined;
   /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
   readonly json: boolean;
   /** No progress, and the verdict in one line. */
@@ -22,6 +26,7 @@ export type RunRequest = {
 export type RunFlags = {
   readonly workers: string | undefined;
   readonly out: string | undefined;
+  readonly 'metrics-address': string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 };
@@ -36,7 +41,11 @@ export function runRequest(
 ): RunRequest {
   const out = onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results';
   const { json, quiet } = flags;
-  return { scenarios, workers: workersOf(flags, environment), resultsFolder: resolve(cwd, out), json, quiet };
+  const metricsAddress = metricsAddressOf(flags['metrics-address'], environment);
+  return {
+    ...{ scenarios, workers: workersOf(flags, environment), resultsFolder: resolve(cwd, out) },
+    ...{ metricsAddress, json, quiet },
+  };
 }
 
 function workersOf(flags: RunFlags, environment: Environment): number | undefined {

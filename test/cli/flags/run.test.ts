@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runRequest } from '../../../src/cli/flags/run.ts';
 
-const NO_FLAGS = { workers: undefined, out: undefined, json: false, quiet: false };
+const NO_FLAGS = { workers: undefined, out: undefined, 'metrics-address': undefined, json: false, quiet: false };
 
 describe('a run request', () => {
   it('has results below the working folder and leaves the number of workers open', () => {
@@ -9,6 +9,7 @@ describe('a run request', () => {
       scenarios: [],
       workers: undefined,
       resultsFolder: '/work/results',
+      metricsAddress: undefined,
       json: false,
       quiet: false,
     });
@@ -22,5 +23,42 @@ describe('a run request', () => {
     });
     const flags = { ...NO_FLAGS, workers: '2', out: '/here' };
     expect(runRequest([], flags, { environment, cwd: '/work' })).toMatchObject({ workers: 2, resultsFolder: '/here' });
+  });
+
+  describe('says where figures are to be had', () => {
+    const addressOf = (text: string) =>
+      runRequest([], { ...NO_FLAGS, 'metrics-address': text }, { environment: {}, cwd: '/' }).metricsAddress;
+
+    it.each([
+      ['127.0.0.1:9464', '127.0.0.1', 9464],
+      ['127.8.0.1:1', '127.8.0.1', 1],
+      ['[::1]:0', '::1', 0],
+      ['localhost:9464', 'localhost', 9464],
+      [':9464', '127.0.0.1', 9464],
+      ['9464', '127.0.0.1', 9464],
+    ])('%s', (text, host, port) => {
+      expect(addressOf(text)).toEqual({ host, port });
+    });
+
+    it.each(['0.0.0.0:9464', '[::]:9464', '192.0.2.1:9464', '127.evil.example:1', 'example.org:9464'])(
+      'but not beyond this machine: %s',
+      (text) => {
+        expect(() => addressOf(text)).toThrow(
+          `--metrics-address: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, ` +
+            `found "${text}"; figures are shown to this machine alone.`,
+        );
+      },
+    );
+
+    it('by the environment, too, and names the variable that makes no sense', () => {
+      const environment = { MUSTER_METRICS_ADDRESS: ':9464' };
+      expect(runRequest([], NO_FLAGS, { environment, cwd: '/' }).metricsAddress).toEqual({
+        host: '127.0.0.1',
+        port: 9464,
+      });
+      expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_METRICS_ADDRESS: 'on' }, cwd: '/' })).toThrow(
+        'MUSTER_METRICS_ADDRESS: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found "on".',
+      );
+    });
   });
 });

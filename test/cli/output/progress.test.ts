@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../../src/cli/output/progress.ts';
 import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
-const REQUEST = { scenarios: [], workers: undefined, resultsFolder: '/', json: false, quiet: false };
+const REQUEST = {
+  scenarios: [],
+  workers: undefined,
+  metricsAddress: undefined,
+  resultsFolder: '/',
+  json: false,
+  quiet: false,
+};
 
 /** What a whole display writes on a terminal. */
 function shown(env: Record<string, string>): string {
