@@ -45,7 +45,7 @@ const begin = (exposition: RunExposition, scenario = 'kept'): RunFigures =>
 
 /** A whole run of seven seconds and what it came to. */
 async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary: Summary }> {
-  const { folder, summary } = recordedRun();
+  const { folder, summary } = await recordedRun();
   const seconds: TimelineFrame[] = [];
   await readSeconds(folder, (second) => void seconds.push(second));
   return { seconds, summary };
