@@ -9,8 +9,8 @@ export const ARROWS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
-    ...['calibration', 'run', 'results', 'monitoring-server', 'poller', 'transport', 'report', 'storage', 'system'],
-    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+    ...['calibration', 'run', 'results', 'monitoring-server', 'exposition', 'poller', 'transport', 'report', 'storage'],
+    ...['system', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -25,8 +25,9 @@ export const ARROWS = {
   engine: ['agent', 'machine', 'load', 'metrics'],
   poller: ['load', 'metrics'],
   transport: ['agent'],
-  'monitoring-server': ['http', 'storage', 'faults'],
+  'monitoring-server': ['exposition', 'http', 'storage', 'faults'],
   'web-server': ['http'],
+  exposition: ['http', 'metrics'],
   http: [],
   storage: ['metrics'],
   report: ['metrics'],
@@ -60,6 +61,7 @@ const HOMES = {
   'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['agent'],
   uplot: ['report'],
+  'prom-client': ['exposition'],
 };
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;

@@ -3,6 +3,7 @@ export type Address = { readonly host: string; readonly port: number };
 
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
 const HIGHEST_PORT = 65_535;
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /** Reads `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback; undefined for anything else. */
 export function parseAddress(text: string): Address | undefined {
@@ -14,6 +15,11 @@ export function parseAddress(text: string): Address | undefined {
 /** A port from 0 to 65535; undefined if the text is none. */
 export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= HIGHEST_PORT ? Number(text) : undefined;
+}
+
+/** Whether only this machine reaches a host written so: `localhost`, `::1` or 127.0.0.0/8. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }
 
 /** Where the server of an http or https URL is reached. */

@@ -23,6 +23,8 @@ export type RequestContext = {
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
   readonly respond: Respond;
+  /** The server's own page that is asked for; undefined: it is none. */
+  readonly pageFor: (push: PushRequest) => Promise<HttpAnswer> | undefined;
   /** One line for the operator. */
   readonly report: (line: string) => void;
   /** Answers ask the client to close the connection. */
@@ -48,7 +50,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     if (freeze.holds()) await freeze.over();
     const reaction = react(exchange, body, context);
     if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
-    deliver(reaction, exchange, context);
+    deliver(reaction.page === undefined ? reaction : { ...reaction, answer: await reaction.page }, exchange, context);
   } catch (error) {
     fail(error, exchange, context);
   }
@@ -60,16 +62,25 @@ type Reaction = {
   readonly arrival: Arrival | undefined;
   readonly plan: RequestPlan;
   readonly answer: HttpAnswer | undefined;
+  /** Takes the place of the answer; undefined: it was for no page of the server's own. */
+  readonly page: Promise<HttpAnswer> | undefined;
 };
 
 function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestContext): Reaction {
-  const { traffic, bodies, observer, faults, respond } = context;
+  const { traffic, bodies, observer, faults, respond, pageFor } = context;
   try {
     traffic.received(body.sizeBytes);
     const push = readPush(exchange, joinChunks(body));
     const arrival = observer.arrived(push);
     const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
-    return { endpoint: push.endpoint, arrival, plan, answer: answerUnder(plan, push, respond) };
+    const page = arrival === undefined ? pageFor(push) : undefined;
+    return {
+      endpoint: push.endpoint,
+      arrival,
+      plan,
+      page,
+      answer: page ? undefined : answerUnder(plan, push, respond),
+    };
   } finally {
     bodies.release(body);
   }

@@ -99,8 +99,6 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
   };
   const dialectContext = { settings, registrations, verify: observer.verify };
   const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
-    const page = push.endpoint === undefined && push.method === 'GET' ? pageAt(push.target, controls) : undefined;
-    if (page !== undefined) return page;
     try {
       return DIALECTS[settings.dialect](
         push,
@@ -122,6 +120,8 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
     observer,
     faults,
     respond,
+    pageFor: ({ endpoint, method, target, headers }: PushRequest) =>
+      endpoint === undefined && method === 'GET' ? pageAt(target, headers.accept, controls) : undefined,
     isStopping,
     report,
   } satisfies RequestContext;

@@ -24,7 +24,7 @@ export async function mergeShards(folders: readonly string[], outDir: string): P
     folder.close(mergedEnd(await mergeSeconds(shards, folder.append)));
     const rebuilt = await rebuild(folder.path);
     if (rebuilt.kind !== 'rebuilt') throw new Error('a merged log does not say how its run ended');
-    writeRebuilt(folder.path, rebuilt);
+    await writeRebuilt(folder.path, rebuilt);
     pointLatest(folder.path);
     return { path: folder.path, rebuilt };
   } catch (error) {

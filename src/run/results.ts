@@ -10,6 +10,7 @@ import { reportOf } from '../results/report-of.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
+import { writeTimelineTable } from '../storage/timeline-table.ts';
 
 /** What has to be known to keep a run's results. */
 export type ResultsOrder = {
@@ -30,8 +31,8 @@ export type Results = {
   append(seconds: readonly TimelineFrame[]): void;
   /** All seconds have been appended; comes before `finish`. */
   close(end: RunEnd): void;
-  /** Writes what is known at the end: the report, percentile distributions, and at last the summary. */
-  finish(summary: Summary, recording: Recording): void;
+  /** Writes what is known at the end: the report, the timeline as a table, percentile distributions, at last the summary. */
+  finish(summary: Summary, recording: Recording): Promise<void>;
   /** What could not be written, and why; undefined: everything was. */
   problem(): string | undefined;
 };
@@ -55,18 +56,28 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
 }
 
 function keepNothing(start: RunStart): Results {
-  return { start, path: undefined, append: () => {}, close: () => {}, finish: () => {}, problem: () => undefined };
+  return {
+    start,
+    path: undefined,
+    append: () => {},
+    close: () => {},
+    finish: async () => {},
+    problem: () => undefined,
+  };
 }
 
 /** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
 function keep(folder: ResultFolder): Results {
   const history = createHistory();
   let problem: string | undefined;
+  const note = (error: unknown): void => {
+    problem ??= messageOf(error);
+  };
   const attempt = (write: () => void): void => {
     try {
       write();
     } catch (error) {
-      problem ??= messageOf(error);
+      note(error);
     }
   };
   return {
@@ -78,8 +89,9 @@ function keep(folder: ResultFolder): Results {
     },
     // A log that lacks seconds must not say that the run ended with them.
     close: (end) => attempt(() => folder.close(problem === undefined ? end : undefined)),
-    finish: (summary, recording) => {
+    finish: async (summary, recording) => {
       attempt(() => folder.write(RESULT_FILES.report, reportOf(summary, recording, history.read())));
+      await writeTimelineTable(folder.path, new Date(folder.start.startedAt)).catch(note);
       attempt(() => folder.finish(summary, responseDistributions(recording)));
     },
     problem: () => problem,

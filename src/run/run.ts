@@ -110,7 +110,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     const known = { start: results.start, end: endOf(scenario, end, { delivery, machine }) };
     results.close(known.end);
     const summary = summaryOf(scenario, end.recording, known);
-    results.finish(summary, end.recording);
+    await results.finish(summary, end.recording);
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
     await target.close();

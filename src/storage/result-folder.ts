@@ -22,6 +22,7 @@ export const RESULT_FILES = {
   summary: 'summary.json',
   histograms: 'histograms.hlog',
   timeline: 'timeline.ndjson',
+  table: 'timeline.csv',
   scenario: 'scenario.yaml',
   report: 'report.html',
   latest: 'latest',
@@ -164,12 +165,17 @@ function writing<T>(folder: string, write: () => T): T {
   try {
     return write();
   } catch (error) {
-    const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
-    if (typeof errno !== 'number') throw error;
-    const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
-    const reason = getSystemErrorMessage(errno) ?? messageOf(error);
-    throw new UserError(`cannot write the results to ${path}: ${reason}; free it or name another folder with --out`);
+    throw notWritten(error, folder);
   }
+}
+
+/** What to throw for an error while a folder was written to: a UserError if the disk did not take it. */
+export function notWritten(error: unknown, folder: string): unknown {
+  const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
+  if (typeof errno !== 'number') return error;
+  const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
+  const reason = getSystemErrorMessage(errno) ?? messageOf(error);
+  return new UserError(`cannot write the results to ${path}: ${reason}; free it or name another folder with --out`);
 }
 
 function codeOf(error: unknown): unknown {

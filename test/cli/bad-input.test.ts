@@ -50,6 +50,11 @@ describe('bad input', () => {
     ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed was given 2 times'],
     ['a flag with a wrong value', ['run', 'good.yaml', '--agents', '0'], 'good.yaml: --agents: fleet.agents: expected'],
     ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
+    [
+      'figures for other machines',
+      ['run', 'good.yaml', '--metrics-address', '0.0.0.0:1'],
+      'expected a port on loopback',
+    ],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
     ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", "reference", found "no".'],

@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/kernel/version.ts';
 import { muster } from './muster.ts';
@@ -100,6 +102,24 @@ describe('the value of a flag', () => {
     expect(await agents(['--env-file', 'vars'], env)).toBe('6');
     expect(await agents(['--set', 'fleet.agents=9'], env)).toBe('9');
     expect(await agents(['--agents', '5', '--set', 'fleet.agents=9'], env)).toBe('5');
+  });
+});
+
+describe('run', () => {
+  it('does not begin where somebody else has the address for its figures', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void holder.close());
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { code, stdout, stderr } = await muster(['run', 'small.yaml', '--metrics-address', `:${port}`], {
+      cwd: folder,
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 104,
+      stdout: '',
+      stderr: `Muster cannot listen on 127.0.0.1:${port}: the port is in use; stop the program that has it or choose another port.\n`,
+    });
+    expect(existsSync(join(folder, 'results'))).toBe(false);
   });
 });
 

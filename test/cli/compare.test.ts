@@ -57,7 +57,7 @@ describe('muster compare', () => {
     expect(stdout).toContain('! 2026-11-21T10-15-30Z-seed1 is invalid: too slow');
   });
 
-  it.each<[string, () => readonly string[], string]>([
+  it.each<[string, () => readonly string[] | Promise<readonly string[]>, string]>([
     [
       'another scenario',
       () => [runs(runOf()), runs({ ...runOf(), scenarioName: 'storm' })],
@@ -69,7 +69,7 @@ describe('muster compare', () => {
       'none holds no result with a summary.json: there is no',
     ],
     ['an empty folder', () => [newFolder(), runs(runOf())], 'name the folder of a run, or of a scenario with several'],
-    ['a run that was killed', () => [recordedRun(4).folder, runs(runOf())], 'muster report makes one'],
+    ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report makes one'],
     [
       'a tolerance without a unit',
       () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],
@@ -81,7 +81,7 @@ describe('muster compare', () => {
       'cannot write /nowhere/a.md',
     ],
   ])('ends with 104 and one sentence for %s', async (_, args, words) => {
-    const { code, stdout, stderr } = await muster(['compare', ...args()]);
+    const { code, stdout, stderr } = await muster(['compare', ...(await args())]);
     expect([code, stdout]).toEqual([104, '']);
     expect(stderr).toContain(words);
   });

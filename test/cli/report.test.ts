@@ -6,7 +6,7 @@ import { muster } from './muster.ts';
 
 describe('muster report', () => {
   it('prints the summary and writes it into the folder, with the exit code of its verdict', async () => {
-    const { folder } = recordedRun();
+    const { folder } = await recordedRun();
     const before = readFileSync(join(folder, 'summary.json'), 'utf8');
     rmSync(join(folder, 'summary.json'));
     const { code, stdout, stderr } = await muster(['report', folder]);
@@ -16,13 +16,13 @@ describe('muster report', () => {
   });
 
   it('prints JSON alone with --json', async () => {
-    const { folder, summary } = recordedRun();
+    const { folder, summary } = await recordedRun();
     const { stdout } = await muster(['report', folder, '--json']);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
   it('writes JUnit XML, and adds to what GitHub shows of a step', async () => {
-    const { folder } = recordedRun(5);
+    const { folder } = await recordedRun(5);
     const cwd = newFolder();
     const step = join(cwd, 'step.md');
     writeFileSync(step, 'before\n');
@@ -40,7 +40,7 @@ describe('muster report', () => {
     ['no folder is there', 'missing/junit.xml', 'no such file or directory'],
     ['a folder has the name', 'taken', 'it is a folder'],
   ])('ends with 104 and changes nothing where %s for the JUnit file', async (_, name, reason) => {
-    const { folder } = recordedRun(5);
+    const { folder } = await recordedRun(5);
     const cwd = newFolder();
     mkdirSync(join(cwd, 'taken'));
     const { code, stdout, stderr } = await muster(['report', folder, '--junit', name], { cwd });

@@ -29,8 +29,18 @@ const HEAVY_ROOMS = [
   'calibration',
   'transport',
   'monitoring-server',
+  'exposition',
 ];
-const HEAVY_PACKAGES = ['zod', 'yaml', 'undici', 'piscina', 'hdr-histogram-js', '@peculiar/x509', '@faker-js/faker'];
+const HEAVY_PACKAGES = [
+  'zod',
+  'yaml',
+  'undici',
+  'piscina',
+  'hdr-histogram-js',
+  'prom-client',
+  '@peculiar/x509',
+  '@faker-js/faker',
+];
 
 describe('a command line that only asks for help', () => {
   it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['--version']]])(

@@ -6,10 +6,13 @@ describe('SIGINT', () => {
   const long = (url: string) =>
     `target: { url: "${url}", timeout: 10m }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`;
 
-  it('once: lets what is under way end, writes everything and ends with 105', async () => {
+  it('once: lets what is under way end, writes everything and ends with 105, though a scraper is on the line', async () => {
     const { url, seen } = await listen({ status: 403, body: '{"error":"no"}' });
-    const run = start(['run', scenario('stopped', long(url))]);
+    const run = start(['run', scenario('stopped', long(url)), '--metrics-address', '127.0.0.1:0']);
     await until(() => seen() >= 40);
+    const metrics = /^Metrics: (\S+)$/m.exec(run.words())?.[1] ?? '';
+    const refused = 'finished_total{scenario="stopped",operation="register",phase="enrol",outcome="http_403"}';
+    await until(async () => (await (await fetch(metrics)).text()).includes(refused));
     run.child.kill('SIGINT');
     const { code, stdout } = await run.ended;
     expect(code).toBe(105);
@@ -35,6 +38,6 @@ describe('SIGINT', () => {
   });
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

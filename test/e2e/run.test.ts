@@ -25,6 +25,7 @@ describe('muster run', () => {
       'report.html',
       'scenario.yaml',
       'summary.json',
+      'timeline.csv',
       'timeline.ndjson',
     ];
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8')));

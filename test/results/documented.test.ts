@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runEndSchema, runStartSchema } from '../../src/metrics/results/recorded-facts.ts';
 import { summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { CSV_HEADER } from '../../src/metrics/results/timeline-csv.ts';
 import { timelineRowSchema } from '../../src/metrics/results/timeline-row.ts';
 
 const README = readFileSync(resolve(import.meta.dirname, '../../results/README.md'), 'utf8');
@@ -28,5 +29,11 @@ describe('results/README.md', () => {
     const names = [...new Set(members(z.toJSONSchema(schema, { io: 'input' })))];
     expect(names.length).toBeGreaterThan(3);
     expect(names.filter((name) => !written.has(name))).toEqual([]);
+  });
+
+  it('names every column of timeline.csv, in their order, and no other', () => {
+    const section = /^## timeline\.csv\n([\s\S]*?)^## /m.exec(README)?.[1] ?? '';
+    const cells = [...section.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+    expect(cells).toEqual(CSV_HEADER.split(','));
   });
 });

@@ -69,8 +69,8 @@ function rows(distribution: string): (readonly [number, number])[] {
 describe('the files of a run', () => {
   for (const reader of IMPLEMENTATIONS) {
     const reason = reader.missing === undefined ? '' : ` (skipped: ${reader.missing})`;
-    it.skipIf(reader.missing !== undefined)(`say to ${reader.name} what the summary says${reason}`, () => {
-      const { folder, summary } = recordedRun();
+    it.skipIf(reader.missing !== undefined)(`say to ${reader.name} what the summary says${reason}`, async () => {
+      const { folder, summary } = await recordedRun();
       const { tags, distribution } = ask(reader, folder, 'checkdata;steady;response');
       expect(tags).toEqual(figures(summary));
       const written = rows(readFileSync(join(folder, 'checkdata.hgrm'), 'utf8'));

@@ -9,7 +9,7 @@ import { newFolder, recordedRun } from './result.ts';
 const FIRST = { index: 0, count: 2 };
 const SECOND = { index: 1, count: 2 };
 
-const shards = () => [recordedRun(7, FIRST).folder, recordedRun(7, SECOND).folder] as const;
+const shards = async () => [(await recordedRun(7, FIRST)).folder, (await recordedRun(7, SECOND)).folder] as const;
 
 const textOf = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8');
 
@@ -27,8 +27,8 @@ async function complaint(folders: readonly string[], outDir = newFolder()): Prom
 
 describe('the shards of a run', () => {
   it('merge into what one run of the whole fleet leaves, whatever their order', async () => {
-    const whole = recordedRun();
-    const [first, second] = shards();
+    const whole = await recordedRun();
+    const [first, second] = await shards();
     const { path, rebuilt } = await mergeShards([second, first], newFolder());
     const { runId, environment, shards: merged, ...figures } = rebuilt.summary;
     const {
@@ -39,7 +39,7 @@ describe('the shards of a run', () => {
     expect(figures).toEqual(expected);
     expect(environment).toEqual({ ...machine, workers: 2 * workers });
     expect([runId, merged?.map(({ number }) => number)]).toEqual(['2026-11-21T10-15-30Z-seed7-merged', [1, 2]]);
-    for (const file of ['timeline.ndjson', 'scenario.yaml', 'register.hgrm', 'checkdata.hgrm'])
+    for (const file of ['timeline.ndjson', 'timeline.csv', 'scenario.yaml', 'register.hgrm', 'checkdata.hgrm'])
       expect(textOf(path, file)).toBe(textOf(whole.folder, file));
     const intervals = (folder: string) => textOf(folder, 'histograms.hlog').match(/^Tag=.*$/gm);
     expect(intervals(path)).toEqual(intervals(whole.folder));
@@ -47,28 +47,29 @@ describe('the shards of a run', () => {
   });
 
   it('leave a result that is rebuilt from its logs like any other', async () => {
-    const { path, rebuilt } = await mergeShards(shards(), newFolder());
+    const { path, rebuilt } = await mergeShards(await shards(), newFolder());
     const again = await rebuild(path);
     expect(JSON.stringify(again.summary)).toBe(JSON.stringify(rebuilt.summary));
     expect(JSON.parse(textOf(path, 'summary.json'))).toEqual(JSON.parse(JSON.stringify(rebuilt.summary)));
   });
 
-  it('judge no thresholds, and raise only their own agents', () => {
-    const { summary } = recordedRun(7, SECOND);
+  it('judge no thresholds, and raise only their own agents', async () => {
+    const { summary } = await recordedRun(7, SECOND);
     expect(summary.thresholds).toEqual([]);
     expect(summary.shard).toEqual({ number: 2, of: 2 });
     expect(summary.profiles.reduce((sum, { agents }) => sum + agents, 0)).toBe(10);
   });
 
   it('are incomplete together if one of them was killed', async () => {
-    const { rebuilt } = await mergeShards([recordedRun(7, FIRST).folder, recordedRun(5, SECOND).folder], newFolder());
+    const [first, killed] = [await recordedRun(7, FIRST), await recordedRun(5, SECOND)];
+    const { rebuilt } = await mergeShards([first.folder, killed.folder], newFolder());
     const { verdict, elapsedMs } = rebuilt.summary;
     expect([verdict.kind, elapsedMs]).toEqual(['incomplete', 7000]);
     expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed, .* recorded 5 s of 7 s$/);
   });
 
   it('warn where they did not start together', async () => {
-    const [first, second] = shards();
+    const [first, second] = await shards();
     change(second, 'histograms.hlog', (text) =>
       text.replace('"startedAt":"2026-11-21T10:15:30', '"startedAt":"2026-11-21T10:15:33'),
     );
@@ -81,11 +82,13 @@ describe('the shards of a run', () => {
 
 describe('results that are not all shards of one run', () => {
   it('are refused, and leave nothing behind', async () => {
-    const [first, second] = shards();
+    const [first, second] = await shards();
     expect(await complaint([first])).toBe('Shard 2 of 2 is missing: name its folder, too.');
     expect(await complaint([second, first, second])).toMatch(/^DIR1 and DIR1 are both shard 2 of 2/);
-    expect(await complaint([first, recordedRun().folder])).toMatch(/^DIR2 is no shard: its run raised its whole fleet/);
-    expect(await complaint([first, recordedRun(7, { index: 1, count: 3 }).folder])).toContain(
+    expect(await complaint([first, (await recordedRun()).folder])).toMatch(
+      /^DIR2 is no shard: its run raised its whole fleet/,
+    );
+    expect(await complaint([first, (await recordedRun(7, { index: 1, count: 3 })).folder])).toContain(
       'one is a shard of 2, the other of 3',
     );
     const { path } = await mergeShards([first, second], newFolder());
@@ -108,7 +111,7 @@ describe('results that are not all shards of one run', () => {
     ],
     ['a log that was cut', 'histograms.hlog', (text) => text.slice(0, -2000), 'in histograms.hlog, found its end'],
   ])('are refused for %s', async (_, file, how, words) => {
-    const [first, second] = shards();
+    const [first, second] = await shards();
     change(second, file, how);
     expect(await complaint([first, second])).toContain(words);
   });

@@ -26,18 +26,18 @@ async function complaint(folder: string): Promise<string> {
 
 describe('a run that came to its end', () => {
   it('is rebuilt to the byte from its logs and its scenario alone', async () => {
-    const { folder } = recordedRun();
+    const { folder } = await recordedRun();
     const copy = newFolder();
     for (const name of LOGS) copyFileSync(join(folder, name), join(copy, name));
     const rebuilt = await rebuild(copy);
     if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
-    writeRebuilt(copy, rebuilt);
+    await writeRebuilt(copy, rebuilt);
     expect(contents(copy)).toEqual(contents(folder));
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
   });
 
   it('keeps its summary where its log does not say how it ended', async () => {
-    const { folder, summary } = recordedRun();
+    const { folder, summary } = await recordedRun();
     changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[(Run|End): .*\n/gm, ''));
     expect(await rebuild(folder)).toEqual({ kind: 'as_written', summary: JSON.parse(JSON.stringify(summary)) });
   });
@@ -45,7 +45,7 @@ describe('a run that came to its end', () => {
 
 describe('a run that was killed', () => {
   it('is incomplete, with all seconds it has recorded', async () => {
-    const { folder } = recordedRun(5);
+    const { folder } = await recordedRun(5);
     const { summary } = await rebuild(folder);
     expect(summary).toMatchObject({
       verdict: {
@@ -66,7 +66,7 @@ describe('a run that was killed', () => {
   });
 
   it('is without the second that it had begun to write', async () => {
-    const { folder } = recordedRun(5);
+    const { folder } = await recordedRun(5);
     const whole = await rebuild(folder);
     const log = readFileSync(join(folder, 'histograms.hlog'), 'utf8').split('\n');
     const next = log.filter((line) => line.includes(';steady;') && line.includes(',4.000,'));
@@ -74,7 +74,12 @@ describe('a run that was killed', () => {
     for (const line of next) appendFileSync(join(folder, 'histograms.hlog'), `${line.replace(',4.000,', ',5.000,')}\n`);
     appendFileSync(join(folder, 'histograms.hlog'), next[0]?.slice(0, 60) ?? '');
     appendFileSync(join(folder, 'timeline.ndjson'), '{"second":5,"agents":{"unr');
-    expect((await rebuild(folder)).summary).toEqual(whole.summary);
+    const rebuilt = await rebuild(folder);
+    expect(rebuilt.summary).toEqual(whole.summary);
+    if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
+    await writeRebuilt(folder, rebuilt);
+    const table = readFileSync(join(folder, 'timeline.csv'), 'utf8').trim().split('\n');
+    expect(table.map((line) => line.split(',')[1])).toEqual(['second', '0', '1', '2', '3', '4']);
   });
 });
 
@@ -148,7 +153,7 @@ describe('a folder that cannot be read', () => {
     ],
     ['a summary that was cut', 'summary.json', (text) => text.slice(0, 200), /summary.json: expected JSON/],
   ])('says so of %s, and changes nothing', async (_, file, change, words) => {
-    const { folder } = recordedRun();
+    const { folder } = await recordedRun();
     changed(folder, file, change);
     const before = contents(folder);
     expect(await complaint(folder)).toMatch(words);
@@ -156,7 +161,7 @@ describe('a folder that cannot be read', () => {
   });
 
   it('is one that an earlier Muster left without a summary', async () => {
-    const { folder } = recordedRun();
+    const { folder } = await recordedRun();
     changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[(Run|End): .*\n/gm, ''));
     rmSync(join(folder, 'summary.json'));
     expect(await complaint(folder)).toContain('an earlier Muster');

@@ -6,7 +6,8 @@ import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
-import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { DropReason } from '../../src/metrics/recording/outcomes.ts';
+import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { RunEnd } from '../../src/metrics/results/recorded-facts.ts';
 import type { Summary } from '../../src/metrics/results/summary-schema.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
@@ -48,6 +49,13 @@ function atSecond(second: number): { readonly phase: string; readonly operation:
   return { phase: second < 3 ? 'warm-up' : 'steady', operation: 'checkdata' };
 }
 
+/** Each shard drops one arrival in the last second, for a reason of its own. */
+function dropInLast(second: number, series: SeriesRecorder, reason: DropReason | undefined): void {
+  if (second < 6 || reason === undefined) return;
+  series.planned();
+  series.dropped(reason);
+}
+
 /** Two shards that drop, fail and stall in different orders; `seconds` of seven. */
 function frames(seconds: number): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
@@ -57,7 +65,9 @@ function frames(seconds: number): Frame[] {
       for (let i = 1; i <= 9; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       const outcome = shard === 1 ? 'connection_reset' : second === 3 ? 'ok' : 'timeout';
       perform(recorder, { phase, operation, outcome, serviceMs: 2000 });
-      recorder.series(phase, operation).pickedUp(shard + 0.5);
+      const series = recorder.series(phase, operation);
+      series.pickedUp(shard + 0.5);
+      dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4300.25 }] : [];
       return recorder.takeFrame(
         stateAt(second, { shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second }),
@@ -76,10 +86,10 @@ function framesOf({ index, count }: Shard, seconds: number): Frame[] {
  * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
  * has one of the two workers.
  */
-export function recordedRun(
+export async function recordedRun(
   seconds = 7,
   shard: Shard = WHOLE_FLEET,
-): { readonly folder: string; readonly summary: Summary } {
+): Promise<{ readonly folder: string; readonly summary: Summary }> {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
   const results = openResults({ scenario, shard, startedAt, environment, outDir: newFolder() });
@@ -93,7 +103,7 @@ export function recordedRun(
   const summary = summaryOf(scenario, recording, { start: results.start, end: END });
   if (seconds === 7) {
     results.close(END);
-    results.finish(summary, recording);
+    await results.finish(summary, recording);
   }
   return { folder: results.path ?? '', summary };
 }

@@ -29,11 +29,11 @@ function open(outDir: string | undefined): Results {
 }
 
 describe('the results of a run', () => {
-  it('say what could not be written instead of ending the run', () => {
+  it('say what could not be written instead of ending the run', async () => {
     const results = open(newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
-    results.finish(summary, recording);
+    await results.finish(summary, recording);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
   });
 
@@ -41,10 +41,10 @@ describe('the results of a run', () => {
     expect(() => open('/dev/null/results')).toThrow(UserError);
   });
 
-  it('have a name also where none are kept', () => {
+  it('have a name also where none are kept', async () => {
     const results = open(undefined);
     results.append([]);
-    results.finish(summary, recording);
+    await results.finish(summary, recording);
     expect([results.start.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
   });
 });

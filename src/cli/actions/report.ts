@@ -14,7 +14,7 @@ export async function report({ folder, json, junit }: ReportRequest, io: Io): Pr
   const reports = openMachineReports({ junit }, io);
   const path = resolve(io.cwd, folder);
   const rebuilt = await rebuild(path);
-  if (rebuilt.kind === 'rebuilt') writeRebuilt(path, rebuilt);
+  if (rebuilt.kind === 'rebuilt') await writeRebuilt(path, rebuilt);
   show(rebuilt, { folder, json }, io);
   reports.write([rebuilt.summary]);
   return exitCodeOf(rebuilt.summary.verdict.kind);

@@ -1,3 +1,4 @@
+import type { RunExposition } from '../../exposition/expose-runs.ts';
 import type { Summary } from '../../metrics/results/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
@@ -12,6 +13,8 @@ import type { MachineReports } from '../output/machine-reports.ts';
 import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
 
+type ExposedRequest = RunRequest & { readonly exposition: RunExposition | undefined };
+
 /**
  * Runs the scenarios of a request one after another; returns the gravest exit code. An interrupted scenario is the
  * last one. No scenario starts if one of them has a target that is not allowed.
@@ -21,36 +24,58 @@ export async function runScenarios(request: RunRequest, reports: MachineReports,
     assertTargetAllowed(scenario.target);
     assertRaisable(scenario, request.shard);
   }
+  const exposition = await openExposition(request, io);
   const codes: ExitCode[] = [];
   const summaries: Summary[] = [];
-  for (const { scenario } of request.scenarios) {
-    const outcome = await watchRun(scenario, request, io);
-    codes.push(show(outcome, request, io));
-    summaries.push(outcome.summary);
-    if (outcome.summary.verdict.kind === 'interrupted') break;
+  try {
+    for (const { scenario } of request.scenarios) {
+      const outcome = await watchRun(scenario, { ...request, exposition }, io);
+      codes.push(show(outcome, request, io));
+      summaries.push(outcome.summary);
+      if (outcome.summary.verdict.kind === 'interrupted') break;
+    }
+  } finally {
+    exposition?.close();
   }
   reports.write(summaries);
   return gravestExitCode(codes);
 }
 
+/** Says where figures can be had from now on. Throws `UserError` if the address cannot be had. */
+async function openExposition({ metricsAddress }: RunRequest, io: Io): Promise<RunExposition | undefined> {
+  if (metricsAddress === undefined) return undefined;
+  const { exposeRuns } = await import('../../exposition/expose-runs.ts');
+  const exposition = await exposeRuns(metricsAddress);
+  io.stderr.write(`Metrics: ${exposition.url}\n`);
+  return exposition;
+}
+
 /** Lets a person see and interrupt a run: once to let it end, twice to end it. */
-async function watchRun(scenario: Scenario, request: RunRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder } = request;
+async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Promise<RunOutcome> {
+  const { workers, shard, startAt, resultsFolder, exposition } = request;
   const progress = createProgress(scenario, request, io);
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
+  const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
   const run = startRun({ scenario, shard, startAt, workers, resultsFolder }, (event) => {
-    if (event.kind === 'seconds') progress.advance(event.seconds);
-    else if (event.kind === 'keys') progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
+    if (event.kind === 'started') figures?.started(event.startedAt);
+    else if (event.kind === 'seconds') {
+      figures?.add(event.seconds);
+      progress.advance(event.seconds);
+    } else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
   let interrupts = 0;
   const deafen = io.onInterrupt(() => {
     progress.note('stopping: what is under way may end; interrupt again to stop at once');
     run.tell(++interrupts === 1 ? 'stop' : 'cancel');
   });
-  return run.outcome.finally(() => {
+  try {
+    const outcome = await run.outcome;
+    figures?.ended(outcome.summary.verdict.kind);
+    return outcome;
+  } finally {
     deafen();
     progress.end();
-  });
+  }
 }
 
 /** Beside JSON, which has stdout for itself, the words for a person go to stderr. */

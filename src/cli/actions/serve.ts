@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isLoopback } from '../../kernel/address.ts';
 import { startMonitoringServer } from '../../monitoring-server/start.ts';
 import type { PollerCounts } from '../../poller/plan.ts';
 import { serverLine } from '../../report/server-line.ts';
@@ -59,10 +60,6 @@ function pullLine({ agents, exchanged, configured, answering }: PollerCounts): s
 
 function openToAll(host: string): string {
   return `Warning: the server listens on ${host} and demands no key, so whoever reaches this machine can register agents. Give it a key in MUSTER_API_KEY.\n`;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(127\.|::1$|localhost$)/.test(host);
 }
 
 /** Until the signal: one live line on a terminal, one line for each second with arrivals elsewhere. */

@@ -38,6 +38,12 @@ export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scen
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
+      .option('metrics-address', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'Figures for Prometheus while it runs, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
+      })
       .options(REPORT_FLAGS)
       .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
       .option('quiet', {
@@ -49,6 +55,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scen
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
+      .example('$0 run steady.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
       .example('generate | $0 run -', 'a scenario from stdin')
       .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')

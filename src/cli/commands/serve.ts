@@ -1,7 +1,7 @@
 import { SERVE_FLAGS, type ServeFlags } from '../flags/serve.ts';
 import type { Command } from './command.ts';
 
-const EPILOGUE = `GET /healthz and GET /metrics (OpenMetrics) answer on the same port, without a key.
+const EPILOGUE = `GET /healthz and GET /metrics (OpenMetrics, or the text of Prometheus) answer on the same port, without a key.
 
 A pull file names agents and how they are asked, with these defaults:
   every: 60s             # GET /

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Address } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
+import { metricsAddressOf } from './metrics-address.ts';
 import { onlyOne, variableOf } from './scenario.ts';
 
 /** What `muster run` is asked to do. */
@@ -17,6 +19,8 @@ export type RunRequest = {
   readonly startAt: Date | undefined;
   /** Absolute; every scenario has a folder of its own below it. */
   readonly resultsFolder: string;
+  /** Where scrapers may ask for figures while the runs go on; undefined: nowhere. */
+  readonly metricsAddress: Address | undefined;
   /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
   readonly json: boolean;
   /** No progress, and the verdict in one line. */
@@ -29,6 +33,7 @@ export type RunFlags = {
   readonly shard: string | undefined;
   readonly 'start-at': string | undefined;
   readonly out: string | undefined;
+  readonly 'metrics-address': string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 };
@@ -49,6 +54,7 @@ export function runRequest(
   }
   return {
     ...{ scenarios, startAt, json, quiet },
+    metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
     workers: workersOf(given('workers')),
     shard: shardOf(given('shard')),
     resultsFolder: resultsFolder(flags, { environment, cwd }),

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../kernel/address.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import { isPullMode } from '../../scenario/meaning/agent-mode.ts';
 import type { AgentKeys, Scenario } from '../../scenario/scenario.ts';
@@ -54,7 +55,6 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
 /** Whether connections to a URL leave from this address; of a target elsewhere they may leave from any but loopback. */
 function isSourceOf(host: string, url: string): boolean {
   const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-  const isLoopback = (address: string) => address === '::1' || address === 'localhost' || address.startsWith('127.');
   const isAny = host === '0.0.0.0' || host === '::';
   return isAny || isLoopback(host) === isLoopback(name);
 }

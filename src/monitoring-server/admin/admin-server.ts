@@ -72,20 +72,24 @@ async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<v
   if (body.kind === 'aborted') return;
   if (body.kind !== 'whole') return refuseBody(request, response, emptyAnswer(body.kind === 'no_room' ? 503 : 413));
   admin.bodies.release(body);
-  sendAnswer(response, answerOrError(request, Buffer.concat(body.chunks), admin));
+  sendAnswer(response, await answerOrError(request, Buffer.concat(body.chunks), admin));
 }
 
-function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): HttpAnswer {
+async function answerOrError(request: IncomingMessage, body: Buffer, admin: Admin): Promise<HttpAnswer> {
   try {
-    return answerAdmin(request, body, admin);
+    return await answerAdmin(request, body, admin);
   } catch (error) {
     return jsonAnswer(500, { error: messageOf(error) });
   }
 }
 
-function answerAdmin(request: IncomingMessage, body: Buffer, { settings, controls, pages }: Admin): HttpAnswer {
+function answerAdmin(
+  request: IncomingMessage,
+  body: Buffer,
+  { settings, controls, pages }: Admin,
+): HttpAnswer | Promise<HttpAnswer> {
   const path = (request.url ?? '/').replace(/\?.*/s, '');
-  const page = request.method === 'GET' ? pageAt(path, controls) : undefined;
+  const page = request.method === 'GET' ? pageAt(path, request.headers.accept, controls) : undefined;
   if (page !== undefined) return page;
   if (!isAuthorized(request, settings.token)) return jsonAnswer(401, { error: 'The token is missing or wrong' });
   const further = Object.hasOwn(pages, path) ? pages[path] : undefined;

@@ -1,6 +1,7 @@
+import type { Family } from '../../exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
 import type { Observations } from '../observations/observer.ts';
-import { OPEN_METRICS_TYPE, openMetricsText } from './open-metrics.ts';
+import { serverFamilies } from './server-families.ts';
 import type { ServerCounts } from './traffic.ts';
 
 /** What the server's own pages show. */
@@ -11,13 +12,23 @@ export type PageSources = {
 };
 
 /** The server's own page at this path; undefined: there is none. No key is needed: nothing in them is secret. */
-export function pageAt(path: string, { counts, observations }: PageSources): HttpAnswer | undefined {
+export function pageAt(
+  path: string,
+  accept: string | undefined,
+  { counts, observations }: PageSources,
+): Promise<HttpAnswer> | undefined {
   switch (path) {
     case '/healthz':
-      return jsonAnswer(200, { status: 'ok' });
+      return Promise.resolve(jsonAnswer(200, { status: 'ok' }));
     case '/metrics':
-      return { status: 200, type: OPEN_METRICS_TYPE, body: openMetricsText(counts(), observations()) };
+      return metricsPage(serverFamilies(counts(), observations()), accept);
     default:
       return undefined;
   }
+}
+
+/** Most servers are never asked for it, and start without what it takes. */
+async function metricsPage(families: readonly Family[], accept: string | undefined): Promise<HttpAnswer> {
+  const { expositionAnswer } = await import('../../exposition/answer.ts');
+  return expositionAnswer(families, accept);
 }

@@ -3,7 +3,7 @@ import { runRequest } from '../../../src/cli/flags/run.ts';
 
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, out: undefined },
-  ...{ json: false, quiet: false },
+  ...{ 'metrics-address': undefined, json: false, quiet: false },
 };
 const HERE = { environment: {}, cwd: '/work' };
 
@@ -15,6 +15,7 @@ describe('a run request', () => {
       shard: { index: 0, count: 1 },
       startAt: undefined,
       resultsFolder: '/work/results',
+      metricsAddress: undefined,
       json: false,
       quiet: false,
     });
@@ -46,5 +47,42 @@ describe('a run request', () => {
     [{ 'start-at': '5m' }, 'found "5m"'],
   ])('refuses %o', (flags, words) => {
     expect(() => runRequest([], { ...NO_FLAGS, ...flags }, HERE)).toThrow(words);
+  });
+
+  describe('says where figures are to be had', () => {
+    const addressOf = (text: string) =>
+      runRequest([], { ...NO_FLAGS, 'metrics-address': text }, { environment: {}, cwd: '/' }).metricsAddress;
+
+    it.each([
+      ['127.0.0.1:9464', '127.0.0.1', 9464],
+      ['127.8.0.1:1', '127.8.0.1', 1],
+      ['[::1]:0', '::1', 0],
+      ['localhost:9464', 'localhost', 9464],
+      [':9464', '127.0.0.1', 9464],
+      ['9464', '127.0.0.1', 9464],
+    ])('%s', (text, host, port) => {
+      expect(addressOf(text)).toEqual({ host, port });
+    });
+
+    it.each(['0.0.0.0:9464', '[::]:9464', '192.0.2.1:9464', '127.evil.example:1', 'example.org:9464'])(
+      'but not beyond this machine: %s',
+      (text) => {
+        expect(() => addressOf(text)).toThrow(
+          `--metrics-address: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, ` +
+            `found "${text}"; figures are shown to this machine alone.`,
+        );
+      },
+    );
+
+    it('by the environment, too, and names the variable that makes no sense', () => {
+      const environment = { MUSTER_METRICS_ADDRESS: ':9464' };
+      expect(runRequest([], NO_FLAGS, { environment, cwd: '/' }).metricsAddress).toEqual({
+        host: '127.0.0.1',
+        port: 9464,
+      });
+      expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_METRICS_ADDRESS: 'on' }, cwd: '/' })).toThrow(
+        'MUSTER_METRICS_ADDRESS: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found "on".',
+      );
+    });
   });
 });

@@ -3,7 +3,15 @@ import { createProgress } from '../../../src/cli/output/progress.ts';
 import { ALONE } from '../../../src/run/run.ts';
 import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
-const REQUEST = { ...ALONE, scenarios: [], workers: undefined, resultsFolder: '/', json: false, quiet: false };
+const REQUEST = {
+  ...ALONE,
+  scenarios: [],
+  workers: undefined,
+  metricsAddress: undefined,
+  resultsFolder: '/',
+  json: false,
+  quiet: false,
+};
 
 /** What a whole display writes on a terminal. */
 function shown(env: Record<string, string>): string {

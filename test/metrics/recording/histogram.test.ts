@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   countOf,
+  countsByBound,
+  countsByValue,
   createHistogram,
   decode,
   encode,
@@ -74,6 +76,28 @@ describe('a histogram', () => {
     const histogram = histogramOf([4, 5]);
     merge(histogram, createHistogram());
     expect(latencyOf(histogram)).toEqual(latencyOf(histogramOf([4, 5])));
+  });
+
+  it('counts each value up to the first bound that all of its class keep, and adds all up as the mean says', () => {
+    // Steps, so that values often are bounds: a class of HDR then reaches beyond.
+    const steps = fc.integer({ min: 1, max: 900 }).map((step) => step * 0.1);
+    const values = fc.array(fc.oneof(steps, fc.double({ min: 0.001, max: 90_000, noNaN: true })), { maxLength: 60 });
+    fc.assert(
+      fc.property(values, fc.uniqueArray(steps, { maxLength: 60 }), (values, some) => {
+        const rising = some.toSorted((a, b) => a - b);
+        const histogram = histogramOf(values);
+        const expected = Array.from({ length: rising.length + 1 }, () => 0);
+        countsByValue(histogram, (valueMs, count) => {
+          const bound = rising.findIndex((boundMs) => valueMs <= boundMs);
+          const place = bound < 0 ? rising.length : bound;
+          expected[place] = (expected[place] ?? 0) + count;
+        });
+        const { counts, sumMs } = countsByBound(histogram, rising);
+        expect(counts).toEqual(expected);
+        expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * countOf(histogram), 6);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('prints a percentile distribution in milliseconds', () => {

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { emptyAnswer, type HttpAnswer, sendAnswer } from '../http/answer.ts';
+import { addressText, createListener } from '../http/listener.ts';
+import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../http/server.ts';
+import type { Address } from '../kernel/address.ts';
+import { messageOf } from '../kernel/errors.ts';
+import { expositionAnswer } from './answer.ts';
+import { runFamilies } from './run-families.ts';
+import { createRunFigures, type RunFigures, type RunIdentity } from './run-figures.ts';
+
+/** Figures of runs for whoever asks at an address. */
+export type RunExposition = {
+  /** Where they are, such as `http://127.0.0.1:9464/metrics`. */
+  readonly url: string;
+  /** Shows one more run; it takes the place of an earlier one of the same scenario. */
+  begin(identity: RunIdentity): RunFigures;
+  /** Listens no more and waits for nobody. */
+  close(): void;
+};
+
+const PATH = '/metrics';
+const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 10_000, idleMs: 65_000 };
+const METHODS = ['GET', 'HEAD'];
+
+/** Throws `UserError` if the address cannot be had. */
+export async function exposeRuns(address: Address): Promise<RunExposition> {
+  const runs = new Map<string, RunFigures>();
+  const answer = ({ headers }: IncomingMessage) =>
+    expositionAnswer(runFamilies([...runs.values()].map((run) => run.read())), headers.accept);
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, answer));
+  const listener = createListener(address, serveAll(http, undefined));
+  const port = await listener.open();
+  return {
+    url: `http://${addressText({ ...address, port })}${PATH}`,
+    begin: (identity) => {
+      const figures = createRunFigures(identity);
+      runs.set(identity.scenario, figures);
+      return figures;
+    },
+    close: () => {
+      listener.down();
+      void http.stop(0);
+    },
+  };
+}
+
+type Answer = (request: IncomingMessage) => Promise<HttpAnswer>;
+
+/** A scrape never ends a run: what goes wrong with it is its own answer. */
+async function serve({ request, response }: HttpExchange<undefined>, answer: Answer): Promise<void> {
+  const path = (request.url ?? '/').replace(/\?.*/s, '');
+  if (path !== PATH) return sendAnswer(response, plainAnswer(404, `There are only figures here, at ${PATH}\n`));
+  if (!METHODS.includes(request.method ?? '')) {
+    response.setHeader('Allow', METHODS.join(', '));
+    return sendAnswer(response, emptyAnswer(405));
+  }
+  try {
+    sendAnswer(response, await answer(request));
+  } catch (error) {
+    sendAnswer(response, plainAnswer(500, `${messageOf(error)}\n`));
+  }
+}
+
+function plainAnswer(status: number, body: string): HttpAnswer {
+  return { status, type: 'text/plain; charset=utf-8', body };
+}
