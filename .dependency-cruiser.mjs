@@ -60,6 +60,10 @@ const HOMES = {
   'hdr-histogram-js': ['metrics'],
   '@faker-js/faker': ['agent'],
   uplot: ['report'],
+  'log-update': ['cli'],
+  'cli-cursor': ['cli'],
+  'cli-truncate': ['report'],
+  'string-width': ['cli', 'report'],
 };
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;
