@@ -62,6 +62,10 @@ const HOMES = {
   '@faker-js/faker': ['agent'],
   uplot: ['report'],
   'prom-client': ['exposition'],
+  'log-update': ['cli'],
+  'cli-cursor': ['cli'],
+  'cli-truncate': ['report'],
+  'string-width': ['cli', 'report'],
 };
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;

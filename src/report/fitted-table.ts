@@ -1,4 +1,4 @@
-import { columnsOf, type Page } from './layout.ts';
+import { type Page, tableColumns } from './layout.ts';
 import type { Paint } from './palette.ts';
 
 export type Cell = { readonly text: string; readonly paint: Paint };
@@ -6,7 +6,8 @@ export type Cell = { readonly text: string; readonly paint: Paint };
 /** A line of a table, or one that stands below a row and belongs to it. */
 export type Line = { readonly name: Cell; readonly cells: readonly Cell[] } | { readonly note: string };
 
-const INDENT = 2;
+/** How far every row stands from the edge. */
+export const INDENT = 2;
 
 type Columns = { readonly headings: readonly Cell[]; readonly dispensable: readonly string[] };
 
@@ -22,10 +23,10 @@ export function fittedTable({ headings, dispensable }: Columns, lines: readonly 
   const total = (gap: number) =>
     [...shown].reduce((sum, column) => sum + gap + (widths[column] ?? 0), INDENT + nameColumns);
   for (const name of dispensable) {
-    if (total(1) <= columnsOf(page)) break;
+    if (total(1) <= tableColumns(page)) break;
     shown.delete(headings.findIndex(({ text }) => text === name));
   }
-  const gap = total(2) <= columnsOf(page) ? 2 : 1;
+  const gap = total(2) <= tableColumns(page) ? 2 : 1;
   return lines.map((line) => {
     if ('note' in line) return line.note;
     const cells = [...shown].map((column) => rightAligned(line.cells[column], gap + (widths[column] ?? 0)));

@@ -12,8 +12,13 @@ const LEAST_COLUMNS = 40;
 const LABEL_COLUMNS = 14;
 
 /** How wide a text may be. */
-export function columnsOf({ columns = USUAL_COLUMNS }: Page): number {
-  return Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, columns));
+export function columnsOf(page: Page): number {
+  return Math.max(LEAST_COLUMNS, tableColumns(page));
+}
+
+/** How wide a table may be, which leaves columns out instead of breaking lines. */
+export function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
+  return Math.min(MOST_COLUMNS, columns);
 }
 
 /** Breaks a text at blanks into lines of at most `columns`. */

@@ -1,4 +1,4 @@
-import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import { failuresOf } from '../metrics/merging/totals.ts';
 import type { OperationSummary, PhaseSummary } from '../metrics/results/summary-schema.ts';
 import { countText, latencyText, rateText, tallyText } from './figures.ts';
 import { type Cell, fittedTable, type Line } from './fitted-table.ts';
@@ -62,9 +62,8 @@ function figures(entry: OperationSummary, page: Page): readonly Cell[] {
 }
 
 function details(entry: OperationSummary, page: Page): string[] {
-  const failures = Object.entries(entry.outcomes).filter(([outcome]) => !isSuccess(outcome as Outcome));
   const lines: [string, Paint][] = [];
-  if (entry.failed > 0) lines.push([`failed: ${tallyText(Object.fromEntries(failures))}`, page.bad]);
+  if (entry.failed > 0) lines.push([`failed: ${tallyText(failuresOf(entry.outcomes))}`, page.bad]);
   if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', page.caution]);
   if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, page.caution]);
   if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, page.bad]);

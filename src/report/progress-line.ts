@@ -1,38 +1,34 @@
-import { formatDuration } from '../kernel/units.ts';
 import type { Activity } from '../metrics/merging/recent-activity.ts';
-import { countText, latencyText, rateText, shareText } from './figures.ts';
+import { droppedCount, failedCount, failuresOf, finishedCount, type Totals } from '../metrics/merging/totals.ts';
+import { percentileMs } from '../metrics/recording/histogram.ts';
+import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
+import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-run.ts';
 
-export type Progress = {
-  readonly elapsedMs: number;
-  readonly totalMs: number;
-  /** Undefined before the first and after the last phase. */
-  readonly phase: string | undefined;
-  /** Of the last few seconds; undefined until the first one is over. */
-  readonly activity: Activity | undefined;
-};
-
-/** One line of live progress, cut to `columns`; what matters most stands first. */
-export function progressLine({ elapsedMs, totalMs, phase, activity }: Progress, columns: number): string {
-  const time = `${wholeSeconds(Math.min(elapsedMs, totalMs))}/${wholeSeconds(totalMs)}`;
-  const parts = [time, phase ?? (elapsedMs < totalMs ? 'starting' : 'finishing'), ...activityParts(activity)];
-  const line = parts.join('  ');
+/** One line of progress for a log, cut to `columns`; what matters most stands first. */
+export function progressLine(run: LiveRun, columns: number): string {
+  const { totalMs, phase, figures } = run;
+  const time = `${wholeSeconds(elapsedMsOf(run))}/${wholeSeconds(totalMs)}`;
+  const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
+  const line = [time, name, ...activityParts(figures.recent)].join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 
 function activityParts(activity: Activity | undefined): string[] {
   if (activity === undefined) return [];
-  const { plannedPerSecond, startedPerSecond, droppedPerSecond, responseP99Ms, errorShare } = activity;
-  const { inFlight, agents, listening, down } = activity;
+  const { totals, seconds, inFlight, agents, listening, down } = activity;
+  const [planned, started] = [totals.planned / seconds, totals.started / seconds];
+  const dropped = droppedCount(totals);
+  const p99Ms = percentileMs(totals.histograms.response, 99);
   // Agents that listen and have not registered may be there to be asked alone.
   const isAsked = listening > 0;
   // The same rate twice says nothing; a shortfall does.
-  const isShort = startedPerSecond < plannedPerSecond * 0.95;
+  const isShort = started < planned * 0.95;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   return [
-    `${rateText(startedPerSecond)}/s${isShort ? ` of ${rateText(plannedPerSecond)}/s` : ''}`,
-    `p99 ${responseP99Ms === undefined ? '-' : latencyText(responseP99Ms)}`,
-    `errors ${errorShare === undefined ? '-' : shareText(errorShare)}`,
-    droppedPerSecond > 0 ? `dropped ${rateText(droppedPerSecond)}/s` : '',
+    `${rateText(started)}/s${isShort ? ` of ${rateText(planned)}/s` : ''}`,
+    `p99 ${p99Ms === undefined ? '-' : latencyText(p99Ms)}`,
+    `errors ${errorsText(totals)}`,
+    dropped > 0 ? `dropped ${rateText(dropped / seconds)}/s` : '',
     `in flight ${countText(inFlight)}`,
     listening > 0 ? `${countText(listening)} listening` : '',
     down > 0 ? `${countText(down)} down` : '',
@@ -40,6 +36,9 @@ function activityParts(activity: Activity | undefined): string[] {
   ].filter((part) => part !== '');
 }
 
-function wholeSeconds(milliseconds: number): string {
-  return formatDuration(Math.floor(milliseconds / 1000) * 1000);
+/** `2.1% (timeout 3)`: the share of what finished, and how often which. */
+function errorsText(totals: Totals): string {
+  const [finished, failed] = [finishedCount(totals), failedCount(totals)];
+  if (finished === 0) return '-';
+  return `${shareText(failed / finished)}${failed > 0 ? ` (${tallyText(failuresOf(totals.outcomes))})` : ''}`;
 }

@@ -29,11 +29,16 @@ export type Running = {
   readonly ended: Promise<Ended>;
 };
 
+/** How the built command line is started. */
+export const COMMAND = [process.execPath, '--', BUILT_MAIN] as const;
+export const ENVIRONMENT = { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: COMPILED };
+
 /** Starts the built command line as a process of its own, in the test's folder. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['--', BUILT_MAIN, ...args], {
+  const [program, ...words] = [...COMMAND, ...args];
+  const child = spawn(program, words, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: COMPILED, ...environment },
+    env: { ...ENVIRONMENT, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

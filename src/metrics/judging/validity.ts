@@ -14,13 +14,13 @@ import { type MachineLoad, shortageOf } from './shortage.ts';
  * most thresholds are about, by as much. A hundred milliseconds is far above timer and garbage collection noise
  * (a few milliseconds), and of the size of the thresholds people set.
  */
-const SCHEDULING_DELAY_LIMIT_MS = 100;
+export const SCHEDULING_DELAY_LIMIT_MS = 100;
 
 /** A closed load has no arrivals that could be late: what counts is for how much of its time a worker was held up. */
 const STALLED_SHARE_LIMIT = 0.01;
 
 /** Above this a worker has no reserve: any slower garbage collection turns into lag. */
-const LOOP_UTILISATION_LIMIT = 0.95;
+export const LOOP_UTILISATION_LIMIT = 0.95;
 
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS: Readonly<Partial<Record<Outcome, string>>> = {

@@ -1,41 +1,70 @@
-import { isPullOperation, isServedOperation } from '../../protocol/operations.ts';
-import { percentileMs } from '../recording/histogram.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { isPullOperation, isServedOperation, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
-import { addSeries, droppedCount, emptyTotals, failedCount, finishedCount } from './totals.ts';
+import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
-/** What a fleet is doing just now, all operations and phases together. */
+/** What a fleet did in a few seconds, and how it stood at their end. */
 export type Activity = FleetState & {
-  readonly plannedPerSecond: number;
-  readonly startedPerSecond: number;
-  readonly droppedPerSecond: number;
-  /** Undefined if nothing finished. */
-  readonly responseP99Ms: number | undefined;
-  /** Failed among the finished operations, 0 to 1; undefined if nothing finished. */
-  readonly errorShare: number | undefined;
+  /** How many seconds these are. */
+  readonly seconds: number;
+  /** All operations and phases together. */
+  readonly totals: Totals;
+  /** Those that did something, in the order of tables. */
+  readonly operations: readonly OperationActivity[];
+  /** Share of the time in which the busiest worker's event loop was busy, 0 to 1; undefined if none reported. */
+  readonly busiestLoopUtilisation: number | undefined;
 };
+
+export type OperationActivity = { readonly operation: MeasuredOperation; readonly totals: Totals };
 
 /** @param frames the last few seconds of the timeline, in order; undefined if there are none. */
 export function recentActivity(frames: readonly TimelineFrame[]): Activity | undefined {
-  const first = frames[0];
   const last = frames.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const totals = emptyTotals();
-  for (const series of countedOnce(frames.flatMap((frame) => frame.series))) addSeries(totals, series);
-  const finished = finishedCount(totals);
+  if (last === undefined) return undefined;
+  const operations = operationsOf(frames);
+  const counted = operations.filter(countsOnce(operations));
   const { agents, inFlight, listening, down } = last;
-  const seconds = last.second - first.second + 1;
   return {
     ...{ agents, inFlight, listening, down },
-    plannedPerSecond: totals.planned / seconds,
-    startedPerSecond: totals.started / seconds,
-    droppedPerSecond: droppedCount(totals) / seconds,
-    responseP99Ms: percentileMs(totals.histograms.response, 99),
-    errorShare: finished === 0 ? undefined : failedCount(totals) / finished,
+    // A second that a worker reports late comes again, after later ones.
+    seconds: new Set(frames.map(({ second }) => second)).size,
+    totals: sumTotals(counted.map(({ totals }) => totals)),
+    operations,
+    busiestLoopUtilisation: busiestOf(frames),
   };
 }
 
 /** A poll of the embedded server is seen at both its ends, and counts by the one that knows when it was due. */
-function countedOnce(series: TimelineFrame['series']): TimelineFrame['series'] {
-  const isPulled = series.some(({ operation }) => isPullOperation(operation));
-  return isPulled ? series.filter(({ operation }) => !isServedOperation(operation)) : series;
+export function countsOnce(
+  all: readonly { readonly operation: MeasuredOperation }[],
+): (part: { readonly operation: MeasuredOperation }) => boolean {
+  const isPulled = all.some(({ operation }) => isPullOperation(operation));
+  return ({ operation }) => !isPulled || !isServedOperation(operation);
+}
+
+function operationsOf(frames: readonly TimelineFrame[]): readonly OperationActivity[] {
+  const parts = Map.groupBy(
+    frames.flatMap(({ series }) => series),
+    ({ operation }) => operation,
+  );
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const series = parts.get(operation);
+    if (series === undefined) return [];
+    const totals = emptyTotals();
+    for (const part of series) addSeries(totals, part);
+    return [{ operation, totals }];
+  });
+}
+
+function busiestOf(frames: readonly TimelineFrame[]): number | undefined {
+  const loads = Map.groupBy(
+    frames.flatMap(({ workers }) => workers),
+    ({ shard }) => shard,
+  );
+  if (loads.size === 0) return undefined;
+  return Math.max(
+    ...[...loads.values()].map(
+      (load) => load.reduce((sum, { loopUtilisation }) => sum + loopUtilisation, 0) / load.length,
+    ),
+  );
 }

@@ -74,6 +74,11 @@ export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
   return finishedCount(totals) - succeededCount(totals);
 }
 
+/** The outcomes that are no successes. */
+export function failuresOf(outcomes: Readonly<Tally<Outcome>>): Record<string, number> {
+  return Object.fromEntries(entries(outcomes).filter(([outcome]) => !isSuccess(outcome)));
+}
+
 export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
   return tallySum(totals.dropped);
 }
@@ -94,7 +99,7 @@ function addCounts(into: Counts, from: Readonly<Counts>): void {
   addTally(into.outcomes, from.outcomes);
 }
 
-function addTally<K extends string>(into: Tally<K>, from: Readonly<Tally<K>>): void {
+export function addTally<K extends string>(into: Tally<K>, from: Readonly<Tally<K>>): void {
   for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
 }
 

@@ -1,0 +1,124 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { liveView } from '../../../src/report/live/live-view.ts';
+import { COLOURED, PLAIN } from '../../../src/report/palette.ts';
+import { frameOf, servedFrameOf } from '../../metrics/recordings.ts';
+import { calm, figuresOf, runOf, troubled } from './live-runs.ts';
+
+const TROUBLED = runOf(troubled());
+
+function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}
+
+describe('the live view', () => {
+  it.each([
+    ['in a wide window', 100, 23],
+    ['in a narrow one', 60, 23],
+    ['in a narrower one', 40, 23],
+    ['in a low one', 100, 6],
+  ])('%s: %i columns, %i rows', async (_, columns, rows) => {
+    const text = textOf(liveView(TROUBLED, { ...PLAIN, columns, rows }));
+    await expect(text).toMatchFileSnapshot(`golden/live-${columns}x${rows}.txt`);
+  });
+
+  it('in colours, which say what is wrong and what is idle', async () => {
+    const lines = liveView(TROUBLED, { ...COLOURED, columns: 100, rows: 23 });
+    await expect(textOf(lines)).toMatchFileSnapshot('golden/live-coloured.txt');
+    expect(lines.map(stripVTControlCharacters)).toEqual(liveView(TROUBLED, { ...PLAIN, columns: 100, rows: 23 }));
+  });
+
+  it('of a run without trouble has no red and no yellow', async () => {
+    const text = textOf(liveView(runOf(calm()), { ...COLOURED, columns: 80, rows: 23 }));
+    expect(text).not.toContain('\u001b[31m');
+    expect(text).not.toContain('\u001b[33m');
+    await expect(stripVTControlCharacters(text)).toMatchFileSnapshot('golden/live-calm.txt');
+  });
+
+  it('never exceeds its room, whatever the window', () => {
+    const room = fc.record({ columns: fc.integer({ min: 1, max: 140 }), rows: fc.integer({ min: 0, max: 30 }) });
+    const run = { ...TROUBLED, name: 'a-scenario-whose-name-is-much-longer-than-others' };
+    fc.assert(
+      fc.property(room, ({ columns, rows }) => {
+        const lines = liveView(run, { ...COLOURED, columns, rows }).map(stripVTControlCharacters);
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        expect(Math.max(0, ...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leaves idle operations out before it shows all in one line', () => {
+    const firstWords = (rows: number) =>
+      liveView(TROUBLED, { ...PLAIN, columns: 100, rows }).map((line) => line.trim().split(' ')[0]);
+    expect(firstWords(8)).toEqual(expect.arrayContaining(['register', 'authorize', 'checkdata']));
+    expect(firstWords(7)).toEqual([
+      'nightly',
+      'operation',
+      'authorize',
+      'checkdata',
+      'response',
+      'errors',
+      'generator',
+    ]);
+    expect(firstWords(6)).toContain('load');
+  });
+
+  it('leaves columns of the table out rather than cutting figures off', () => {
+    for (let columns = 24; columns < 60; columns++) {
+      const lines = liveView(TROUBLED, { ...PLAIN, columns, rows: 23 });
+      const table = lines.filter((line) => /^ *(operation|register|authorize|checkdata)/.test(line));
+      expect(table).toHaveLength(4);
+      expect(table.join()).not.toContain('…');
+    }
+  });
+
+  it('has the phase and the time left in the last line that remains', () => {
+    const [line] = liveView(TROUBLED, { ...PLAIN, columns: 40, rows: 1 });
+    expect(line).toBe('steady 3/3  █████░░░░░   50%  45s left');
+  });
+
+  it('says where the run is before its first second and after its last', () => {
+    const before = runOf(figuresOf([]), { phase: undefined });
+    expect(liveView(before, { ...PLAIN, columns: 60, rows: 9 })).toEqual([
+      '',
+      '  nightly  starting  ░░░░░░░░░░░░    0%  1m30s of 1m30s left',
+    ]);
+    const after = runOf(calm(), { phase: undefined, totalMs: 3500 });
+    expect(liveView(after, { ...PLAIN, columns: 60, rows: 1 })).toEqual([
+      '  nightly  finishing  █████████████████  100%  last answers',
+    ]);
+  });
+
+  it('keeps its bar in place from second to second', () => {
+    const barEnds = [1, 2, 3, 4].map((seconds) => {
+      const run = runOf({ ...calm(), elapsedSeconds: seconds * 20 });
+      return liveView(run, { ...PLAIN, columns: 80, rows: 1 })[0]?.lastIndexOf('░');
+    });
+    expect(new Set(barEnds).size).toBe(1);
+  });
+
+  it('says that nothing finished instead of showing times', () => {
+    const lines = liveView(runOf(figuresOf([frameOf(0, [])])), { ...PLAIN, columns: 80, rows: 23 });
+    expect(lines).toContain('  load        nothing yet');
+    expect(lines).toContain('  response    nothing finished in 1 s');
+    expect(lines).toContain('  errors      none');
+  });
+
+  it('tells times of failures alone from times of a server that works', () => {
+    const figures = figuresOf([frameOf(0, [{ outcome: 'http_503' }])]);
+    const lines = liveView(runOf(figures), { ...PLAIN, columns: 100, rows: 23 });
+    expect(lines.find((line) => line.includes('response'))).toContain(' · of failures alone');
+  });
+
+  it('shows what was planned of each operation that a run has, also what agents are asked for', () => {
+    const figures = figuresOf([
+      servedFrameOf(0, 'serve-checkdata', ['ok', 'ok']),
+      frameOf(1, [{ operation: 'poll' }, { operation: 'poll', outcome: 'timeout' }]),
+    ]);
+    const rows = liveView(runOf(figures), { ...PLAIN, columns: 100, rows: 23 }).map((line) => line.trim().split(/ +/));
+    expect(rows).toContainEqual(expect.arrayContaining(['serve-checkdata', '1.0', '1.0']));
+    expect(rows).toContainEqual(['poll', '1.0', '0.5', '0.5', '0.0', ...Array(3).fill(['5.00', 'ms']).flat()]);
+  });
+});
