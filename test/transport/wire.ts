@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
-import { createHttpTransport, type TransportSettings } from '../../src/transport/http-transport.ts';
+import { createHttpTransport } from '../../src/transport/http-transport.ts';
+import type { TransportSettings } from '../../src/transport/settings.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
 export type RawServer = {

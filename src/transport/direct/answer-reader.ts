@@ -1,5 +1,6 @@
+import { MAX_ANSWER_BYTES } from '../answer-ending.ts';
 import { type AnswerHead, answerHead, readStatusLine } from './answer-head.ts';
-import { type AnswerReader, MAX_ANSWER_BYTES, type Step } from './answer-state.ts';
+import type { AnswerReader, Step } from './answer-state.ts';
 import { takeChunkEnd, takeChunkSize, takeTrailerLine } from './chunked-body.ts';
 
 export type Answer = {

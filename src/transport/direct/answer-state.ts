@@ -3,9 +3,6 @@ import { type ByteStore, createByteStore } from './byte-store.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { createFieldReader, type FieldReader } from './header-fields.ts';
 
-/** The longest real answer is a page of HTML; anything longer, packed or unpacked, is not read to its end. */
-export const MAX_ANSWER_BYTES = 1 << 20;
-
 // All heads of one answer together; Go's client reads 10 MiB of them.
 const MAX_HEAD_BYTES = 256 << 10;
 

@@ -1,4 +1,5 @@
-import { type AnswerReader, MAX_ANSWER_BYTES, type Step } from './answer-state.ts';
+import { MAX_ANSWER_BYTES } from '../answer-ending.ts';
+import type { AnswerReader, Step } from './answer-state.ts';
 import { trimEnd } from './header-fields.ts';
 
 // Go reads the line of a chunk's size, and all of a trailer, within one buffer of its connection.
