@@ -31,7 +31,7 @@ export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMa
  * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
  * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
  */
-function createDialler({ base, tls, addresses }: DialTarget, socketOptions: SocketOptions = {}): Dialler {
+export function createDialler({ base, tls, addresses }: DialTarget, socketOptions: SocketOptions = {}): Dialler {
   const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
   const target = createTargetAddresses(host, addresses);

@@ -1,8 +1,15 @@
-export const OK = { status: 200, body: 'ab', keepsAlive: true, hasSurplus: false };
-const CLOSING = { ...OK, keepsAlive: false };
+export type Sample = {
+  readonly status: number;
+  readonly body: string;
+  readonly keepsAlive: boolean;
+  readonly hasSurplus: boolean;
+};
+
+export const OK: Sample = { status: 200, body: 'ab', keepsAlive: true, hasSurplus: false };
+const CLOSING: Sample = { ...OK, keepsAlive: false };
 
 /** Answers that the net/http client of Go 1.26 reads, and what it makes of them. */
-export const READ: readonly [title: string, answer: string, read: object][] = [
+export const READ: readonly [title: string, answer: string, read: Sample][] = [
   ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab', OK],
   ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nab', OK],
   ['blanks before the status', 'HTTP/1.1   200 OK\r\nContent-Length: 2\r\n\r\nab', OK],
