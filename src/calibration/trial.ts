@@ -56,6 +56,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       payload: 'lean',
       checks: {},
       connections: { kind: 'per-agent' },
+      transport: 'auto',
       identities: { kind: 'ephemeral' },
     },
     webServer: undefined,

@@ -6,6 +6,7 @@ import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import type { TlsLevel } from '../protocol/tls-levels.ts';
+import type { TransportChoice } from '../protocol/transports.ts';
 import type { ListenRange } from './listen-range.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
@@ -70,6 +71,7 @@ export type Fleet = {
   /** What is not named is as in the configuration that is shipped. */
   readonly checks: OptionalChecks;
   readonly connections: Connections;
+  readonly transport: TransportChoice;
   readonly identities: Identities;
 };
 
