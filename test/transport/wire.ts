@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
-import { createHttpTransport } from '../../src/transport/http-transport.ts';
 import type { TransportSettings } from '../../src/transport/settings.ts';
+import { createUndiciTransport } from '../../src/transport/undici/undici-transport.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
 export type RawServer = {
@@ -71,7 +71,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 /** Both adapters, for suites that hold them to one contract. */
 export const ADAPTERS = [
   { name: 'direct', open: createDirectTransport },
-  { name: 'undici', open: createHttpTransport },
+  { name: 'undici', open: createUndiciTransport },
 ];
 
 export type OpenTransport = typeof createDirectTransport;

@@ -1,15 +1,15 @@
-import { NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
-import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
-import { createAgentHeads } from './agent-heads.ts';
+import { NO_TRAFFIC, type Transport, type TransportSink } from '../../protocol/exchange.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../../protocol/push.ts';
+import { createAgentHeads } from '../agent-heads.ts';
+import { createConnections } from '../connections.ts';
+import { createConnector } from '../connector.ts';
+import { createSendBuffers } from '../send-buffers.ts';
+import type { TransportSettings } from '../settings.ts';
 import { type Connection, createConnection, PLACEHOLDER_BODY } from './connection.ts';
-import { createConnections } from './connections.ts';
-import { createConnector } from './connector.ts';
 import { Exchange, type ExchangeContext } from './exchange.ts';
-import { createSendBuffers } from './send-buffers.ts';
-import type { TransportSettings } from './settings.ts';
 
 /** Opens the outbound side of a shard over HTTP/1.1 through undici; no connection is made before the first request. */
-export function createHttpTransport(settings: TransportSettings, sink: TransportSink): Transport {
+export function createUndiciTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const base = new URL(settings.baseUrl);
   const heads = createAgentHeads(settings);
   const connector = createConnector({ base, ...settings });

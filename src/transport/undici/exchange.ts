@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { type Heads, writeHeadBefore } from '../agent/request-head.ts';
-import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../protocol/exchange.ts';
-import type { Endpoint } from '../protocol/push.ts';
-import { answerEnding, MAX_ANSWER_BYTES } from './answer-ending.ts';
+import { type Heads, writeHeadBefore } from '../../agent/request-head.ts';
+import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../../protocol/exchange.ts';
+import type { Endpoint } from '../../protocol/push.ts';
+import { answerEnding, MAX_ANSWER_BYTES } from '../answer-ending.ts';
+import { classifyFailure } from '../failures.ts';
+import type { SendBuffers } from '../send-buffers.ts';
 import type { Connection, RequestWriter } from './connection.ts';
-import { classifyFailure } from './failures.ts';
-import type { SendBuffers } from './send-buffers.ts';
 
 /** What all exchanges of a transport share. */
 export type ExchangeContext = {
