@@ -72,8 +72,14 @@ export function maxMs(histogram: Histogram): number | undefined {
   return percentileMs(histogram, 100);
 }
 
+/** The library's own mean takes many times as long, for the same figure. */
 export function meanMs(histogram: Histogram): number | undefined {
-  return histogram.totalCount === 0 ? undefined : histogram.mean / 1000;
+  if (histogram.totalCount === 0) return undefined;
+  let sum = 0;
+  eachCount(histogram, (walked, value, count) => {
+    sum += walked.medianEquivalentValue(value) * count;
+  });
+  return sum / histogram.totalCount / 1000;
 }
 
 /**
@@ -108,12 +114,16 @@ function lastIndexWithin(histogram: JsHistogram, bound: number): number {
 
 /** Calls `visit` for every value that was recorded, in rising order, with how often it was. */
 export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): void {
+  eachCount(histogram, (walked, value, count) => visit(walked.highestEquivalentValue(value) / 1000, count));
+}
+
+function eachCount(histogram: Histogram, visit: (walked: JsHistogram, value: number, count: number) => void): void {
   if (!(histogram instanceof JsHistogram)) throw new TypeError('this kind of histogram cannot be walked through');
   let left = histogram.totalCount;
   for (let index = 0; left > 0; index++) {
     const count = histogram.getCountAtIndex(index);
     if (count === 0) continue;
-    visit(histogram.highestEquivalentValue(histogram.valueFromIndex(index)) / 1000, count);
+    visit(histogram, histogram.valueFromIndex(index), count);
     left -= count;
   }
 }

@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { percentileOf, timesUnderFreeze } from '../../src/calibration/truth.ts';
-import { GENERATOR_TOO_SLOW, muster, resultsOf, scenario, total, WITHOUT_FAULT } from './muster.ts';
+import { percentileOf, timesUnderFreeze } from '../../../src/calibration/truth.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, WITHOUT_FAULT } from './finished-run.ts';
 import { serve } from './own-server.ts';
+import { total } from './sums.ts';
 
 // An agent is due twice in all, so none is ever due while an arrival of its own still waits.
 const LOAD = { ratePerSecond: 80, agents: 40, durationMs: 1000, freezeMs: 700 };
@@ -25,20 +26,18 @@ it('a run counts the wait of every arrival while its server is frozen, also of t
     response.writeHead(password === '' ? 201 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ agentuuid, password: password || 'issued' }));
   });
-  const file = scenario(
-    'freeze',
+  const summary = await finishedRun(
     `target: { url: "${url}" }
 fleet: { agents: ${LOAD.agents}, payload: lean }
 phases:
   - { name: enrol, register: { rate: 100/s } }
   - { name: steady, duration: ${LOAD.durationMs}ms, authorize: { rate: ${LOAD.ratePerSecond}/s } }`,
   );
-  const { code } = await muster('run', file, '--quiet');
-  expect(WITHOUT_FAULT).toContain(code);
+  const verdict = summary.verdict.kind;
+  expect(WITHOUT_FAULT).toContain(verdict);
 
-  const { summary } = resultsOf('freeze');
   expect(total(summary, 'authorize', 'started')).toBe(authorizations);
-  if (code === GENERATOR_TOO_SLOW) return;
+  if (verdict === GENERATOR_TOO_SLOW) return;
   const latency = summary.phases[1]?.operations.find(({ operation }) => operation === 'authorize')?.latencyMs;
   const { responseMs, serviceMs } = timesUnderFreeze(LOAD);
   expect(total(summary, 'authorize', 'succeeded')).toBe(responseMs.length);

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 export const FLEET = 'fleet: { agents: 40, payload: lean }';
 
@@ -10,15 +10,7 @@ phases:
   - { name: steady, duration: 1s, authorize: { rate: 20/s }, checkdata: { every: 500ms, jitter: 0.2 }, packages: { every: 1h, first: 100ms } }
 `;
 
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-/** A server of the test's own; without an answer it keeps every request waiting. */
+/** A server of the test's own, until its end; without an answer it keeps every request waiting. */
 export async function listen(answer?: {
   status: number;
   body: string;
@@ -32,15 +24,12 @@ export async function listen(answer?: {
     response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
   });
   server.on('connection', () => connections++);
-  servers.push(server);
-  return { url: await urlOf(server), seen: () => seen, connections: () => connections };
+  return { url: await opened(server), seen: () => seen, connections: () => connections };
 }
 
 /** A server that does with every request what the test says; returns its address. */
 export function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  servers.push(server);
-  return urlOf(server);
+  return opened(createServer(answer));
 }
 
 /** Where nothing listens. */
@@ -49,6 +38,14 @@ export async function closedUrl(): Promise<string> {
   const url = await urlOf(server);
   await new Promise((resolve) => server.close(resolve));
   return url;
+}
+
+function opened(server: Server): Promise<string> {
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return urlOf(server);
 }
 
 async function urlOf(server: Server): Promise<string> {

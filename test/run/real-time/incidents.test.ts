@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { muster, resultsOf, scenario, WITHOUT_FAULT } from './muster.ts';
+import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
 import { serve } from './own-server.ts';
 
 const BACK_MS = 300_000;
@@ -22,18 +22,18 @@ it('a run has its incidents at their times and on their cohort: clocks that are 
     response.writeHead(isNew ? 201 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(isNew ? { agentuuid, password: 'issued' } : { received_checks: 1 }));
   });
-  const file = scenario(
-    'skewed',
+  const { verdict, startedAt } = await finishedRun(
     `target: { url: "${url}" }
 fleet: { agents: 40, payload: lean }
 machine: { incidents: [{ do: clock-skew, offset: -5m, at: steady, cohort: 10..19 }] }
 phases:
   - { name: enrol, register: { rate: 100/s } }
   - { name: steady, duration: 2s, checkdata: { every: 1s } }`,
+    2,
   );
-  expect(WITHOUT_FAULT).toContain((await muster('run', file, '--workers', '2', '--quiet')).code);
+  expect(WITHOUT_FAULT).toContain(verdict.kind);
 
-  const incidentMs = Date.parse(resultsOf('skewed').summary.startedAt) + INCIDENT_MS;
+  const incidentMs = Date.parse(startedAt) + INCIDENT_MS;
   const setBack = readings.filter(isSetBack);
   expect(new Set(readings.map(({ agent }) => agent)).size).toBe(40);
   expect(new Set(setBack.map(({ agent }) => agent)).size).toBe(10);
