@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { GENERATOR_TOO_SLOW, resultsOf, scenario, start, total } from './muster.ts';
-import { listen } from './own-server.ts';
+import { listen } from '../run/real-time/own-server.ts';
+import { total } from '../run/real-time/sums.ts';
+import { GENERATOR_TOO_SLOW, resultsOf, scenario, start } from './muster.ts';
 
 const HELD_UP_MS = 300;
 

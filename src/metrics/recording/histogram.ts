@@ -90,26 +90,15 @@ export function countsByBound(
   histogram: Histogram,
   boundsMs: readonly number[],
 ): { readonly counts: readonly number[]; readonly sumMs: number } {
-  if (!(histogram instanceof JsHistogram)) throw new TypeError('this kind of histogram cannot be walked through');
-  const lastIndexes = boundsMs.map((boundMs) => lastIndexWithin(histogram, boundMs * 1000));
   const counts = Array.from({ length: boundsMs.length + 1 }, () => 0);
+  let bound = 0;
   let sum = 0;
-  let left = histogram.totalCount;
-  for (let index = 0, bound = 0; left > 0; index++) {
-    const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    while (index > (lastIndexes[bound] ?? Number.POSITIVE_INFINITY)) bound++;
+  eachCount(histogram, (walked, value, count) => {
+    while (walked.highestEquivalentValue(value) > (boundsMs[bound] ?? Number.POSITIVE_INFINITY) * 1000) bound++;
     counts[bound] = (counts[bound] ?? 0) + count;
-    sum += count * histogram.medianEquivalentValue(histogram.valueFromIndex(index));
-    left -= count;
-  }
+    sum += walked.medianEquivalentValue(value) * count;
+  });
   return { counts, sumMs: sum / 1000 };
-}
-
-/** The index of the last values that are all up to a bound. */
-function lastIndexWithin(histogram: JsHistogram, bound: number): number {
-  const index = histogram.countsArrayIndex(bound);
-  return histogram.highestEquivalentValue(bound) > bound ? index - 1 : index;
 }
 
 /** Calls `visit` for every value that was recorded, in rising order, with how often it was. */

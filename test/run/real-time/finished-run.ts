@@ -1,10 +1,10 @@
 import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
-import { startRun } from '../../../src/run/run.ts';
+import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 /** What a run in this process came to, with threads of its own and without results on disk. */
 export async function finishedRun(text: string, workers = 1): Promise<Summary> {
-  const { outcome } = startRun({ scenario: scenarioOf(text), workers, resultsFolder: undefined }, () => {});
+  const { outcome } = startRun({ ...ALONE, scenario: scenarioOf(text), workers, resultsFolder: undefined }, () => {});
   return (await outcome).summary;
 }
 
