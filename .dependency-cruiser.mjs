@@ -31,6 +31,7 @@ export const ARROWS = {
   http: [],
   storage: ['metrics'],
   report: ['metrics'],
+  capacity: ['scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
@@ -44,7 +45,9 @@ export const ARROWS = {
 };
 
 /** Rooms that compute and touch nothing: no file, socket, thread or process. */
-const DOMAIN_ROOMS = ['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'];
+const DOMAIN_ROOMS = [
+  ...['capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'],
+];
 
 const EFFECTS = [
   ...['fs', 'fs/promises', 'net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'sqlite'],
