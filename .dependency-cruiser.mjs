@@ -10,7 +10,7 @@ export const ARROWS = {
   main: ['cli'],
   cli: [
     ...['calibration', 'run', 'results', 'monitoring-server', 'exposition', 'poller', 'transport', 'report', 'storage'],
-    ...['system', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+    ...['system', 'capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -30,7 +30,7 @@ export const ARROWS = {
   exposition: ['http', 'metrics'],
   http: [],
   storage: ['metrics'],
-  report: ['metrics'],
+  report: ['capacity', 'metrics'],
   capacity: ['scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],

@@ -36,16 +36,29 @@ const OUTCOMES: Readonly<Record<VerdictKind, TrialOutcome>> = {
   interrupted: 'incomplete',
 };
 
+/** More work than this may not fail to come about, whatever the conditions are. */
+const MISSING_SHARE_LIMIT = 0.01;
+
 /**
- * What the run of an attempt came to. Work that was never started counts as the conditions do: a server that stands
- * still would look well otherwise, as agents that wait for it send nothing.
+ * What the run of an attempt came to. Work that never came about counts as the conditions do: a server that stands still
+ * or takes no more agents would look well otherwise, as agents that wait for it or are unknown to it send nothing.
  */
 export function stepOf(attempt: Attempt, summary: Summary, operation: MeasuredOperation): Step {
   const { verdict, warnings, overall, runId } = summary;
-  const outcome = verdict.kind === 'pass' && warnings.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
-  const reasons = outcome === 'held' ? [] : [...verdict.reasons.map(({ text }) => text), ...warnings];
+  const missing = [...warnings, ...lostRegistrations(overall)];
+  const outcome = verdict.kind === 'pass' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
+  const reasons = [...verdict.reasons.map(({ text }) => text), ...missing];
   const measured = overall.find((entry) => entry.operation === operation);
   return { ...attempt, outcome, reasons, runId, figures: measured && figuresOf(measured) };
+}
+
+/** An agent without a password registers when it is due to push: if that fails, there is no push. */
+function lostRegistrations(operations: readonly OperationSummary[]): readonly string[] {
+  const planned = operations.reduce((sum, entry) => sum + entry.planned, 0);
+  const failed = operations.find(({ operation }) => operation === 'register')?.failed ?? 0;
+  if (failed <= planned * MISSING_SHARE_LIMIT) return [];
+  const share = `${Math.round((failed / planned) * 100)}%`;
+  return [`register: ${failed} failed, ${share} of all that was due, and their agents sent nothing else`];
 }
 
 function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummary): StepFigures {

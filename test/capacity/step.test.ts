@@ -23,6 +23,19 @@ describe('a step', () => {
     });
   });
 
+  it('gives way if agents cannot register, although those that could were well', () => {
+    const checkdata = runOf().overall.find(({ operation }) => operation === 'checkdata');
+    if (checkdata === undefined) throw new Error('nothing was measured');
+    const register = { ...checkdata, operation: 'register' as const, planned: 40, started: 40, failed: 8 };
+    const run = { ...runOf(), overall: [checkdata, register] };
+    expect(stepOf(ATTEMPT, run, 'checkdata')).toMatchObject({
+      outcome: 'gave_way',
+      reasons: ['register: 8 failed, 2% of all that was due, and their agents sent nothing else'],
+    });
+    const few = { ...register, failed: 4 };
+    expect(stepOf(ATTEMPT, { ...run, overall: [checkdata, few] }, 'checkdata')).toMatchObject({ outcome: 'held' });
+  });
+
   it.each([
     ['threshold_crossed', 'gave_way'],
     ['invalid', 'generator'],
