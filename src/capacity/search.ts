@@ -76,6 +76,7 @@ function over(end: SearchEnd): Move {
   return { kind: 'over', end };
 }
 
+/** Higher by at least one where loads are whole: a small step must not end where it began. */
 function grown(plan: SearchPlan, load: number): number {
   const next = rounded(plan, load * plan.growth);
   return Math.min(plan.to, plan.whole ? Math.max(load + 1, next) : next);

