@@ -1,8 +1,12 @@
 import { shareOf } from '../../common/draws.ts';
 import type { Child, Daemon, PoolLimit, Service } from '../data/daemon-table.ts';
 
-/** Services in the order of their start: the system's, then those of the host's role. */
-export type Services = { readonly system: readonly Service[]; readonly own: readonly Service[] };
+/** Services in the order of their start: the system's, those that guests need, then those of the host's role. */
+export type Services = {
+  readonly system: readonly Service[];
+  readonly guests: readonly Service[];
+  readonly own: readonly Service[];
+};
 
 /** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
 export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly service: Service };
@@ -17,10 +21,10 @@ export type Room = {
 type Member = { readonly daemon: Daemon; readonly service: Service; readonly own: boolean };
 
 /** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
-export function arrange({ system, own }: Services, room: Room): readonly Arranged[] {
+export function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
   const members = [
     ...system.flatMap((service) => family(service, false)),
-    ...own.flatMap((service) => family(service, true)),
+    ...[...guests, ...own].flatMap((service) => family(service, true)),
   ];
   const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
   return placed(missing < 0 ? mostImportant(members, room.processes) : [...members, ...furtherOf(own, missing, room)]);
