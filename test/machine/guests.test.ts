@@ -12,6 +12,7 @@ const INSTANT = Date.UTC(2026, 6, 15, 13);
 const FLEETS: readonly Pick<MachineFleet, 'seed' | 'payload' | 'checks'>[] = [
   { seed: 3, payload: 'full', checks: { docker: 15, libvirt: 3 } },
   { seed: 4, payload: 'typical', checks: { docker: 4, libvirt: 2 } },
+  { seed: 5, payload: { processes: 10, services: 20 }, checks: { docker: 9, libvirt: 1 } },
 ];
 
 const anyHost = fc

@@ -33,10 +33,11 @@ const COMES_AND_IS_THERE = 0.65;
 export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const { distribution, hardware, incidents } = input;
   const { cores, memoryGibs, counts } = hardware;
-  const { system, guests, own, fragile, settled } = servicesOn(distribution, hardware);
+  const { system, guests, own, settled } = servicesOn(distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
-  const threads = Math.min(naturalThreads(cores), Math.floor(processes * MOST_THREADS));
+  // The first of them is the parent of what comes and goes.
+  const threads = Math.max(1, Math.min(naturalThreads(cores), Math.floor(processes * MOST_THREADS)));
   // The first process, the listing and who is logged in.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
   const room = Math.max(1, processes - threads - others);
@@ -46,18 +47,14 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
   return {
     daemons,
-    states: serviceStates({ services, fragile, incidents, settled }, cells),
+    states: serviceStates({ services, fragile: own, incidents, settled }, cells),
     threads: threads + Math.max(0, Math.round(room - expected)),
     later,
   };
 }
 
 /** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
-type ServicesOnHosts = Services & {
-  /** Those of the role that fail now and then: what guests need does not. */
-  readonly fragile: readonly Service[];
-  readonly settled: boolean;
-};
+type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(distribution: Distribution, hardware: Hardware): ServicesOnHosts {
   const { daemons, roleDaemons } = distribution;
@@ -66,21 +63,17 @@ function servicesOn(distribution: Distribution, hardware: Hardware): ServicesOnH
   const here = daemons.filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: Service) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
-  const own = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
-  // What a role needs is not left to chance.
-  const forGuests = guestServices(hardware.guests, distribution);
-  const needed = new Set([...own, ...forGuests].map(nameOf));
+  const ofRole = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
+  const guests = guestServices(hardware.guests, distribution).map((service) => {
+    return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
+  });
+  const own = ofRole.filter((service) => !guests.includes(service));
+  // What a role or guests need is not left to chance.
+  const needed = new Set([...guests, ...own].map(nameOf));
   const possible = here.filter((service) => !needed.has(nameOf(service)));
   const settled = counts.fixed?.includes('services') ?? false;
-  const ofGuests = new Set(forGuests.map(nameOf));
-  const ofRole = new Set(own.map(nameOf));
-  return {
-    system: settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible,
-    guests: forGuests.filter((service) => !ofRole.has(nameOf(service))),
-    own,
-    fragile: own.filter((service) => !ofGuests.has(nameOf(service))),
-    settled,
-  };
+  const system = settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible;
+  return { system, guests, own, settled };
 }
 
 /** The same by their names, for what is installed with them. */

@@ -46,7 +46,7 @@ const NAMES = [
 ];
 const LEAST_MIB = 256;
 /** The machines of a host together have about so much of its memory. */
-const PROMISED = 0.7;
+const PROMISED = 0.6;
 const MOST_LEVEL = 1.2;
 
 /** The stream of one of a host's machines. */
