@@ -14,3 +14,6 @@ export function desktopContainers({ docker = 0 }: OptionalChecks, host: Host, ce
   const projects = ['shop', 'portal', 'demo'];
   return containersOn({ ...host, services, projects, share: MOST_FOR_GUESTS, besideMib: () => 0 }, cells);
 }
+
+/** What that process holds besides: little enough that what hosts have in abundance does not end up there. */
+export const MACHINE_MIB = 180;

@@ -1,6 +1,7 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
 import type { Containers } from '../../common/containers.ts';
+import { MACHINE_MIB } from '../../common/desktop-containers.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
 import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
@@ -72,9 +73,11 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
     const present = presentAt.get(place);
     return present === undefined ? node : optional(present, node);
   });
-  const sharers = jobs.map((job) => ({ ...job, running: presenceOf(job) }));
   const guests = input.containers === undefined ? [] : [input.containers];
   const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE);
+  const sharers = jobs.map((job, place) => {
+    return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
+  });
   const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input), guests, around };
   const init = launchdPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);

@@ -1,5 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
 import type { Containers } from '../../common/containers.ts';
+import { MACHINE_MIB } from '../../common/desktop-containers.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { sharesOf } from '../../common/process-shares.ts';
 import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
@@ -86,9 +87,13 @@ function residentNode(resident: Resident, place: number, table: ProcessTable): N
 function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
-  const sharers = residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) }));
-  const shares = sharesOf(sharers, containers === undefined ? [] : [containers]);
-  const around = residents.findIndex(({ program }) => program.name === CONTAINER_MACHINE);
+  const guests = containers === undefined ? [] : [containers];
+  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => program.name === CONTAINER_MACHINE);
+  const sharers = residents.map((resident, place) => {
+    const { memoryMib, work } = resident.program;
+    return { memoryMib: place === around ? MACHINE_MIB : memoryMib, work, running: presenceOf(resident) };
+  });
+  const shares = sharesOf(sharers, guests);
   const chances = Float64Array.from(residents, ({ program }, place) => {
     return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
   });
