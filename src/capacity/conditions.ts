@@ -64,5 +64,6 @@ function shownOperation(thresholds: readonly Threshold[], { phase }: RaisedLoad)
   const about = thresholds.flatMap((threshold) =>
     threshold.kind === 'operation' && (threshold.phase ?? phase.name) === phase.name ? [threshold.operation] : [],
   );
+  if (about.includes('checkdata')) return 'checkdata';
   return about[0] ?? phase.loads.at(-1)?.operation ?? 'poll';
 }

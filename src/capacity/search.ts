@@ -33,7 +33,10 @@ export type SearchEnd =
   | 'unreachable'
   | 'incomplete';
 
-/** An invalid run may be a neighbour's doing; two at one load are not. */
+/**
+ * An invalid run may be a neighbour's doing. Two at a load without a valid one are the generator's limit; beside valid
+ * ones they are the end of its repetitions.
+ */
 const GENERATOR_CHANCES = 2;
 
 /**
@@ -44,11 +47,14 @@ const GENERATOR_CHANCES = 2;
 export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const last = trials.at(-1);
   if (last?.outcome === 'unreachable' || last?.outcome === 'incomplete') return over(last.outcome);
-  if (last?.outcome === 'generator') return afterInvalid(last.load, trials);
+  const unknown = last && isUnknown(last.load, trials) ? last.load : undefined;
+  if (unknown !== undefined) return chancesAt(unknown, trials) > 0 ? attempt(unknown, 'repeat') : over('generator');
   const bracket = bracketOf(trials);
   const further = furtherLoad(plan, bracket);
   if (further !== undefined) return further;
-  const unsure = [bracket.gaveWay, bracket.held].find((side) => side !== undefined && side.runs < SAMPLES);
+  const unsure = [bracket.gaveWay, bracket.held].find(
+    (side) => side !== undefined && side.runs < SAMPLES && chancesAt(side.load, trials) > 0,
+  );
   if (unsure !== undefined) return attempt(unsure.load, 'repeat');
   if (bracket.gaveWay === undefined) return over('top_held');
   return over(bracket.held === undefined ? 'nothing_held' : 'found');
@@ -63,9 +69,12 @@ function furtherLoad(plan: SearchPlan, { held, gaveWay }: Bracket): Move | undef
   return isWide && held.load < middle && middle < gaveWay.load ? attempt(middle, 'bisect') : undefined;
 }
 
-function afterInvalid(load: number, trials: readonly Trial[]): Move {
-  const invalid = trials.filter((trial) => trial.load === load && trial.outcome === 'generator').length;
-  return invalid < GENERATOR_CHANCES ? attempt(load, 'repeat') : over('generator');
+function isUnknown(load: number, trials: readonly Trial[]): boolean {
+  return trials.every((trial) => trial.load !== load || trial.outcome === 'generator');
+}
+
+function chancesAt(load: number, trials: readonly Trial[]): number {
+  return GENERATOR_CHANCES - trials.filter((trial) => trial.load === load && trial.outcome === 'generator').length;
 }
 
 function attempt(load: number, purpose: Purpose): Move {

@@ -47,9 +47,11 @@ export function stepOf(attempt: Attempt, summary: Summary, operation: MeasuredOp
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings, ...lostRegistrations(overall)];
   const outcome = verdict.kind === 'pass' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
-  const reasons = [...verdict.reasons.map(({ text }) => text), ...missing];
+  const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
-  return { ...attempt, outcome, reasons, runId, figures: measured && figuresOf(measured) };
+  // A run that tells nothing of the server tells nothing of conditions either.
+  const why = outcome === 'gave_way' ? [...reasons, ...missing] : reasons;
+  return { ...attempt, outcome, reasons: why, runId, figures: measured && figuresOf(measured) };
 }
 
 /** An agent without a password registers when it is due to push: if that fails, there is no push. */

@@ -1,7 +1,7 @@
 import type { RaisedKind } from '../capacity/raised-load.ts';
 import type { CapacityResult } from '../capacity/result.ts';
 import type { Step } from '../capacity/step.ts';
-import type { LoadRecord } from '../capacity/trials.ts';
+import { type LoadRecord, SAMPLES } from '../capacity/trials.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 
@@ -98,19 +98,14 @@ function verdictOf({
   const text = held && loadText(raised, held.load);
   const last = loadText(raised, steps.at(-1)?.load ?? 0);
   const known = text === undefined ? 'nothing is known to hold' : `at least ${text} hold`;
+  const holds = held && `✓ HOLDS ${text} ${inRuns(held.held, held.runs)}`;
   switch (ending) {
     case 'found':
-      return {
-        kind: isUnanimous(held) && isUnanimous(gaveWay) ? 'good' : 'caution',
-        headline: `✓ HOLDS ${text} in ${held?.held} of ${held?.runs} runs`,
-      };
+      return { kind: isSure(held) && isSure(gaveWay) ? 'good' : 'caution', headline: `${holds}` };
     case 'top_held':
-      return { kind: 'good', headline: `✓ HOLDS ${text}, the highest load that was to be tried` };
+      return { kind: isSure(held) ? 'good' : 'caution', headline: `${holds}, the highest load that was to be tried` };
     case 'nothing_held':
-      return {
-        kind: 'bad',
-        headline: `✗ DOES NOT HOLD ${loadText(raised, gaveWay?.load ?? 0)}, the lowest load that was tried`,
-      };
+      return { kind: 'bad', headline: `✗ DOES NOT HOLD ${last}, the lowest load that was tried` };
     case 'generator':
       return { kind: 'bad', headline: `✗ GENERATOR AT ITS LIMIT at ${last}: ${known}` };
     case 'unreachable':
@@ -124,9 +119,18 @@ function verdictOf({
   }
 }
 
+function inRuns(count: number, runs: number): string {
+  return `in ${count} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+}
+
+/** A load was tried as often as it should be, always with the same outcome. */
+function isSure(record: LoadRecord | undefined): boolean {
+  return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
+}
+
 /** All runs at a load agree. */
-function isUnanimous(record: LoadRecord | undefined): boolean {
-  return record === undefined || record.held === 0 || record.held === record.runs;
+function isUnanimous({ held, runs }: LoadRecord): boolean {
+  return held === 0 || held === runs;
 }
 
 function heldText({ raised, steps, operation }: CapacityResult, { load, runs, held }: LoadRecord): string {
@@ -135,13 +139,12 @@ function heldText({ raised, steps, operation }: CapacityResult, { load, runs, he
   );
   const middle = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)];
   const rate = middle === undefined ? '' : ` (${rateText(middle)}/s of ${operation})`;
-  return `${loadText(raised, load)}${rate}: held in ${held} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  return `${loadText(raised, load)}${rate}: held ${inRuns(held, runs)}`;
 }
 
 function gaveWayText({ raised, steps }: CapacityResult, { load, runs, held }: LoadRecord): string {
   const failed = steps.findLast((step) => step.load === load && step.outcome === 'gave_way');
-  const counted = `gave way in ${runs - held} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
-  return `${loadText(raised, load)}: ${counted}: ${failed?.reasons.join('; ') ?? ''}`;
+  return `${loadText(raised, load)}: gave way ${inRuns(runs - held, runs)}: ${failed?.reasons.join('; ') ?? ''}`;
 }
 
 function gapFact({ raised, held, gaveWay }: CapacityResult): readonly (readonly [string, string])[] {
@@ -158,7 +161,7 @@ function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
   if (ending === 'generator') return `the generator first, ${why}`;
-  if (ending === 'unreachable') return `the target, which was not reached any more ${why}`;
+  if (ending === 'unreachable') return `the target, which was not reached ${why}`;
   if (ending === 'incomplete') return `this machine, ${why}`;
   return gaveWay === undefined ? 'neither side' : 'the server first';
 }

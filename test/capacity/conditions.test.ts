@@ -44,6 +44,12 @@ describe('the conditions of a search', () => {
     expect(() => conditions(until)).toThrow(complaint);
   });
 
+  it('choose whose figures are shown: check data if one is about it', () => {
+    expect(conditions('register p(99) < 1s and checkdata max < 2s').operation).toBe('checkdata');
+    expect(conditions('register p(99) < 1s').operation).toBe('register');
+    expect(conditions('delivery lost == 0').operation).toBe('checkdata');
+  });
+
   it('are needed', () => {
     const none = SCENARIO.slice(0, SCENARIO.indexOf('thresholds'));
     expect(() => conditions(undefined, none)).toThrow(UserError);

@@ -127,6 +127,18 @@ describe('the search ends before a knee', () => {
     expect(once).toMatchObject({ ending: 'top_held', held: { load: 5000, runs: 3, held: 3 } });
   });
 
+  it('and not where it was the limit while a load was repeated', async () => {
+    const { ending, held, gaveWay } = await search(PLAN, ({ load, purpose }) => {
+      if (purpose === 'repeat' && load <= 400) return 'generator';
+      return load <= 400 ? 'held' : 'gave_way';
+    });
+    expect({ ending, held, gaveWay }).toEqual({
+      ending: 'found',
+      held: { load: 392, runs: 1, held: 1 },
+      gaveWay: { load: 402, runs: 3, held: 0 },
+    });
+  });
+
   it.each(['unreachable', 'incomplete'] as const)('where a run is %s', async (outcome) => {
     const { ending, steps } = await search(PLAN, ({ number }) => (number === 3 ? outcome : 'held'));
     expect([ending, steps.length]).toEqual([outcome, 3]);

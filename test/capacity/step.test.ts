@@ -41,8 +41,9 @@ describe('a step', () => {
     ['invalid', 'generator'],
     ['unreachable', 'unreachable'],
     ['incomplete', 'incomplete'],
-  ] as const)('whose run is %s counts as %s, with the reason', (kind, outcome) => {
-    const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'why' }] };
+  ] as const)('whose run is %s counts as %s, with the reason for that alone', (kind, outcome) => {
+    const others = kind === 'threshold_crossed' ? [] : [{ kind: 'threshold_crossed' as const, text: 'slow' }];
+    const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'why' }, ...others] };
     expect(stepOf(ATTEMPT, { ...runOf(), verdict }, 'checkdata')).toMatchObject({ outcome, reasons: ['why'] });
   });
 });

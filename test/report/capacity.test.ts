@@ -41,7 +41,7 @@ describe('a capacity for a person', () => {
     const told = (['top_held', 'interrupted', 'undecided'] as const).map((ending) => answerOf(resultOf(ending, rows)));
     expect([SHARP, BLUNT, GENERATOR].map((result) => answerOf(result).kind)).toEqual(['good', 'caution', 'bad']);
     expect(told.map(({ headline }) => headline)).toEqual([
-      '✓ HOLDS 1,000 agents, the highest load that was to be tried',
+      '✓ HOLDS 1,000 agents in 1 of 1 run, the highest load that was to be tried',
       '✗ INTERRUPTED: at least 1,000 agents hold',
       '✗ UNDECIDED, as runs at one load contradict each other: at least 1,000 agents hold',
     ]);
