@@ -56,7 +56,7 @@ function chart({ steps, raised, operation }: CapacityResult, page: Page): string
   const [least, most] = logarithmicSpan(bars.map(({ p99Ms }) => p99Ms));
   const length = (p99Ms: number) => 1 + Math.round(((room - 1) * Math.log(p99Ms / least)) / Math.log(most / least));
   return [
-    page.faint(`  p99 of ${operation}, each bar longer by the logarithm`),
+    page.faint(`  p99 of ${operation}, bars by the logarithm`),
     ...bars.map(({ name, p99Ms, outcome }) => {
       const bar = paintOf({ outcome }, page)(BAR.repeat(length(p99Ms)));
       return `  ${name.padStart(nameColumns)} ${bar} ${latencyText(p99Ms)}`;
