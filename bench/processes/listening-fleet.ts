@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { ALONE, startRun } from '../src/run/run.ts';
-import { parseScenario } from '../src/scenario/reading/parse.ts';
+import { ALONE, startRun } from '../../src/run/run.ts';
+import { parseScenario } from '../../src/scenario/reading/parse.ts';
 
 /**
  * The process under load of `listeners.ts` and `stored-listeners.ts`: runs the scenario whose text it is given, with one

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startMonitoringServer } from '../src/monitoring-server/start.ts';
+import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
 
 /**
  * The process under load of `monitoring-server.ts`: serves the named way, prints its port, and when its standard input

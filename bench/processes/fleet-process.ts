@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pinned } from './pinning.ts';
 
 /** Of a process from its start on. */
 export type Used = { readonly ageMs: number; readonly cpuMicros: number; readonly rssBytes: number };
@@ -16,7 +17,8 @@ export type FleetProcess = {
 
 export async function startFleet(scenario: object): Promise<FleetProcess> {
   const entry = resolve(import.meta.dirname, 'listening-fleet.ts');
-  const child = spawn(process.execPath, [entry, JSON.stringify(scenario)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [program, ...args] = pinned('sink', [process.execPath, entry, JSON.stringify(scenario)]);
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const next = async (): Promise<Used> => {
     const { value, done } = await lines.next();
@@ -41,4 +43,16 @@ export async function startFleet(scenario: object): Promise<FleetProcess> {
 export function unlessDown(error: NodeJS.ErrnoException): false {
   if (error.code === 'ECONNREFUSED') return false;
   throw error;
+}
+
+/** What answers cost the fleet while `ask` gets some; it resolves to how many there were. */
+export async function costOf(fleet: FleetProcess, ask: () => Promise<number>) {
+  const before = await fleet.used();
+  const answers = await ask();
+  const after = await fleet.used();
+  return {
+    cpuUs: (after.cpuMicros - before.cpuMicros) / answers,
+    perSecond: (answers * 1000) / (after.ageMs - before.ageMs),
+    bytes: (after.rssBytes - before.rssBytes) / answers,
+  };
 }
