@@ -10,7 +10,7 @@ export const ARROWS = {
   main: ['cli'],
   cli: [
     ...['calibration', 'run', 'results', 'monitoring-server', 'exposition', 'poller', 'transport', 'report', 'storage'],
-    ...['system', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+    ...['system', 'capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -30,7 +30,8 @@ export const ARROWS = {
   exposition: ['http', 'metrics'],
   http: [],
   storage: ['metrics'],
-  report: ['metrics'],
+  report: ['capacity', 'metrics'],
+  capacity: ['scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
@@ -44,7 +45,9 @@ export const ARROWS = {
 };
 
 /** Rooms that compute and touch nothing: no file, socket, thread or process. */
-const DOMAIN_ROOMS = ['scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'];
+const DOMAIN_ROOMS = [
+  ...['capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'],
+];
 
 const EFFECTS = [
   ...['fs', 'fs/promises', 'net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'sqlite'],

@@ -1,61 +1,70 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FleetProcess, startFleet, unlessDown } from './fleet-process.ts';
-import { benchStoredListeners } from './stored-listeners.ts';
+import { getWithWrk } from './clients/run-wrk.ts';
+import type { Benchmark, Case } from './harness/benchmark.ts';
+import { connectionsWithin } from './harness/descriptors.ts';
+import { costOf, type FleetProcess, startFleet, unlessDown } from './processes/fleet-process.ts';
+import { PINNING } from './processes/pinning.ts';
 
-const AGENTS = 10_000;
-const ROUNDS = 3;
-const SECONDS = 1;
 const CONNECTIONS = 64;
 const PORT = 3333;
 const LISTEN = `127.30.0.0/16:${PORT}`;
 /** Agents whose runs follow each other closely have their first result after two seconds. */
 const FIRST_RESULT_MS = 2500;
 
-/**
- * Ten thousand agents that listen: how soon, with how much memory, and what an answer costs. Of each figure the smallest of
- * some rounds counts, for a busy machine makes all of them larger.
- */
-export async function benchListeners(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-  try {
-    await benchOpening();
-    await benchSweep();
-    for (const payload of ['lean', 'typical', 'full']) await benchAnswers(payload, folder);
-    await benchStoredListeners(folder);
-    print(`  load average ${loadavg()[0]?.toFixed(1)}`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** Agents that listen and are asked, in a process of their own. */
+export const listeners: Benchmark = {
+  name: 'listeners',
+  question: 'How soon do agents listen, with how much memory, and what does an answer cost?',
+  needs: ['wrk'],
+  minutes: { quick: 1, full: 4 },
+  figures: {
+    readyMs: 'ms to ready',
+    cpuMs: 'CPU ms to ready',
+    bytesPerListener: 'B per listener',
+    cpuUs: 'CPU µs per answer',
+    perSecond: 'answers/s',
+  },
+  async *cases({ quick, note }) {
+    note(PINNING);
+    const agents = connectionsWithin(quick ? 1000 : 10_000, note);
+    yield openingCase(agents);
+    const fleet = await startFleet(polled(agents, 'lean'));
+    try {
+      await pause(FIRST_RESULT_MS);
+      yield askingCase(`${agents} agents asked in turn, lean`, { 'a connection each': () => sweep(agents) }, fleet);
+    } finally {
+      await fleet.stop();
+    }
+    yield* answerCases(quick ? 1 : 2);
+  },
+};
 
-/** The same fleet with and without web servers, in turn. */
-async function benchOpening(): Promise<void> {
-  const fleet = { agents: AGENTS, connections: { shared: CONNECTIONS } };
+/** The same fleet with web servers and without. */
+function openingCase(agents: number): Case {
   const phases = [{ name: 'quiet', duration: '1m', register: { rate: '1/m' } }];
+  const fleet = { agents, connections: { shared: CONNECTIONS } };
   const plain = { name: 'bench', target: { url: 'embedded' }, fleet, phases };
-  const figures = { plain: [] as Opened[], listening: [] as Opened[] };
-  for (let round = 0; round < ROUNDS; round++) {
-    figures.plain.push(await opened(plain));
-    figures.listening.push(await opened({ ...plain, webServer: { listen: LISTEN } }));
-  }
-  const [without, all] = [least(figures.plain), least(figures.listening)];
-  print(
-    `  ${AGENTS} agents listen ${all.readyMs.toFixed(0)} ms after the start of the process, ` +
-      `${(all.readyMs - without.readyMs).toFixed(0)} ms and ${((all.cpuMs - without.cpuMs) / 1000).toFixed(2)} s CPU of it for listening; ` +
-      `${((all.rssBytes - without.rssBytes) / AGENTS / 1000).toFixed(1)} KB per listener (aims: 2 s, 10 KB)`,
-  );
+  const sample = async () => {
+    const without = await opened(plain);
+    const { rssBytes, ...listening } = await opened({ ...plain, webServer: { listen: LISTEN } });
+    return { ...listening, bytesPerListener: (rssBytes - without.rssBytes) / agents };
+  };
+  const without = async () => {
+    const { readyMs, cpuMs } = await opened(plain);
+    return { readyMs, cpuMs };
+  };
+  return {
+    name: `${agents} agents start`,
+    variants: [
+      { name: 'without web servers', sample: without },
+      { name: 'listening', sample },
+    ],
+  };
 }
 
-type Opened = { readonly readyMs: number; readonly cpuMs: number; readonly rssBytes: number };
-
-async function opened(scenario: object): Promise<Opened> {
+async function opened(scenario: object) {
   const fleet = await startFleet(scenario);
   await pause(500);
   const { rssBytes } = await fleet.used();
@@ -63,26 +72,36 @@ async function opened(scenario: object): Promise<Opened> {
   return { readyMs: fleet.atStart.ageMs, cpuMs: fleet.atStart.cpuMicros / 1000, rssBytes };
 }
 
-function least(all: readonly Opened[]): Opened {
-  const of = (name: keyof Opened) => Math.min(...all.map((one) => one[name]));
-  return { readyMs: of('readyMs'), cpuMs: of('cpuMs'), rssBytes: of('rssBytes') };
+/** One agent asked again and again, over connections that stay and over new ones. */
+async function* answerCases(seconds: number): AsyncGenerator<Case> {
+  const asked = { url: `http://${addressOf(0)}:${PORT}/`, connections: CONNECTIONS, seconds };
+  for (const payload of ['lean', 'typical', 'full']) {
+    const fleet = await startFleet(polled(1, payload));
+    try {
+      await pause(FIRST_RESULT_MS);
+      const ways = {
+        'kept connections': () => getWithWrk(asked, []),
+        'a connection each': () => getWithWrk(asked, ['Connection: close']),
+      };
+      yield askingCase(`one agent, ${payload}`, ways, fleet);
+    } finally {
+      await fleet.stop();
+    }
+  }
 }
 
-/** Each of them is asked once, over a connection of its own. */
-async function benchSweep(): Promise<void> {
-  const fleet = await startFleet(pulled(AGENTS, 'lean'));
-  await pause(FIRST_RESULT_MS);
-  const rounds: Cost[] = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await costOf(fleet, sweep));
-  await fleet.stop();
-  print(`  ${AGENTS} agents asked in turn, a connection each: ${written(rounds)}`);
+/** Each way resolves to how many answers there were. */
+function askingCase(name: string, ways: Readonly<Record<string, () => Promise<number>>>, fleet: FleetProcess): Case {
+  const variants = Object.entries(ways).map(([way, ask]) => ({ name: way, sample: () => costOf(fleet, ask) }));
+  return { name, variants };
 }
 
-async function sweep(): Promise<number> {
+/** Every agent is asked once. */
+async function sweep(agents: number): Promise<number> {
   let next = 0;
   let answers = 0;
   const lane = async () => {
-    for (let agent = next++; agent < AGENTS; agent = next++) {
+    for (let agent = next++; agent < agents; agent = next++) {
       const wasThere = await askOnce(addressOf(agent)).then(() => true, unlessDown);
       if (wasThere) answers++;
     }
@@ -98,56 +117,7 @@ async function askOnce(host: string): Promise<void> {
   if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(`${host} answered ${answer.slice(0, 80)}`);
 }
 
-/** One agent asked again and again, over connections that stay and over new ones. */
-async function benchAnswers(payload: string, folder: string): Promise<void> {
-  const fleet = await startFleet(pulled(1, payload));
-  await pause(FIRST_RESULT_MS);
-  const kept: Cost[] = [];
-  const fresh: Cost[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    kept.push(await costOf(fleet, () => wrk(folder, [])));
-    fresh.push(await costOf(fleet, () => wrk(folder, ['-H', 'Connection: close'])));
-  }
-  await fleet.stop();
-  print(`  ${payload}: ${written(kept)}; a connection for each request: ${written(fresh)}`);
-}
-
-async function wrk(folder: string, flags: readonly string[]): Promise<number> {
-  const script = join(folder, 'poll.lua');
-  writeFileSync(
-    script,
-    'done = function(summary) io.write("REQUESTS ", summary.requests, " FAILED ", summary.errors.status, "\\n") end',
-  );
-  const url = `http://${addressOf(0)}:${PORT}/`;
-  const child = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', script, ...flags, url]);
-  const ended = once(child, 'exit');
-  const report = await text(child.stdout);
-  await ended;
-  const [, requests, failed] = /REQUESTS (\d+) FAILED (\d+)/.exec(report) ?? [];
-  if (failed !== '0') throw new Error(`the agent did not answer every request with success:\n${report}`);
-  return Number(requests);
-}
-
-type Cost = { readonly perSecond: number; readonly cpuMicros: number };
-
-/** `ask` resolves to how many answers there were. */
-async function costOf(fleet: FleetProcess, ask: () => Promise<number>): Promise<Cost> {
-  const before = await fleet.used();
-  const answers = await ask();
-  const after = await fleet.used();
-  return {
-    perSecond: (answers * 1000) / (after.ageMs - before.ageMs),
-    cpuMicros: (after.cpuMicros - before.cpuMicros) / answers,
-  };
-}
-
-function written(rounds: readonly Cost[]): string {
-  const fastest = Math.max(...rounds.map(({ perSecond }) => perSecond));
-  const cheapest = Math.min(...rounds.map(({ cpuMicros }) => cpuMicros));
-  return `${fastest.toFixed(0)} answers/s, ${cheapest.toFixed(0)} µs CPU each`;
-}
-
-function pulled(agents: number, payload: string): object {
+function polled(agents: number, payload: string): object {
   return {
     name: 'bench',
     fleet: { agents, payload },
@@ -159,8 +129,4 @@ function pulled(agents: number, payload: string): object {
 function addressOf(agent: number): string {
   const host = agent + 1;
   return `127.30.${host >>> 8}.${host & 0xff}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -8,49 +10,57 @@ import { openSigner } from '../src/poller/authority/signer.ts';
 import { openAgentFiles } from '../src/storage/agent-files.ts';
 import { makeCertificateRequest } from '../src/web-server/auto-tls/certificate-request.ts';
 import { type KeyType, makeKey } from '../src/web-server/auto-tls/keys.ts';
-import { startFleet, unlessDown } from './fleet-process.ts';
+import type { Benchmark, Figures } from './harness/benchmark.ts';
+import { costOf, startFleet, unlessDown } from './processes/fleet-process.ts';
+import { PINNING } from './processes/pinning.ts';
 
-const AGENTS = 300;
 const POOL = 4;
 const PORT = 3333;
 const LANES = 16;
-const ROUNDS = 3;
 const SEED = 1;
 
 /** Agents that exchanged certificates in an earlier run: how soon they listen again, and what TLS costs them. */
-export async function benchStoredListeners(folder: string): Promise<void> {
-  for (const type of ['ecdsa-p256', 'rsa-4096'] as const) {
-    const identities = join(folder, type);
-    const client = await exchange(type, identities);
-    const { newMicros, storedMicros, all } = await restarted(type, identities);
-    print(
-      `  ${AGENTS} stored agents with ${type}: ` +
-        `${((storedMicros - newMicros) / AGENTS).toFixed(0)} µs CPU more for each until it listens than for a new one`,
-    );
-    await pause(500);
-    const before = await all.used();
-    await greetAll(client);
-    const between = await all.used();
-    await greetAll(client);
-    const after = await all.used();
-    await all.stop();
-    print(
-      `    first handshake with each ${((between.cpuMicros - before.cpuMicros) / AGENTS).toFixed(0)} µs CPU and ` +
-        `${((between.rssBytes - before.rssBytes) / AGENTS / 1000).toFixed(0)} KB; then ` +
-        `${((AGENTS * 1000) / (after.ageMs - between.ageMs)).toFixed(0)} handshakes/s, ` +
-        `${((after.cpuMicros - between.cpuMicros) / AGENTS).toFixed(0)} µs CPU each`,
-    );
-  }
-}
+export const storedListeners: Benchmark = {
+  name: 'stored-listeners',
+  question: 'What does Auto-TLS cost agents that have their certificates from an earlier run?',
+  needs: [],
+  minutes: { quick: 1, full: 2 },
+  figures: { cpuUs: 'CPU µs per agent', bytes: 'B per agent', perSecond: 'handshakes/s' },
+  async *cases({ quick, note }) {
+    note(PINNING);
+    const agents = quick ? 50 : 300;
+    const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+    try {
+      for (const type of ['ecdsa-p256', 'rsa-4096'] as const) {
+        const identities = join(folder, type);
+        const client = await exchange(type, { agents, identities });
+        const fleet = listening(agents, { identities, type });
+        yield {
+          name: `${agents} agents, ${type}`,
+          variants: [
+            { name: 'start, beyond new agents', sample: () => startBeyond(fleet, listening(agents, undefined)) },
+            { name: 'first handshake', sample: () => sampleGreeting(fleet, client, 'first') },
+            { name: 'later handshake', sample: () => sampleGreeting(fleet, client, 'later') },
+          ],
+        };
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
 
 /** Leaves on the agents' disks what an exchange of certificates leaves there; resolves to who may ask them. */
-async function exchange(type: KeyType, identities: string): Promise<ConnectionOptions> {
+async function exchange(
+  type: KeyType,
+  { agents, identities }: { agents: number; identities: string },
+): Promise<ConnectionOptions> {
   const nowMs = Date.now();
   const authority = await makeAuthority({ systemId: 'bench', keyType: 'ecdsa-p256', nowMs });
   const signer = await openSigner(authority, () => nowMs);
   const keys = await Promise.all(Array.from({ length: POOL }, () => makeKey(type)));
   const requests = await Promise.all(keys.map((key) => makeCertificateRequest(key, 'agent')));
-  const entries = Array.from({ length: AGENTS }, async (_, agent) => ({
+  const entries = Array.from({ length: agents }, async (_, agent) => ({
     hostName: identityOf(SEED, agent).hostName,
     files: {
       'agent.key': keys[agent % POOL] ?? '',
@@ -64,33 +74,52 @@ async function exchange(type: KeyType, identities: string): Promise<ConnectionOp
   return { cert: authority.certificate, key: authority.key };
 }
 
-async function restarted(type: KeyType, identities: string) {
-  const scenario = (of: string) => ({
+type Stored = { readonly type: KeyType; readonly identities: string };
+
+/** The scenario of agents that listen: with what is stored of them, or new ones without TLS. */
+function listening(agents: number, stored: Stored | undefined) {
+  const listen = `127.31.0.0/16:${PORT}`;
+  const keys = stored && { autoTls: true, keys: { type: stored.type, pool: POOL } };
+  return {
     name: 'bench',
-    fleet: { agents: AGENTS, seed: SEED, payload: 'lean', identities: of },
-    webServer: { listen: `127.31.0.0/16:${PORT}`, autoTls: true, keys: { type, pool: POOL } },
+    fleet: { agents, seed: SEED, payload: 'lean', identities: stored?.identities ?? 'ephemeral' },
+    webServer: { listen, ...keys },
     phases: [{ name: 'polled', duration: '5m' }],
-  });
-  const plain = { ...scenario('ephemeral'), webServer: { listen: `127.31.0.0/16:${PORT}` } };
-  const news: number[] = [];
-  const stored: number[] = [];
-  for (let round = 1; ; round++) {
-    const fresh = await startFleet(plain);
-    await fresh.stop();
-    const all = await startFleet(scenario(identities));
-    news.push(fresh.atStart.cpuMicros);
-    stored.push(all.atStart.cpuMicros);
-    // A busy machine makes all of them dearer: the cheapest start counts.
-    if (round === ROUNDS) return { newMicros: Math.min(...news), storedMicros: Math.min(...stored), all };
-    await all.stop();
+  };
+}
+
+type Listening = ReturnType<typeof listening>;
+
+async function startBeyond(stored: Listening, plain: Listening): Promise<Figures> {
+  const fresh = await startFleet(plain);
+  await fresh.stop();
+  const known = await startFleet(stored);
+  await known.stop();
+  return { cpuUs: (known.atStart.cpuMicros - fresh.atStart.cpuMicros) / stored.fleet.agents };
+}
+
+async function sampleGreeting(scenario: Listening, client: ConnectionOptions, which: 'first' | 'later') {
+  const { agents } = scenario.fleet;
+  const fleet = await startFleet(scenario);
+  try {
+    await pause(500);
+    const greet = async () => {
+      await greetAll(client, agents);
+      return agents;
+    };
+    if (which === 'later') await greet();
+    const { bytes, ...cost } = await costOf(fleet, greet);
+    return which === 'first' ? { ...cost, bytes } : cost;
+  } finally {
+    await fleet.stop();
   }
 }
 
 /** A whole handshake with each agent: no session is taken up again. */
-async function greetAll(client: ConnectionOptions): Promise<void> {
+async function greetAll(client: ConnectionOptions, agents: number): Promise<void> {
   let next = 0;
   const lane = async () => {
-    for (let agent = next++; agent < AGENTS; agent = next++) {
+    for (let agent = next++; agent < agents; agent = next++) {
       await greet(client, `127.31.${(agent + 1) >>> 8}.${(agent + 1) & 0xff}`).catch(unlessDown);
     }
   };
@@ -104,8 +133,4 @@ async function greet(client: ConnectionOptions, host: string): Promise<void> {
   socket.write(`GET /none HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   await once(socket, 'data');
   socket.destroy();
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

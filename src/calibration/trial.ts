@@ -1,4 +1,5 @@
 import type { Fault } from '../faults/fault.ts';
+import { USUAL_LIMITS } from '../metrics/judging/validity-limits.ts';
 import { countedPhases, measure } from '../metrics/merging/measurement.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
 import { ALONE, startRun } from '../run/run.ts';
@@ -72,5 +73,6 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       },
     ] satisfies Phase[],
     thresholds: [],
+    validity: USUAL_LIMITS,
   };
 }

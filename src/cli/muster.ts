@@ -1,6 +1,7 @@
 import yargs, { type Argv } from 'yargs';
 import { UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
@@ -79,6 +80,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(runCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
+    .command(capacityCommand(io, end))
     .command(reportCommand(io, end))
     .command(compareCommand(io, end))
     .command(mergeCommand(io, end))

@@ -30,7 +30,7 @@ const REWORDINGS: readonly Rewording[] = [
 ];
 
 // Commands that work on scenarios; each takes files.
-const FOR_SCENARIOS = ['run', 'validate', 'plan', 'inspect'];
+const FOR_SCENARIOS = ['run', 'validate', 'plan', 'capacity', 'inspect'];
 
 /** One sentence on a command line that makes no sense, from what yargs says about it. */
 export function usageMessage(message: string, line: CommandLine): string {

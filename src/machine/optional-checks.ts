@@ -1,6 +1,5 @@
 import { customChecksCheck } from './common/custom-checks.ts';
-import { dockerCheck } from './common/docker.ts';
-import type { HostMemory } from './common/memory.ts';
+import { type DockerInput, dockerCheck } from './common/docker.ts';
 import { prometheusExportersCheck } from './common/prometheus-exporters.ts';
 import type { Cells } from './document/cells.ts';
 import type { Part } from './part.ts';
@@ -24,17 +23,19 @@ export type OptionalChecks = {
   readonly sensors?: boolean;
 };
 
-type HostOptions = { readonly memory: HostMemory; readonly cores: number; readonly cells: Cells };
-
-/** The optional checks that every system has; two of them stand in the check data even without content. */
+/**
+ * The optional checks that every system has; two of them stand in the check data even without content. `docker` are the
+ * host's containers, if it has any.
+ */
 export function commonOptionalChecks(
   checks: OptionalChecks,
-  { memory, cores, cells }: HostOptions,
+  docker: DockerInput | undefined,
+  cells: Cells,
 ): Record<string, Part> {
-  const { docker = 0, customchecks = 0, prometheus_exporters = 0 } = checks;
+  const { customchecks = 0, prometheus_exporters = 0 } = checks;
   return {
     customchecks: customChecksCheck({ count: customchecks }, cells),
     prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
-    ...(docker > 0 && { docker: dockerCheck({ count: docker, memory, cores }, cells) }),
+    ...(docker !== undefined && (checks.docker ?? 0) > 0 && { docker: dockerCheck(docker, cells) }),
   };
 }

@@ -20,7 +20,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     headline(summary, page),
     table(summary, page),
     [
-      ...labelled('hosts', besideLabel(hostsText(summary), page)),
+      ...(summary.profiles.length === 0 ? [] : labelled('hosts', besideLabel(hostsText(summary), page))),
       ...(agents === '' ? [] : labelled('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
       ...labelled('delivery', deliveryLines(summary.delivery, page)),

@@ -28,19 +28,24 @@ export type Rebuilt =
  * second on. Throws a `UserError` if the folder is no result, was cut or changed, or is of another version.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
-  const scenario = recordedScenario(readResultScenario(folder));
+  const source = readResultScenario(folder);
   const written = readSummary(folder);
   const start = await readStart(folder);
+  // An earlier Muster wrote other logs and other scenarios, too.
+  if (start === undefined) return asWritten(written, folder);
+  const scenario = recordedScenario(source);
   const { recording, history, end: told, seconds } = await recorded(folder, scenario);
   if (told === undefined && written !== undefined) return { kind: 'as_written', summary: written };
-  if (start === undefined) {
-    throw new UserError(
-      `${folder} cannot be rebuilt: its log says nothing of the run, as an earlier Muster has written it, and there is no summary.json.`,
-    );
-  }
   const end = told ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
+}
+
+function asWritten(summary: Summary | undefined, folder: string): Rebuilt {
+  if (summary !== undefined) return { kind: 'as_written', summary };
+  throw new UserError(
+    `${folder} cannot be rebuilt: its log says nothing of the run, as an earlier Muster has written it, and there is no summary.json.`,
+  );
 }
 
 async function recorded(folder: string, scenario: Scenario) {

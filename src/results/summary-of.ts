@@ -24,6 +24,7 @@ export function summaryOf(scenario: Scenario, recording: Recording, { start, end
     seed: scenario.fleet.seed,
     // Those of a part of the fleet say nothing of the whole.
     thresholds: start.shard === undefined ? scenario.thresholds : [],
+    limits: scenario.validity,
     profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),

@@ -4,6 +4,7 @@ import type { HostCounts, PayloadSize } from '../machine/host-counts.ts';
 import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
+import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import type { TlsLevel } from '../protocol/tls-levels.ts';
 import type { TransportChoice } from '../protocol/transports.ts';
@@ -21,6 +22,7 @@ export type Scenario = {
   readonly incidents: readonly Incident[];
   readonly phases: readonly Phase[];
   readonly thresholds: readonly Threshold[];
+  readonly validity: ValidityLimits;
 };
 
 export type Target = {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { FORMER_SCHEMA_VERSION, fromFormerVersion } from '../metrics/results/former-summary.ts';
 import { readLogLine } from '../metrics/results/histogram-log.ts';
 import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from '../metrics/results/recorded-facts.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/results/summary-schema.ts';
@@ -26,7 +27,7 @@ export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
 /** Reads a result's seconds and its end, one second at a time; `UserError` as `recordedSeconds`. */
 export async function* readRecording(folder: string): Recorded {
   const end = yield* recordedSeconds(folder);
-  return end === undefined ? undefined : checked(runEndSchema, end, join(folder, RESULT_FILES.histograms));
+  return end === undefined ? undefined : checkedFact(runEndSchema, end, folder);
 }
 
 /** What was known of a run at its start; undefined: recorded before logs held it. `UserError` if another version wrote it. */
@@ -35,16 +36,22 @@ export async function readStart(folder: string): Promise<RunStart | undefined> {
   // Before any line that another version may write in another way.
   for await (const { text } of wholeLines(log)) {
     const line = readLogLine(text);
-    if (line?.kind === 'start') return checked(runStartSchema, line.json, log);
+    if (line?.kind === 'start') return checkedFact(runStartSchema, line.json, folder);
     if (line?.kind !== 'other') return undefined;
   }
   return undefined;
 }
 
-/** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it is none. */
+/**
+ * The summary that a run, or a report of it, has written; undefined if there is none. One of the former schema version is
+ * told in the words of the present one. `UserError` if it is none.
+ */
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
-  return existsSync(file) ? checked(summarySchema, readFileSync(file, 'utf8'), file) : undefined;
+  if (!existsSync(file)) return undefined;
+  const data = parsed(readFileSync(file, 'utf8'), file);
+  const isFormer = versionOf(data) === FORMER_SCHEMA_VERSION;
+  return checked(summarySchema, isFormer ? fromFormerVersion(data as object, RESULT_SCHEMA_VERSION) : data, file);
 }
 
 function noResult(folder: string, missing: readonly string[]): UserError {
@@ -58,8 +65,7 @@ function noResult(folder: string, missing: readonly string[]): UserError {
   );
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, json: string, file: string): z.infer<Schema> {
-  const data = parsed(json, file);
+function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: string): z.infer<Schema> {
   assertKnownVersion(data, file);
   const result = schema.safeParse(data);
   if (result.success) return result.data;
@@ -67,6 +73,12 @@ function checked<Schema extends z.ZodType>(schema: Schema, json: string, file: s
   throw new UserError(
     `${file}: ${issue?.path.join('.') || 'its text'} is not as muster run writes it: ${issue?.message}.`,
   );
+}
+
+/** What stands as JSON in a comment of the histogram log. */
+function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
+  const log = join(folder, RESULT_FILES.histograms);
+  return checked(schema, parsed(json, log), log);
 }
 
 function parsed(json: string, file: string): unknown {
@@ -77,8 +89,12 @@ function parsed(json: string, file: string): unknown {
   }
 }
 
+function versionOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
+}
+
 function assertKnownVersion(data: unknown, file: string): void {
-  const version = typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
+  const version = versionOf(data);
   if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
   const isNewer = version > RESULT_SCHEMA_VERSION;
   throw new UserError(

@@ -56,6 +56,12 @@ describe('bad input', () => {
       'expected a port on loopback',
     ],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
+    ['a missing scenario to run', ['run', 'nowhere.yaml'], 'nowhere.yaml'],
+    [
+      'results that cannot be written',
+      ['run', 'good.yaml', '--set', 'fleet.payload=lean', '--out', 'good.yaml/results'],
+      'good.yaml/results',
+    ],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
     ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", "reference", found "no".'],
     ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],

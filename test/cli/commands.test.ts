@@ -22,11 +22,14 @@ writeFileSync(join(folder, 'small.yaml'), SMALL);
 writeFileSync(join(folder, 'vars'), 'MUSTER_AGENTS=7\nMUSTER_SEED=8\n');
 
 describe('help', () => {
-  it.each(['run', 'validate', 'plan', 'schema', 'init', 'doctor'])('of %s shows examples', async (command) => {
-    const { code, stdout, stderr } = await muster([command, '--help']);
-    expect(stdout).toContain(`Examples:\n  muster ${command}`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
+  it.each(['run', 'validate', 'plan', 'capacity', 'schema', 'init', 'doctor'])(
+    'of %s shows examples',
+    async (command) => {
+      const { code, stdout, stderr } = await muster([command, '--help']);
+      expect(stdout).toContain(`Examples:\n  muster ${command}`);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
 });
 
 describe('the version', () => {

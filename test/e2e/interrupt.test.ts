@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { FLEET, listen } from '../run/real-time/own-server.ts';
 import { resultsOf, scenario, start } from './muster.ts';
-import { FLEET, listen } from './own-server.ts';
 
 describe('SIGINT', () => {
   const long = (url: string) =>

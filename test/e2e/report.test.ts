@@ -1,24 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FLEET, listen } from '../run/real-time/own-server.ts';
 import { folder, muster, resultsOf, scenario, start } from './muster.ts';
-import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
 
 describe('muster report', () => {
-  it('rebuilds the summary of a run to the byte, which has told build servers of itself', async () => {
-    const step = join(folder, 'step.md');
-    const args = ['run', scenario('whole', `${FLEET}${ENROL_AND_REPORT}`), '--workers', '2', '--junit', 'whole.xml'];
-    const ran = await start(args, { GITHUB_STEP_SUMMARY: step }).ended;
-    expect(readFileSync(join(folder, 'whole.xml'), 'utf8')).toContain('<testsuite name="whole"');
-    expect(readFileSync(step, 'utf8')).toMatch(/^### whole: /);
-    const file = join(resultsOf('whole').path, 'summary.json');
-    const written = readFileSync(file, 'utf8');
-    rmSync(file);
-    const { code } = await muster('report', 'results/whole/latest');
-    expect(code).toBe(ran.code);
-    expect(readFileSync(file, 'utf8')).toBe(written);
-  });
-
   it('ends with 113 after kill -9 in mid-run, and has everything up to the last whole second', async () => {
     const { url } = await listen({ status: 403, body: '{"error":"no"}' });
     const text = `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, checkdata: { every: 1s }, register: { rate: 10/s } }]`;

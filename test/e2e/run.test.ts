@@ -1,18 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GENERATOR_TOO_SLOW, muster, outcomes, resultsOf, scenario, total, WITHOUT_FAULT } from './muster.ts';
-import { ENROL_AND_REPORT, FLEET } from './own-server.ts';
-
-const AUTHORITY = join(import.meta.dirname, '../transport/certificates/authority.pem');
+import { ENROL_AND_REPORT } from '../run/real-time/own-server.ts';
+import { total } from '../run/real-time/sums.ts';
+import { folder, GENERATOR_TOO_SLOW, muster, resultsOf, scenario, start, WITHOUT_FAULT } from './muster.ts';
 
 // Weights that sum to the number of agents are numbers of agents.
 const HOSTS = 'fleet: { agents: 40, payload: lean, profiles: { ubuntu-24.04: 25, debian-12: 15 } }';
 
 describe('muster run', () => {
+  // The tests below go on with what this run left.
   it('takes a fleet from enrolment to a passing verdict and leaves everything in the results', async () => {
     const file = scenario('whole', `${HOSTS}\n${ENROL_AND_REPORT}\nthresholds: { checkdata: ["error_rate < 1%"] }`);
-    const { code, stderr, stdout } = await muster('run', file, '--json');
+    const args = ['run', file, '--json', '--workers', '2', '--junit', 'whole.xml'];
+    const { code, stderr, stdout } = await start(args, { GITHUB_STEP_SUMMARY: join(folder, 'step.md') }).ended;
     expect(WITHOUT_FAULT).toContain(code);
     expect(stderr).toContain(code === 0 ? '✓ PASS' : '✗ INVALID');
     const { files, path, summary } = resultsOf('whole');
@@ -45,21 +46,30 @@ describe('muster run', () => {
     );
   });
 
-  it('speaks HTTPS with an embedded server that has a certificate made for the run', async () => {
-    const file = scenario(
-      'https',
-      `target: { url: embedded, tls: { serve: self-signed } }\n${FLEET}\n${ENROL_AND_REPORT}`,
-    );
-    expect(WITHOUT_FAULT).toContain((await muster('run', file, '--quiet')).code);
-    expect(total(resultsOf('https').summary, 'register', 'succeeded')).toBeGreaterThan(0);
-    // Agents that trust only another certificate get no further than the handshake.
-    const { code } = await muster('run', file, '--quiet', '--set', `target.tls.ca=${AUTHORITY}`);
-    expect(code).toBe(115);
-    expect(outcomes(resultsOf('https').summary, 'register', 'tls_failed')).toBeGreaterThan(0);
+  it('tells build servers of the run', () => {
+    expect(readFileSync(join(folder, 'whole.xml'), 'utf8')).toContain('<testsuite name="whole"');
+    expect(readFileSync(join(folder, 'step.md'), 'utf8')).toMatch(/^### whole: /);
+  });
+
+  it('is told to the byte by muster report, from what else it has left', async () => {
+    const file = join(resultsOf('whole').path, 'summary.json');
+    const written = readFileSync(file, 'utf8');
+    rmSync(file);
+    const { code } = await muster('report', 'results/whole/latest');
+    expect(WITHOUT_FAULT).toContain(code);
+    expect(code === GENERATOR_TOO_SLOW).toBe(JSON.parse(written).verdict.kind === 'invalid');
+    expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
   it('runs its own effective scenario again', async () => {
     const { path } = resultsOf('whole');
     expect(WITHOUT_FAULT).toContain((await muster('run', join(path, 'scenario.yaml'), '--quiet')).code);
+  });
+
+  it('ends with 104 and one clear message where a flag is unknown', async () => {
+    const { code, stderr } = await muster('run', 'whole.yaml', '--agnets', '5');
+    expect(code).toBe(104);
+    expect(stderr).toContain('agnets');
+    expect(stderr).not.toMatch(/^\s+at /m);
   });
 });

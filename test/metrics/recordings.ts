@@ -1,3 +1,4 @@
+import { USUAL_LIMITS } from '../../src/metrics/judging/validity-limits.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
@@ -92,6 +93,7 @@ export const FACTS: RunFacts = {
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
+  limits: USUAL_LIMITS,
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],

@@ -12,8 +12,8 @@ import { comparisonJunitXml } from '../../report/junit.ts';
 import { assertReportWritable, writeReport } from '../../storage/report-files.ts';
 import { readSummaries } from '../../storage/result-list.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
+import { percentageOf } from '../flags/percentage.ts';
 import { onlyOne } from '../flags/scenario.ts';
-import { toleranceOf } from '../flags/tolerance.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/palette-choice.ts';
 
@@ -25,7 +25,7 @@ export type CompareRequest = Files & {
 };
 
 export function compareResults({ base, candidate, json, ...flags }: CompareRequest, io: Io): ExitCode {
-  const tolerance = toleranceOf(flags.tolerance);
+  const tolerance = percentageOf('tolerance', flags.tolerance);
   const files = comparisonFiles(flags, io.cwd);
   const [before, after] = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)];
   const runs = [...before, ...after];

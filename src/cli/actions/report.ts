@@ -24,6 +24,7 @@ function show({ kind, summary }: Rebuilt, { folder, json }: { folder: string; js
   if (kind === 'as_written') {
     io.stderr.write(`The logs of ${folder} do not say how the run ended: its summary.json is shown as it is.\n`);
   }
-  const text = json ? `${JSON.stringify(summary)}\n` : summaryText(summary, folder, pageFor(io.stdout, io.env));
+  const rebuiltFolder = kind === 'rebuilt' ? folder : undefined;
+  const text = json ? `${JSON.stringify(summary)}\n` : summaryText(summary, rebuiltFolder, pageFor(io.stdout, io.env));
   io.stdout.write(text);
 }

@@ -38,6 +38,11 @@ export type RunFlags = {
   readonly quiet: boolean;
 };
 
+/** Worker threads that were asked for; undefined: as many as fit the machine. */
+export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Environment): number | undefined {
+  return workersOf(givenValue('workers', flags, environment));
+}
+
 type Surroundings = { readonly environment: Environment; readonly cwd: string };
 
 /** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */
@@ -47,7 +52,7 @@ export function runRequest(
   { environment, cwd }: Surroundings,
 ): RunRequest {
   const { json, quiet } = flags;
-  const given = (flag: GivenFlag) => givenValue(flag, flags, environment);
+  const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
   const startAt = startOf(given('start-at'));
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at starts one scenario, and there are ${scenarios.length}: run each by itself.`);
@@ -55,7 +60,7 @@ export function runRequest(
   return {
     ...{ scenarios, startAt, json, quiet },
     metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
-    workers: workersOf(given('workers')),
+    workers: workersWanted(flags, environment),
     shard: shardOf(given('shard')),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
@@ -66,11 +71,14 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   return resolve(cwd, onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results');
 }
 
-type GivenFlag = 'workers' | 'shard' | 'start-at';
 type Given = { readonly source: string; readonly text: string } | undefined;
 
 /** A flag wins over its variable; the source is what the user wrote. */
-function givenValue(flag: GivenFlag, flags: RunFlags, environment: Environment): Given {
+function givenValue<Flag extends keyof RunFlags & string>(
+  flag: Flag,
+  flags: Readonly<Record<Flag, string | undefined>>,
+  environment: Environment,
+): Given {
   const text = onlyOne(flag, flags[flag]);
   if (text !== undefined) return { source: `--${flag}`, text };
   const { name, value } = variableOf(flag, environment);

@@ -21,10 +21,10 @@ export function createProgress(
   return canMoveCursor(stderr, env) ? createLiveDisplay(runOf, stderr, env) : createProgressLog(runOf, stderr);
 }
 
-function liveRun({ name, phases }: Scenario, figures: LiveFigures): LiveRun {
+function liveRun({ name, phases, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
   const totalMs = timelineEndMs(phases);
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
-  return { name, totalMs, phase: phase && { name: phase.name, number: index + 1, of: phases.length }, figures };
+  return { name, totalMs, limits, phase: phase && { name: phase.name, number: index + 1, of: phases.length }, figures };
 }

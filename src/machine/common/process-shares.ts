@@ -1,7 +1,8 @@
 import { HOUR_MS, MIB } from '../../kernel/units.ts';
-import type { Cell, CellValues } from '../document/cells.ts';
+import { type Cell, type CellValues, valueAt } from '../document/cells.ts';
 import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit } from '../time/noise.ts';
+import type { Guests } from './guests.ts';
 
 /** What a process usually holds and does, relative to the others. */
 export type Sharer = {
@@ -15,7 +16,7 @@ export type Shares = {
   /** Bytes that each process holds, and its share of all that processes do: valid until the next division. */
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
-  /** Divides what all programs of a host hold. */
+  /** Divides what all programs of a host hold, and what guests have left of it and of the work. */
   readonly divide: (frame: CellValues, moment: Moment, programsBytes: number) => void;
 };
 
@@ -36,7 +37,7 @@ const MOST_GROWTH_ALONE = 14;
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum is what the host's own checks tell. */
-export function sharesOf(sharers: readonly Sharer[]): Shares {
+export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]): Shares {
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
   const kinds = Uint8Array.from(usualBytes, classOf);
@@ -66,17 +67,23 @@ export function sharesOf(sharers: readonly Sharer[]): Shares {
         sums[kind] = (sums[kind] as number) + held;
         sums[WORK] = (sums[WORK] as number) + own;
       }
-      scale(programsBytes * HELD);
+      let [taken, done] = [0, 0];
+      for (let i = 0; i < guests.length; i++) {
+        const { bytes, share } = guests[i] as Guests;
+        taken += valueAt(frame, bytes);
+        done += valueAt(frame, share);
+      }
+      scale(Math.max(0, programsBytes * HELD - taken), 1 - done);
     },
   };
 
-  function scale(budgetBytes: number): void {
+  function scale(budgetBytes: number, workLeft: number): void {
     const [small = 0, elastic = 0, large = 0, work = 0] = sums;
     const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
     const left = Math.max(0, budgetBytes - small * smallScale);
     const elasticScale = Math.min(large > 0 ? MOST_GROWTH : MOST_GROWTH_ALONE, left / Math.max(1, elastic + large));
     const largeScale = Math.max(0, left - elastic * elasticScale) / Math.max(1, large);
-    const workScale = work === 0 ? 0 : WORKED / work;
+    const workScale = work === 0 ? 0 : (WORKED * workLeft) / work;
     factors[SMALL] = smallScale;
     factors[ELASTIC] = elasticScale;
     factors[LARGE] = largeScale;

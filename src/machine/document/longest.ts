@@ -1,17 +1,17 @@
-import { quote } from '../../protocol/go-json.ts';
 import { isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
+import { quoted } from './quoted.ts';
 
 /** No number is written with more characters than this. */
 const NUMBER_BYTES = 25;
 
 /** A length in bytes that no rendering of a node exceeds: of several forms, the longest counts. */
 export function longest(node: Node | Optional): number {
-  if (typeof node === 'string') return quotedBytes(node);
+  if (typeof node === 'string') return quoted(node).bytes;
   if (typeof node !== 'object' || node === null) return String(node).length;
   if (isSlotted(node)) return longestSlotted(node);
   if (Array.isArray(node)) return sum(node.map((element) => 1 + longest(element))) + 2;
   const members = Object.entries(node as { readonly [key: string]: Node });
-  return 2 + sum(members.map(([key, value]) => quotedBytes(key) + 2 + longest(value)));
+  return 2 + sum(members.map(([key, value]) => quoted(key).bytes + 2 + longest(value)));
 }
 
 function longestSlotted(slot: Slotted): number {
@@ -27,15 +27,6 @@ function longestSlotted(slot: Slotted): number {
     default:
       return NUMBER_BYTES;
   }
-}
-
-/** The same few hundred texts stand in every shape of a profile. */
-const known = new Map<string, number>();
-
-function quotedBytes(text: string): number {
-  const bytes = known.get(text) ?? Buffer.byteLength(quote(text));
-  known.set(text, bytes);
-  return bytes;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -14,25 +14,25 @@ export type Placed = { readonly place: number; readonly size: number };
 
 export const WORD_BYTES = 8;
 const SHORT_BYTES = 104;
-/** At a word's end such a byte could make it no number, and those may lose their bits when they are copied. */
-const UNSAFE = /[\x7f\xff]/;
+/** At a word's end this byte could make it no number, and those may lose their bits when they are copied. */
+const UNSAFE = '\x7f';
 
 export type PieceTable = { readonly place: (text: string) => Placed; readonly finish: () => Pieces };
 
 export function createPieces(): PieceTable {
   const known = new Map<string, Placed>();
-  const short: Buffer[] = [];
+  const short: { readonly text: string; readonly place: number }[] = [];
   const long: Uint8Array[] = [];
   let words = 0;
   const add = (text: string): Placed => {
-    const bytes = Buffer.from(text);
-    if (bytes.length > SHORT_BYTES || UNSAFE.test(bytes.toString('latin1'))) {
-      return { place: long.push(Uint8Array.from(bytes)) - 1, size: -bytes.length };
+    const size = Buffer.byteLength(text);
+    if (size > SHORT_BYTES || text.includes(UNSAFE)) {
+      return { place: long.push(Uint8Array.from(Buffer.from(text))) - 1, size: -size };
     }
-    const placed = { place: words, size: bytes.length };
-    words += Math.ceil(bytes.length / WORD_BYTES);
-    short.push(Buffer.concat([bytes, Buffer.alloc(words * WORD_BYTES - placed.place * WORD_BYTES - bytes.length)]));
-    return placed;
+    const place = words;
+    words += Math.ceil(size / WORD_BYTES);
+    short.push({ text, place });
+    return { place, size };
   };
   return {
     place(text) {
@@ -40,6 +40,11 @@ export function createPieces(): PieceTable {
       known.set(text, placed);
       return placed;
     },
-    finish: () => ({ words: new Float64Array(Uint8Array.from(Buffer.concat(short)).buffer), long }),
+    finish() {
+      const all = new Float64Array(words);
+      const bytes = Buffer.from(all.buffer);
+      for (const { text, place } of short) bytes.write(text, place * WORD_BYTES);
+      return { words: all, long };
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { quote } from '../../protocol/go-json.ts';
 import { longest } from './longest.ts';
 import {
   type Either,
@@ -12,6 +11,7 @@ import {
   type TextSlot,
 } from './nodes.ts';
 import { createPieces, type Pieces, WORD_BYTES } from './pieces.ts';
+import { quoted } from './quoted.ts';
 
 /**
  * A document as instructions over pieces of fixed text. Each instruction is one of the opcodes below, followed by its
@@ -113,7 +113,7 @@ function createAssembler(): Assembler {
 }
 
 function emit(to: Assembler, node: Node): void {
-  if (typeof node === 'string') to.fixed(quote(node));
+  if (typeof node === 'string') to.fixed(quoted(node).json);
   else if (typeof node !== 'object' || node === null) to.fixed(JSON.stringify(node));
   else if (isSlotted(node)) emitSlotted(to, node);
   else if (Array.isArray(node)) emitList(to, node);
@@ -131,7 +131,7 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
 function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
   for (const part of parts) {
-    if (typeof part === 'string') to.fixed(quote(part).slice(1, -1));
+    if (typeof part === 'string') to.fixed(quoted(part).json.slice(1, -1));
     else emitSlot(to, part);
   }
   to.fixed('"');
@@ -184,7 +184,7 @@ function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean)
 
 function emitObject(to: Assembler, members: { readonly [key: string]: Node }): void {
   Object.entries(members).forEach(([key, value], index) => {
-    to.fixed(`${index === 0 ? '{' : ','}${quote(key)}:`);
+    to.fixed(`${index === 0 ? '{' : ','}${quoted(key).json}:`);
     emit(to, value);
   });
   to.fixed(Object.keys(members).length === 0 ? '{}' : '}');

@@ -28,6 +28,8 @@ export type TablePackage = {
   /** One object for all packages of a source. */
   readonly releases: Periodic | undefined;
   readonly letters: string;
+  /** In [0, 1): where it stands among others of its kind. */
+  readonly chance: number;
   /** Services that it comes with. */
   readonly services: readonly string[];
 };
@@ -75,6 +77,7 @@ function linePackages(line: string, dateSeconds: number): readonly TablePackage[
       version: pattern,
       releases: isFixed(pattern) ? undefined : releases,
       letters,
+      chance: chanceOf('rank', name),
       services: services.split('+').slice(1),
     };
   });
@@ -94,8 +97,15 @@ type Dated = {
 
 /** Releases whose newest revision at the date is the number of the table, some time after its publication. */
 function releasesFrom(source: string, { number, days, security, dateSeconds }: Dated): Periodic {
-  const chance = (label: string) => hash32(0, `packages.${label}.${source}`) / 0x1_0000_0000;
-  const usual = USUAL_DAYS.from + (USUAL_DAYS.to - USUAL_DAYS.from) * chance('days');
+  const usual = USUAL_DAYS.from + (USUAL_DAYS.to - USUAL_DAYS.from) * chanceOf('days', source);
   const periodSeconds = Math.round((days === '' ? usual : Number(days)) * DAY_SECONDS);
-  return { periodSeconds, phase: Number(number) - 1 + chance('phase') - dateSeconds / periodSeconds, security };
+  return {
+    periodSeconds,
+    phase: Number(number) - 1 + chanceOf('phase', source) - dateSeconds / periodSeconds,
+    security,
+  };
+}
+
+function chanceOf(label: string, name: string): number {
+  return hash32(0, `packages.${label}.${name}`) / 0x1_0000_0000;
 }

@@ -1,4 +1,3 @@
-import { hash32 } from '../../kernel/random.ts';
 import type { Draw } from '../common/draws.ts';
 import { type Cause, serviceDrawn } from './causes.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
@@ -59,14 +58,15 @@ function toldPackages(archive: Archive, table: PackageTable, hosts: HostsOfRole 
     if (causes === undefined) return [];
     const place = importance.get(one.name);
     const rank = place === undefined ? rankOf(one, causes) : place - importance.size;
-    const entry = { ...one, name: [one.name] as Pattern, description: describe(one.name, one.source) };
+    const entry = () => ({ ...one, name: [one.name] as Pattern, description: describe(one.name, one.source) });
     return [{ entry, causes, rank }];
   });
   const [agent, ...others] = ranked.sort((a, b) => a.rank - b.rank);
-  const all = [...(agent ? [agent] : []), ...kernels.map((entry) => ({ entry, causes: [] })), ...others];
+  const all = [...(agent ? [agent] : []), ...kernels.map((kernel) => ({ entry: () => kernel, causes: [] })), ...others];
   const told = upTo(all, hosts.count);
   const { known, members } = withReasons(told);
-  const packages = sorted(members.map(({ entry, reasons }) => ({ ...entry, reasons })));
+  // Described last, because that takes longest and most packages are not told.
+  const packages = sorted(members.map(({ entry, reasons }) => ({ ...entry(), reasons })));
   return { packages, known, share: told.length / all.length };
 }
 
@@ -95,8 +95,7 @@ function causesFrom(services: ServicesHere): HostsOfRole['causeOf'] {
 }
 
 /** What every host has comes first, but for some that most do not have: short lists differ, too. */
-function rankOf({ name, letters, services }: TablePackage, causes: readonly Cause[]): number {
-  const chance = hash32(0, `packages.rank.${name}`) / 0x1_0000_0000;
+function rankOf({ chance, letters, services }: TablePackage, causes: readonly Cause[]): number {
   // What tells of a service that is told.
   if (letters === '' && services.length > 0) return 0.06 * chance;
   if (letters === '') return 0.45 * chance;

@@ -3,6 +3,7 @@ import type { Monthly } from '../inventory/releases.ts';
 import type { Archive } from '../inventory/told.ts';
 import type { Counts, Profile } from '../profile.ts';
 import type { Daemon, Service } from './data/daemon-table.ts';
+import type { Hypervisor } from './data/hypervisors.ts';
 import type { Role } from './data/roles.ts';
 import type { UnitSet } from './data/unit-sets.ts';
 import type { InterfaceNames } from './hardware/hardware.ts';
@@ -22,6 +23,7 @@ export type Distribution = {
   /** What runs on every host, and what a role adds. */
   readonly daemons: readonly Service[];
   readonly roleDaemons: (role: Role) => readonly Service[];
+  readonly hypervisor: Hypervisor;
   /** The command of a job that runs at a set time. */
   readonly cronJob: string;
   readonly units: UnitSet;

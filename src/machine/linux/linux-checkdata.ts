@@ -21,11 +21,14 @@ import { processesCheck } from './checks/processes.ts';
 import { sensorsCheck } from './checks/sensors.ts';
 import { systemdServicesCheck } from './checks/systemd-services.ts';
 import { usersCheck } from './checks/users.ts';
+import { DOCKER_UNIT, HYPERVISOR_UNIT } from './data/hypervisors.ts';
 import { ROLE_TRAITS } from './data/roles.ts';
 import type { Distribution } from './distribution.ts';
 import type { Hardware } from './hardware/hardware.ts';
 import { kernelFileSystems, mountedOn, snapImage } from './hardware/mounts.ts';
+import { guestProcesses, guestsOn, type HostGuests } from './software/guests.ts';
 import { runningOn } from './software/running-software.ts';
+import type { ServiceStates } from './software/service-states.ts';
 import { possible, withFullDisks, withStalls } from './software/trouble.ts';
 
 export type LinuxHost = {
@@ -48,13 +51,21 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Lin
   const fileSystems = withFullDisks(mounted, input.incidents);
   const incidents = possible(input.incidents, fileSystems);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
-  const { daemons, states, threads, later } = runningOn({ distribution, hardware, incidents }, cells);
+  const guests = guestsOn(hardware, memory, cells);
+  const { daemons, states, threads, later } = runningOn(
+    { distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
+    cells,
+  );
   const users = usersCheck({ names: distribution.userNames, sessions }, cells);
   const all = disks.map((disk) => disk.device);
   const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
   const logins = { sessions: users.sessions, names: distribution.userNames };
   const processes = processesCheck(
-    { cores, memory, init, daemons, states, threads, later: { count: later, cronJob, ...logins }, incidents },
+    {
+      ...{ cores, memory, init, daemons, states, threads, incidents, guests },
+      later: { count: later, cronJob, ...logins },
+      hypervisor: distribution.hypervisor,
+    },
     cells,
   );
   const exact = counts.fixed?.includes('services') ?? false;
@@ -74,28 +85,40 @@ export function linuxCheckdata({ distribution, hardware, inventory, input }: Lin
       { states, set, disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
-    ...optionalChecks(input, { hardware, memory }, cells),
+    ...optionalChecks(input, { hardware, memory, guests, states }, cells),
     users: fixedPart(users.node),
   });
-  // Memory, services and logins come first: other checks look how they stand.
-  return { node: document.node, fill: inTurn([memory.fill, states.fill, users.fill, document.fill]) };
+  // Memory, services, logins and guests come first: other checks look how they stand.
+  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
-type HostOptions = { readonly hardware: Hardware; readonly memory: HostMemory };
+type HostOptions = {
+  readonly hardware: Hardware;
+  readonly memory: HostMemory;
+  readonly guests: HostGuests;
+  readonly states: ServiceStates;
+};
 
 function optionalChecks(
   { checks }: VariantInput,
-  { hardware, memory }: HostOptions,
+  { hardware, memory, guests, states }: HostOptions,
   cells: Cells,
 ): Record<string, Part> {
   const { cores, physical } = hardware;
   const { libvirt = 0, sensors = true } = checks;
+  const { containers, machines } = guests;
   const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
+  const running = (isIt: (unit: string) => boolean) => {
+    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''))?.running;
+  };
+  const docker = containers && { containers, memory, answers: running((unit) => unit === DOCKER_UNIT) };
+  const answers = running((unit) => HYPERVISOR_UNIT.test(unit));
   return {
-    ...commonOptionalChecks(checks, { memory, cores, cells }),
+    ...commonOptionalChecks(checks, docker, cells),
     ...(sensors && { sensors: sensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
     ...(libvirt > 0
-      ? { libvirt: libvirtCheck({ count: libvirt, cores }, cells) }
+      ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
       : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
   };
 }

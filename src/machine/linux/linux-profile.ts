@@ -12,6 +12,7 @@ import { type Hardware, interfacesOf } from './hardware/hardware.ts';
 import { mountedOn } from './hardware/mounts.ts';
 import { disksOf, withDataDisks } from './hardware/storage.ts';
 import { linuxCheckdata } from './linux-checkdata.ts';
+import { guestCounts } from './software/guests.ts';
 import { presenceOf } from './software/running-software.ts';
 
 const SIZES: Profile['sizes'] = {
@@ -61,7 +62,7 @@ const BUILT: Readonly<Record<Role, { readonly cores: readonly number[]; readonly
 const LEAST_DEVICES = 2;
 
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
-function hardwareOf(distribution: Distribution, { seed, variant, counts }: VariantInput): Hardware {
+function hardwareOf(distribution: Distribution, { seed, variant, counts, checks }: VariantInput): Hardware {
   const { name, layout, interfaces } = distribution;
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
   const role = ROLES[variant % ROLES.length] ?? 'web';
@@ -81,6 +82,7 @@ function hardwareOf(distribution: Distribution, { seed, variant, counts }: Varia
     disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
     interfaces: interfacesOf(own.interfaces, { physical, names: interfaces, random: cards }),
     counts: own,
+    guests: guestCounts(checks, { role, physical }),
   };
   if (!own.fixed?.includes('disks')) return hardware;
   const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;

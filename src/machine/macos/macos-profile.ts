@@ -1,5 +1,6 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
 import { agentCheck } from '../common/agent.ts';
+import { desktopContainers } from '../common/desktop-containers.ts';
 import { hostMemory, MACOS_MEMORY, memoryCheck, swapCheck } from '../common/memory.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { unsynchronisedNtpCheck } from '../common/ntp.ts';
@@ -92,9 +93,13 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const { userNames } = release;
   const users = usersPart({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
-  const jobs = chosenJobs(role, counts.processes);
-  const { incidents } = input;
-  const processes = processesPart({ jobs, cores, memory, arm, userNames, user: users.user, incidents }, cells);
+  const { incidents, checks } = input;
+  const containers = desktopContainers(checks, { cores, memory }, cells);
+  const jobs = chosenJobs(role, counts.processes, containers !== undefined);
+  const processes = processesPart(
+    { jobs, cores, memory, arm, userNames, user: users.user, incidents, containers },
+    cells,
+  );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const document = sortedMembers({
@@ -113,10 +118,11 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
     swap: swapCheck(memory, cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
-    ...commonOptionalChecks(input.checks, { memory, cores, cells }),
+    ...commonOptionalChecks(checks, containers && { containers, memory, answers: undefined }, cells),
   });
-  // Memory and who is signed in are asked for by processes.
-  return { node: document.node, fill: inTurn([memory.fill, users.fill, document.fill]) };
+  // Memory, who is signed in and containers are asked for by processes.
+  const first = [memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {

@@ -1,7 +1,8 @@
 import { MIB } from '../../kernel/units.ts';
+import type { Guests } from '../common/guests.ts';
 import { type HostMemory, pages } from '../common/memory.ts';
 import { type Sharer, sharesOf } from '../common/process-shares.ts';
-import { type Cell, type Cells, nth, valueAt } from '../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth, valueAt } from '../document/cells.ts';
 import { type Optional, optional, tenths } from '../document/nodes.ts';
 import { type Incident, isRunning, ofKind } from '../incidents/incident.ts';
 import { type Fill, inTurn } from '../part.ts';
@@ -16,12 +17,15 @@ export type FiguresInput = {
   readonly busyOf: (moment: Moment) => number;
   /** The place of the program that leaks when one does; -1 if none can. */
   readonly leaking: number;
+  readonly guests: readonly Guests[];
+  /** The place of the program that they run in; -1 where they have processes of their own. */
+  readonly around: number;
 };
 
 /** Fills what processes hold and do; their numbers are the system's own. `worked` are tenths of a percent of a core. */
 export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
-  const { sharers, memory, cores, busyOf, leaking } = input;
-  const shares = sharesOf(sharers);
+  const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
+  const shares = sharesOf(sharers, guests);
   const count = sharers.length;
   return (frame, moment) => {
     const total = valueAt(frame, memory.total);
@@ -37,8 +41,20 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
       frame[nth(table.memory, i)] = memoryTenths(rss, total);
       frame[nth(table.cpu, i)] = cpu;
     }
-    frame[worked] = sum;
+    const tenths = sumOf(frame, guests, 'tenths');
+    frame[worked] = sum + tenths;
+    if (around < 0) return;
+    const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'));
+    frame[nth(table.rss, around)] = rss;
+    frame[nth(table.memory, around)] = memoryTenths(rss, total);
+    frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;
   };
+}
+
+function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'tenths' | 'bytes'): number {
+  let sum = 0;
+  for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
+  return sum;
 }
 
 const RUNAWAY = { user: 'root', command: '/usr/bin/python3 /opt/shop/bin/report.py --all', virtualMib: 210 };

@@ -5,6 +5,7 @@ import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
 import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { RHEL_HYPERVISOR } from '../linux/data/hypervisors.ts';
 import { XFS_ON_LVM } from '../linux/data/layouts.ts';
 import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -94,6 +95,7 @@ export const almalinux9 = linuxProfile({
     }),
   ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  hypervisor: RHEL_HYPERVISOR,
   cronJob: '/usr/sbin/CROND -n',
   units: unitSet({
     without: eitherOf(DEBIAN_ONLY, NETWORKD),

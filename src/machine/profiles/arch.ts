@@ -5,6 +5,7 @@ import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ARCH } from '../inventory/tables/arch.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { ARCH_HYPERVISOR } from '../linux/data/hypervisors.ts';
 import { EXT4_UNDER_FIRMWARE } from '../linux/data/layouts.ts';
 import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -89,6 +90,7 @@ export const arch = linuxProfile({
     }),
   ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  hypervisor: ARCH_HYPERVISOR,
   cronJob: 'systemd-tmpfiles --clean',
   units: unitSet({
     without: eitherOf(DEBIAN_ONLY, /^(cron|rsyslog|apparmor|plymouth|sysstat|irqbalance|udisks2|packagekit|chrony)/),

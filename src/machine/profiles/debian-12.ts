@@ -6,6 +6,7 @@ import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
 import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { DEBIAN_HYPERVISOR } from '../linux/data/hypervisors.ts';
 import { EXT4_WITH_SWAP } from '../linux/data/layouts.ts';
 import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -79,6 +80,7 @@ export const debian12 = linuxProfile({
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
   daemons: [...DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  hypervisor: DEBIAN_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -f',
   units: unitSet({
     without: eitherOf(UBUNTU_ONLY, /^(systemd-(networkd|resolved)|chrony|networkd)/),

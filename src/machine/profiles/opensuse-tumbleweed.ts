@@ -7,6 +7,7 @@ import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts'
 import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
 import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
+import { SUSE_HYPERVISOR } from '../linux/data/hypervisors.ts';
 import { BTRFS_SUBVOLUMES } from '../linux/data/layouts.ts';
 import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -98,6 +99,7 @@ export const opensuseTumbleweed = linuxProfile({
     }),
   ],
   roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  hypervisor: SUSE_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -n',
   units: unitSet({
     without: eitherOf(DEBIAN_ONLY, NETWORKD),

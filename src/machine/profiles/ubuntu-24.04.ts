@@ -4,6 +4,7 @@ import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
 import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
 import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
+import { DEBIAN_HYPERVISOR } from '../linux/data/hypervisors.ts';
 import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
 import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
 import { linuxProfile } from '../linux/linux-profile.ts';
@@ -48,6 +49,7 @@ export const ubuntu2404 = linuxProfile({
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
   daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
   roleDaemons: (role) => ROLE_DAEMONS[role],
+  hypervisor: DEBIAN_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -f -P',
   units: UBUNTU_UNITS,
   layout: EXT4_WITH_BOOT,

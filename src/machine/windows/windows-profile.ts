@@ -1,5 +1,6 @@
 import { VARIANT_WEIGHTS } from '../builds.ts';
 import { agentCheck } from '../common/agent.ts';
+import { desktopContainers } from '../common/desktop-containers.ts';
 import { hostMemory, memoryCheck, swapCheck, WINDOWS_MEMORY } from '../common/memory.ts';
 import { netIoCheck, netStatsCheck } from '../common/network.ts';
 import { ntpCheck } from '../common/ntp.ts';
@@ -108,8 +109,10 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
+  const containers = desktopContainers(input.checks, { cores, memory }, cells);
   const residents = residentsOf({
     role,
+    containers: containers !== undefined,
     client,
     ...services,
     wakes,
@@ -118,7 +121,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     sessions: sessions.places,
     count: counts.processes,
   });
-  const processes = processesPart({ residents: residents.list, cores, memory, incidents }, cells);
+  const processes = processesPart({ residents: residents.list, cores, memory, incidents, containers }, cells);
   // Services have numbers of processes, told or not.
   const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const told = counts.processes === 0 ? untold : processes;
@@ -138,7 +141,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     packagemanager: packageManagerCheck(software, cells),
     processes: told,
-    ...commonOptionalChecks(input.checks, { memory, cores, cells }),
+    ...commonOptionalChecks(input.checks, containers && { containers, memory, answers: undefined }, cells),
     ...(eventLog > 0 && { windows_eventlog: eventLogCheck({ count: eventLog }, cells) }),
     swap: swapCheck(memory, cells),
     users: { node: sessions.node, fill: () => {} },
@@ -147,8 +150,10 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
       cells,
     ),
   });
-  // Users and sleeping services come first: what belongs to them looks whether they are there.
-  return { node: document.node, fill: inTurn([memory.fill, sessions.fill, wake, stop, install, document.fill]) };
+  // Users, sleeping services and containers come first: what belongs to them looks whether they are there.
+  const first = [memory.fill, sessions.fill, wake, stop, install];
+  if (containers !== undefined) first.push(containers.fill);
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 function agentPart(edition: Edition, cells: Cells): Part {

@@ -8,19 +8,7 @@ import type { Outcome } from '../recording/outcomes.ts';
 import { rounded } from '../results/latency.ts';
 import type { Validity } from './judgement.ts';
 import { type MachineLoad, shortageOf } from './shortage.ts';
-
-/**
- * One arrival in a hundred this late is the generator's doing and no fine print: it moves the response p99, the figure
- * most thresholds are about, by as much. A hundred milliseconds is far above timer and garbage collection noise
- * (a few milliseconds), and of the size of the thresholds people set.
- */
-export const SCHEDULING_DELAY_LIMIT_MS = 100;
-
-/** A closed load has no arrivals that could be late: what counts is for how much of its time a worker was held up. */
-const STALLED_SHARE_LIMIT = 0.01;
-
-/** Above this a worker has no reserve: any slower garbage collection turns into lag. */
-export const LOOP_UTILISATION_LIMIT = 0.95;
+import type { ValidityLimits } from './validity-limits.ts';
 
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
@@ -33,22 +21,24 @@ const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
 /** Shards that start further apart than this make a load that no single run has. */
 const APART_LIMIT_MS = 1000;
 
-/**
- * Was the generator the bottleneck of the counted phases? Any problem makes the run invalid; warnings do not.
- * @param starts when merged shards started, in Unix milliseconds; empty for a single run.
- */
-export function assessValidity(
-  recording: Recording,
-  machine: MachineLoad | undefined,
-  starts: readonly number[] = [],
-): Validity {
+/** What validity is judged by, beside what was recorded. */
+export type ValidityFacts = {
+  readonly limits: ValidityLimits;
+  /** Undefined: nobody looked. */
+  readonly machine: MachineLoad | undefined;
+  /** When merged shards started, in Unix milliseconds; empty for a single run. */
+  readonly starts: readonly number[];
+};
+
+/** Was the generator the bottleneck of the counted phases? Any problem makes the run invalid; warnings do not. */
+export function assessValidity(recording: Recording, { limits, machine, starts }: ValidityFacts): Validity {
   const counted = countedPhases(recording);
   const names = new Set(counted.map(({ name }) => name));
   const totals = sumTotals(recording.run.series.flatMap((entry) => (names.has(entry.phase) ? [entry.totals] : [])));
   const p99Ms = percentileMs(totals.histograms.delay, 99);
   const utilisations = recording.run.workers.flatMap((worker) => (worker.seconds > 0 ? [worker.loopUtilisation] : []));
   const stalledMs = stalledIn(recording, [...names]);
-  const late = [...lateArrivals(p99Ms), ...stalledLoads(recording)];
+  const late = [...lateArrivals(p99Ms, limits), ...stalledLoads(recording, limits)];
   return {
     schedulingDelayP99Ms: p99Ms,
     schedulingDelayMaxMs: maxMs(totals.histograms.delay),
@@ -57,30 +47,32 @@ export function assessValidity(
     machine,
     problems: [
       ...late.map((text) => `${text}: ${shortageOf(recording.run.workers, machine)}`),
+      ...ceilings(recording, limits),
+      ...collections(recording, limits),
       ...wants(totals.outcomes),
     ],
-    warnings: [...loopWarnings(recording), ...apartWarnings(starts)],
+    warnings: [...loopWarnings(recording, limits), ...apartWarnings(starts)],
   };
 }
 
-function lateArrivals(p99Ms: number | undefined): string[] {
-  if (p99Ms === undefined || p99Ms <= SCHEDULING_DELAY_LIMIT_MS) return [];
-  return [
-    `the generator picked 1% of arrivals up more than ${Math.round(p99Ms)} ms late (limit ${SCHEDULING_DELAY_LIMIT_MS} ms)`,
-  ];
+function lateArrivals(p99Ms: number | undefined, { schedulingDelayMs: limitMs }: ValidityLimits): string[] {
+  if (p99Ms === undefined || p99Ms <= limitMs) return [];
+  const late = `${Math.round(p99Ms)} ms late (limit ${limitMs} ms)`;
+  return [`the generator picked 1% of arrivals up more than ${late}`];
 }
 
-function stalledLoads(recording: Recording): string[] {
+function stalledLoads(recording: Recording, { stalledShare }: ValidityLimits): string[] {
   const closed = closedPhases(recording);
   const elapsedMs = closed.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0);
   const stalledMs = stalledIn(
     recording,
     closed.map(({ name }) => name),
   );
-  if (elapsedMs === 0 || stalledMs / elapsedMs <= STALLED_SHARE_LIMIT) return [];
+  if (elapsedMs === 0 || stalledMs / elapsedMs <= stalledShare) return [];
   const share = `${((stalledMs / elapsedMs) * 100).toPrecision(2)}%`;
-  const limit = `${STALLED_SHARE_LIMIT * 100}%`;
-  return [`the generator stood still for ${Math.round(stalledMs)} ms, ${share} of its closed loads (limit ${limit})`];
+  return [
+    `the generator stood still for ${Math.round(stalledMs)} ms, ${share} of its closed loads (limit ${percent(stalledShare)})`,
+  ];
 }
 
 /** Of the worker that was held up longest. */
@@ -89,6 +81,28 @@ function stalledIn({ run }: Recording, phases: readonly string[]): number {
     stalls.reduce((sum, { phase, durationMs }) => (phases.includes(phase) ? sum + durationMs : sum), 0),
   );
   return Math.max(0, ...perWorker);
+}
+
+/** A closed load asks as fast as it can: where a worker has no reserve, it could not ask faster. */
+function ceilings(recording: Recording, limits: ValidityLimits): string[] {
+  const closed = closedPhases(recording).map(({ name }) => name);
+  if (closed.length === 0) return [];
+  const limit = percent(limits.busyShare);
+  return busyWorkers(recording, limits).map(
+    ({ shard, loopUtilisation }) =>
+      `worker ${shard} was busy ${percent(loopUtilisation)} of the time (limit ${limit}), so the rates of ${closed.join(', ')} ` +
+      "are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload",
+  );
+}
+
+function collections({ run }: Recording, { collectionShare }: ValidityLimits): string[] {
+  return run.workers
+    .filter(({ gcMs, seconds }) => seconds > 0 && gcMs / (seconds * 1000) > collectionShare)
+    .map(
+      ({ shard, gcMs, seconds }) =>
+        `garbage collection took ${percent(gcMs / (seconds * 1000))} of the time of worker ${shard} ` +
+        `(limit ${percent(collectionShare)}); give the process more memory, or run fewer agents`,
+    );
 }
 
 function wants(outcomes: Readonly<Partial<Record<Outcome, number>>>): string[] {
@@ -102,6 +116,18 @@ function closedPhases(recording: Recording) {
   return countedPhases(recording).filter(({ loads }) => loads.some(({ model }) => model.kind === 'concurrency'));
 }
 
+/** Without a reserve any slower garbage collection turns into lag. */
+function loopWarnings(recording: Recording, limits: ValidityLimits): string[] {
+  if (closedPhases(recording).length > 0) return [];
+  return busyWorkers(recording, limits).map(
+    ({ shard, loopUtilisation }) => `worker ${shard} was busy ${percent(loopUtilisation)} of the time`,
+  );
+}
+
+function busyWorkers({ run }: Recording, { busyShare }: ValidityLimits): readonly WorkerTotals[] {
+  return run.workers.filter(({ loopUtilisation }) => loopUtilisation > busyShare);
+}
+
 function apartWarnings(starts: readonly number[]): string[] {
   const apartMs = Math.max(...starts) - Math.min(...starts);
   if (starts.length === 0 || apartMs <= APART_LIMIT_MS) return [];
@@ -111,14 +137,6 @@ function apartWarnings(starts: readonly number[]): string[] {
   ];
 }
 
-function loopWarnings(recording: Recording): string[] {
-  const closed = closedPhases(recording).map(({ name }) => name);
-  const ceiling =
-    closed.length === 0 ? '' : `; the rates of ${closed.join(', ')} are the generator's ceiling, not the target's`;
-  return recording.run.workers
-    .filter(({ loopUtilisation }: WorkerTotals) => loopUtilisation > LOOP_UTILISATION_LIMIT)
-    .map(
-      ({ shard, loopUtilisation }) =>
-        `worker ${shard} was busy ${Math.round(loopUtilisation * 100)}% of the time${ceiling}`,
-    );
+function percent(part: number): string {
+  return `${Number((part * 100).toPrecision(2))}%`;
 }

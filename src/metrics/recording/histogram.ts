@@ -72,8 +72,14 @@ export function maxMs(histogram: Histogram): number | undefined {
   return percentileMs(histogram, 100);
 }
 
+/** The library's own mean takes many times as long, for the same figure. */
 export function meanMs(histogram: Histogram): number | undefined {
-  return histogram.totalCount === 0 ? undefined : histogram.mean / 1000;
+  if (histogram.totalCount === 0) return undefined;
+  let sum = 0;
+  eachCount(histogram, (walked, value, count) => {
+    sum += walked.medianEquivalentValue(value) * count;
+  });
+  return sum / histogram.totalCount / 1000;
 }
 
 /**
@@ -84,36 +90,29 @@ export function countsByBound(
   histogram: Histogram,
   boundsMs: readonly number[],
 ): { readonly counts: readonly number[]; readonly sumMs: number } {
-  if (!(histogram instanceof JsHistogram)) throw new TypeError('this kind of histogram cannot be walked through');
-  const lastIndexes = boundsMs.map((boundMs) => lastIndexWithin(histogram, boundMs * 1000));
   const counts = Array.from({ length: boundsMs.length + 1 }, () => 0);
+  let bound = 0;
   let sum = 0;
-  let left = histogram.totalCount;
-  for (let index = 0, bound = 0; left > 0; index++) {
-    const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    while (index > (lastIndexes[bound] ?? Number.POSITIVE_INFINITY)) bound++;
+  eachCount(histogram, (walked, value, count) => {
+    while (walked.highestEquivalentValue(value) > (boundsMs[bound] ?? Number.POSITIVE_INFINITY) * 1000) bound++;
     counts[bound] = (counts[bound] ?? 0) + count;
-    sum += count * histogram.medianEquivalentValue(histogram.valueFromIndex(index));
-    left -= count;
-  }
+    sum += walked.medianEquivalentValue(value) * count;
+  });
   return { counts, sumMs: sum / 1000 };
-}
-
-/** The index of the last values that are all up to a bound. */
-function lastIndexWithin(histogram: JsHistogram, bound: number): number {
-  const index = histogram.countsArrayIndex(bound);
-  return histogram.highestEquivalentValue(bound) > bound ? index - 1 : index;
 }
 
 /** Calls `visit` for every value that was recorded, in rising order, with how often it was. */
 export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): void {
+  eachCount(histogram, (walked, value, count) => visit(walked.highestEquivalentValue(value) / 1000, count));
+}
+
+function eachCount(histogram: Histogram, visit: (walked: JsHistogram, value: number, count: number) => void): void {
   if (!(histogram instanceof JsHistogram)) throw new TypeError('this kind of histogram cannot be walked through');
   let left = histogram.totalCount;
   for (let index = 0; left > 0; index++) {
     const count = histogram.getCountAtIndex(index);
     if (count === 0) continue;
-    visit(histogram.highestEquivalentValue(histogram.valueFromIndex(index)) / 1000, count);
+    visit(histogram, histogram.valueFromIndex(index), count);
     left -= count;
   }
 }

@@ -5,6 +5,7 @@ import type { Reason } from '../judging/judgement.ts';
 import type { MachineLoad } from '../judging/shortage.ts';
 import type { Threshold } from '../judging/thresholds.ts';
 import { assessValidity } from '../judging/validity.ts';
+import type { ValidityLimits } from '../judging/validity-limits.ts';
 import { crossedThresholds, judge, unreachableTarget } from '../judging/verdict.ts';
 import { loadWarnings } from '../judging/warnings.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
@@ -36,6 +37,7 @@ export type RunFacts = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
+  readonly limits: ValidityLimits;
   readonly profiles: readonly ProfileSummary[];
   readonly delivery: Delivery;
   /** Whether the target ever took a connection. */
@@ -68,10 +70,11 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     down,
     shard,
     shards,
+    limits,
     ...rest
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = assessValidity(recording, machine, startsOf(shards));
+  const validity = assessValidity(recording, { limits, machine, starts: startsOf(shards) });
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { LOOP_UTILISATION_LIMIT, SCHEDULING_DELAY_LIMIT_MS } from '../../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
 import type { Activity } from '../../metrics/merging/recent-activity.ts';
 import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
 import { failedCount, finishedCount, succeededCount, type Totals } from '../../metrics/merging/totals.ts';
@@ -50,19 +50,27 @@ function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint
 }
 
 /** Whether the generator keeps up, by the measures that make a run invalid or bring a warning. */
-export function generatorLine({ totals, busiestLoopUtilisation }: Activity, screen: Screen): string {
+export function generatorLine(
+  { totals, busiestLoopUtilisation }: Activity,
+  limits: ValidityLimits,
+  screen: Screen,
+): string {
   const delayMs = percentileMs(totals.histograms.delay, 99);
-  return labelledParts('generator', [delayText(delayMs, screen), busyText(busiestLoopUtilisation, screen)], screen);
+  return labelledParts(
+    'generator',
+    [delayText(delayMs, limits, screen), busyText(busiestLoopUtilisation, limits, screen)],
+    screen,
+  );
 }
 
-function delayText(p99Ms: number | undefined, { bad }: Screen): string {
+function delayText(p99Ms: number | undefined, { schedulingDelayMs: limitMs }: ValidityLimits, { bad }: Screen): string {
   if (p99Ms === undefined) return '';
   const text = `scheduling delay p99 ${latencyText(p99Ms)}`;
-  return p99Ms > SCHEDULING_DELAY_LIMIT_MS ? bad(`${text}, limit ${SCHEDULING_DELAY_LIMIT_MS} ms`) : text;
+  return p99Ms > limitMs ? bad(`${text}, limit ${latencyText(limitMs)}`) : text;
 }
 
-function busyText(utilisation: number | undefined, { caution }: Screen): string {
+function busyText(utilisation: number | undefined, { busyShare }: ValidityLimits, { caution }: Screen): string {
   if (utilisation === undefined) return '';
   const text = `busiest worker ${shareText(utilisation)}`;
-  return utilisation > LOOP_UTILISATION_LIMIT ? caution(`${text}, no reserve`) : text;
+  return utilisation > busyShare ? caution(`${text}, no reserve`) : text;
 }

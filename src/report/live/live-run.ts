@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kernel/units.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
 import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
 
 /** A run while it goes. */
@@ -7,6 +8,7 @@ export type LiveRun = {
   readonly totalMs: number;
   /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
+  readonly limits: ValidityLimits;
   readonly figures: LiveFigures;
 };
 

@@ -29,7 +29,7 @@ function gap(): Ranked {
   return { line: '', rank: RANKS.gap };
 }
 
-function figures({ figures }: LiveRun, screen: Screen): readonly Ranked[] {
+function figures({ figures, limits }: LiveRun, screen: Screen): readonly Ranked[] {
   const { recent, operations } = figures;
   if (recent === undefined) return [];
   return [
@@ -42,7 +42,7 @@ function figures({ figures }: LiveRun, screen: Screen): readonly Ranked[] {
     ...ranked('allErrors', allErrorsLine(figures, screen)),
     ...ranked('newestError', newestErrorLine(figures, screen)),
     ...ranked('dropped', droppedLine(recent, screen)),
-    ...ranked('generator', generatorLine(recent, screen)),
+    ...ranked('generator', generatorLine(recent, limits, screen)),
   ];
 }
 

@@ -4,6 +4,8 @@ import { formatDuration } from '../../kernel/units.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { thresholdSubject } from '../../metrics/judging/evaluation.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
+import { percentOf } from '../../notation/share.ts';
 import { writtenListenRange } from '../listen-range.ts';
 import { escapeVariables } from '../reading/variables.ts';
 import type { EmbeddedTls, Pull, Scenario, Target, TargetTls, WebServer } from '../scenario.ts';
@@ -24,7 +26,7 @@ export function plainScenario(scenario: Scenario): Record<string, unknown> {
 }
 
 function fileOf(scenario: Scenario): object {
-  const { name, description, target, fleet, webServer, incidents, phases, thresholds } = scenario;
+  const { name, description, target, fleet, webServer, incidents, phases, thresholds, validity } = scenario;
   return {
     ...escaped({ name, description }),
     target: {
@@ -49,6 +51,7 @@ function fileOf(scenario: Scenario): object {
     machine: { incidents: incidents.map((incident) => escaped(writtenIncident(incident, phases))) },
     phases: phases.map(phaseOf),
     thresholds: Object.fromEntries(bySubject(thresholds)),
+    validity: writtenLimits(validity),
   };
 }
 
@@ -99,6 +102,15 @@ function secret(variable: string | undefined): Scalar {
   const node = new Scalar(variable === undefined ? '' : `\${${variable}}`);
   node.type = Scalar.QUOTE_DOUBLE;
   return node;
+}
+
+function writtenLimits({ schedulingDelayMs, stalledShare, busyShare, collectionShare }: ValidityLimits): object {
+  return {
+    schedulingDelay: formatDuration(schedulingDelayMs),
+    stalled: percentOf(stalledShare),
+    workerBusy: percentOf(busyShare),
+    garbageCollection: percentOf(collectionShare),
+  };
 }
 
 function phaseOf({ name, durationMs, excluded, loads }: Phase): object {

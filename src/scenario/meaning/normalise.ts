@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
 import { instantOf } from '../../notation/instant.ts';
 import { isMeasuredOperation } from '../../protocol/operations.ts';
 import type {
@@ -36,6 +37,7 @@ export function normalise(file: ScenarioFile, absoluteFile: string): Scenario {
     incidents: file.machine.incidents.map((incident) => incidentOf(incident, phases)),
     phases,
     thresholds: thresholdsOf(file.thresholds),
+    validity: limitsOf(file.validity),
   };
 }
 
@@ -116,6 +118,16 @@ function connectionsOf(connections: ScenarioFile['fleet']['connections']): Conne
 
 function identitiesOf(identities: string, folder: string): Identities {
   return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
+}
+
+function limitsOf(limits: ScenarioFile['validity']): ValidityLimits {
+  const { schedulingDelay, stalled, workerBusy, garbageCollection } = limits;
+  return {
+    schedulingDelayMs: schedulingDelay,
+    stalledShare: stalled,
+    busyShare: workerBusy,
+    collectionShare: garbageCollection,
+  };
 }
 
 function thresholdsOf({ delivery = [], ...operations }: ScenarioFile['thresholds']): readonly Threshold[] {

@@ -16,13 +16,16 @@ const things = wholeNumberFrom(0, 1000).exactOptional();
 
 /** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
 const optionalChecks = section({
-  docker: things.meta({ description: 'Containers of each host. Left out: no such check.', examples: [10] }),
+  docker: things.meta({
+    description: 'Containers of each host, which run on it too. Left out: no such check.',
+    examples: [10],
+  }),
   customchecks: things.meta({
     description: "Plugins of the administrator's own on each host. Left out: none.",
     examples: [3],
   }),
   libvirt: things.meta({
-    description: 'Virtual machines of each host; Linux only. Left out: no such check.',
+    description: 'Virtual machines of each Linux host of metal; others have none. Left out: no such check.',
     examples: [2],
   }),
   // Each exporter's results name all of them.

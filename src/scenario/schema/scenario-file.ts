@@ -6,6 +6,7 @@ import { incident } from './incident.ts';
 import { operationLoad, registerLoad } from './load.ts';
 import { target } from './target.ts';
 import { thresholds } from './thresholds-section.ts';
+import { validity } from './validity.ts';
 import { webServer } from './web-server.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
@@ -111,6 +112,10 @@ export const scenarioSchema = section({
         delivery: ['lost == 0', 'duplicated == 0'],
       },
     ],
+  }),
+  validity: validity.prefault({}).meta({
+    description: 'Limits beyond which the generator was the bottleneck, and the run is INVALID.',
+    examples: [{ schedulingDelay: '20ms' }],
   }),
 });
 

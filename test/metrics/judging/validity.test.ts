@@ -1,19 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineLoad } from '../../../src/metrics/judging/shortage.ts';
 import { assessValidity } from '../../../src/metrics/judging/validity.ts';
+import { USUAL_LIMITS, type ValidityLimits } from '../../../src/metrics/judging/validity-limits.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
 import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
 
 const IDLE: MachineLoad = { cores: 2, loadAverage: 0.4, otherCores: 0.1, stealShare: 0 };
 
-type Part = Partial<FrameState> & { readonly model?: string; readonly machine?: MachineLoad };
+type Part = Partial<FrameState> & {
+  readonly model?: string;
+  readonly machine?: MachineLoad;
+  readonly limits?: ValidityLimits;
+};
+
+const facts = (machine: MachineLoad = IDLE, limits: ValidityLimits = USUAL_LIMITS) => ({ limits, machine, starts: [] });
 
 /** A second of a load whose arrivals were picked up this late. */
-function delayedBy(delaysMs: readonly number[], { model = 'rate', machine = IDLE, ...state }: Part = {}) {
+function delayedBy(
+  delaysMs: readonly number[],
+  { model = 'rate', machine = IDLE, limits = USUAL_LIMITS, ...state }: Part = {},
+) {
   const recorder = createRecorder();
   for (const delayMs of delaysMs) recorder.series('steady', 'checkdata').pickedUp(delayMs);
   const phases = [phase('steady', { startMs: 0, durationMs: 1000, operation: 'checkdata', model })];
-  return assessValidity(recordingOf([recorder.takeFrame(stateAt(0, state))], phases), machine);
+  return assessValidity(recordingOf([recorder.takeFrame(stateAt(0, state))], phases), facts(machine, limits));
 }
 
 const LATE = [...Array(98).fill(1), 250, 250];
@@ -61,7 +71,7 @@ describe('validity', () => {
     const validityOf = (name: string) => {
       const recorder = createRecorder();
       recorder.series(name, 'checkdata').pickedUp(3000);
-      return assessValidity(recordingOf([recorder.takeFrame(stateAt(0))], phases), IDLE).problems.length;
+      return assessValidity(recordingOf([recorder.takeFrame(stateAt(0))], phases), facts()).problems.length;
     };
     expect([validityOf('warm-up'), validityOf('steady')]).toEqual([0, 1]);
   });
@@ -70,15 +80,45 @@ describe('validity', () => {
     const recorder = createRecorder();
     perform(recorder, { outcome: 'no_file_descriptor' });
     perform(recorder, { outcome: 'no_local_port' });
-    const { problems } = assessValidity(recordingOf([recorder.takeFrame(stateAt(4))]), IDLE);
+    const { problems } = assessValidity(recordingOf([recorder.takeFrame(stateAt(4))]), facts());
     expect(problems).toEqual([expect.stringContaining('ulimit -n'), expect.stringContaining('ip_local_port_range')]);
   });
 
-  it('warns of a worker without reserve, and that a closed load then measures the generator', () => {
-    expect(delayedBy([1], { loopUtilisation: 0.97 }).warnings).toEqual(['worker 0 was busy 97% of the time']);
-    expect(delayedBy([1], { loopUtilisation: 0.97, model: 'concurrency' }).warnings).toEqual([
-      "worker 0 was busy 97% of the time; the rates of steady are the generator's ceiling, not the target's",
-    ]);
+  it('of an open load only brings a warning for a worker without reserve', () => {
+    expect(delayedBy([1], { loopUtilisation: 0.97 })).toMatchObject({
+      problems: [],
+      warnings: ['worker 0 was busy 97% of the time'],
+    });
     expect(delayedBy([1], { loopUtilisation: 0.95 }).warnings).toEqual([]);
+  });
+
+  it('of a closed load is lost where a worker had no reserve, as then its rates are its own', () => {
+    const busy = (loopUtilisation: number) => delayedBy([], { loopUtilisation, model: 'concurrency' });
+    expect(busy(0.97)).toMatchObject({
+      problems: [
+        "worker 0 was busy 97% of the time (limit 95%), so the rates of steady are the generator's ceiling and not the " +
+          "target's; use more workers or machines, or a leaner payload",
+      ],
+      warnings: [],
+    });
+    expect(busy(0.95).problems).toEqual([]);
+  });
+
+  it('is lost when garbage collection takes more than a fifth of the time of a worker', () => {
+    expect(delayedBy([1], { gcMs: 210 }).problems).toEqual([
+      'garbage collection took 21% of the time of worker 0 (limit 20%); give the process more memory, or run fewer agents',
+    ]);
+    expect(delayedBy([1], { gcMs: 200 }).problems).toEqual([]);
+  });
+
+  it('is judged by the limits of the scenario', () => {
+    const limits = { schedulingDelayMs: 20, stalledShare: 0, busyShare: 0.5, collectionShare: 0.01 };
+    expect(delayedBy([30], { limits }).problems[0]).toContain('more than 30 ms late (limit 20 ms)');
+    expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
+    const closed = { limits, model: 'concurrency', loopUtilisation: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
+    expect(delayedBy([], closed).problems).toEqual([
+      expect.stringContaining('stood still for 1 ms, 0.10% of its closed loads (limit 0%)'),
+      expect.stringContaining('was busy 60% of the time (limit 50%)'),
+    ]);
   });
 });

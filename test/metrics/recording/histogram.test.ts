@@ -72,6 +72,17 @@ describe('a histogram', () => {
     expect([percentileMs(empty, 99), minMs(empty), maxMs(empty), meanMs(empty)]).toEqual(Array(4).fill(undefined));
   });
 
+  it('has the mean that the library has', () => {
+    fc.assert(
+      fc.property(durations, durations, (a, b) => {
+        const histogram = histogramOf(a);
+        merge(histogram, histogramOf(b));
+        if (countOf(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('is unchanged by merging an empty one', () => {
     const histogram = histogramOf([4, 5]);
     merge(histogram, createHistogram());

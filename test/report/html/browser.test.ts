@@ -6,8 +6,10 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
+import { capacityPage } from '../../../src/report/html/capacity-page.ts';
 import { comparisonPage } from '../../../src/report/html/comparison-page.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
+import { SHARP } from '../capacities.ts';
 import { BAD, BAD_FACTS } from '../comparisons.ts';
 import { emptyReport, longReport, shortReport } from './reports.ts';
 
@@ -39,6 +41,7 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     writeFileSync(join(folder, 'short.html'), reportPage(shortReport(), readAssets()));
     writeFileSync(join(folder, 'comparison.html'), comparisonPage(BAD, BAD_FACTS));
+    writeFileSync(join(folder, 'capacity.html'), capacityPage(SHARP));
     writeFileSync(join(folder, 'empty.html'), reportPage(emptyReport(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
@@ -135,7 +138,7 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, in %s, with everything opened, nor has a comparison',
+    'has nothing that axe objects to, in %s, with everything opened, nor has a comparison or a capacity',
     async (colorScheme) => {
       const { page } = await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
@@ -144,9 +147,11 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
         .toBe(await page.locator('figure.chart').count());
       expect(await objections(page)).toEqual([]);
       await page.close();
-      const comparison = await opened('comparison', { colorScheme });
-      expect([await objections(comparison.page), comparison.complaints]).toEqual([[], []]);
-      await comparison.page.close();
+      for (const name of ['comparison', 'capacity']) {
+        const other = await opened(name, { colorScheme });
+        expect([await objections(other.page), other.complaints]).toEqual([[], []]);
+        await other.page.close();
+      }
     },
   );
 

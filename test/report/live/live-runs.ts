@@ -1,3 +1,4 @@
+import { USUAL_LIMITS } from '../../../src/metrics/judging/validity-limits.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { createRunWatch, type LiveFigures } from '../../../src/metrics/merging/run-watch.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
@@ -9,7 +10,8 @@ const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 600, autho
 
 /** A run of the name `nightly` in its last phase of three, as far as these figures say. */
 export function runOf(figures: LiveFigures, part: Partial<LiveRun> = {}): LiveRun {
-  return { name: 'nightly', totalMs: 90_000, phase: { name: 'steady', number: 3, of: 3 }, figures, ...part };
+  const phase = { name: 'steady', number: 3, of: 3 };
+  return { name: 'nightly', totalMs: 90_000, phase, limits: USUAL_LIMITS, figures, ...part };
 }
 
 /** What is seen of a run with these frames, and of its last three seconds. */

@@ -390,7 +390,7 @@ libuser 0.63-17.el9 libuser
 libutempter 1.2.1-6.el9 libutempter
 libuv 1:1.42.0-2.el9_4 libuv
 libverto 0.3.2-3.el9 libverto libverto-libev@C libverto-devel@q
-libvirt 11.5.0-{4}.el9_7.alma.1 libvirt-libs@o libvirt-client@o libvirt-daemon@o libvirt-daemon-common@o libvirt-daemon-driver-interface@o libvirt-daemon-driver-network@o libvirt-daemon-driver-nodedev@o libvirt-daemon-driver-nwfilter@o libvirt-daemon-driver-qemu@o libvirt-daemon-driver-secret@o libvirt-daemon-driver-storage@o libvirt-daemon-driver-storage-core@o libvirt-daemon-log@o libvirt-daemon-lock@o libvirt-daemon-kvm@o libvirt-daemon-plugin-lockd@o
+libvirt 11.5.0-{4}.el9_7.alma.1 libvirt-libs@o+virtqemud libvirt-client@o+virtqemud libvirt-daemon@o+virtqemud libvirt-daemon-common@o+virtqemud libvirt-daemon-driver-interface@o libvirt-daemon-driver-network@o+virtqemud libvirt-daemon-driver-nodedev@o libvirt-daemon-driver-nwfilter@o libvirt-daemon-driver-qemu@o+virtqemud libvirt-daemon-driver-secret@o libvirt-daemon-driver-storage@o libvirt-daemon-driver-storage-core@o+virtqemud libvirt-daemon-log@o+virtqemud libvirt-daemon-lock@o+virtqemud libvirt-daemon-kvm@o+virtqemud libvirt-daemon-plugin-lockd@o
 libvorbis 1:1.3.7-5.el9 libvorbis@dg
 libvpx 1.9.0-9.el9 libvpx@d
 libwacom 1.12.1-3.el9_4 libwacom@d libwacom-data@d
@@ -633,7 +633,7 @@ python3.12 3.12.12-{!2}.el9_7 python3.12@E python3.12-libs@E python3.12-pip-whee
 python3.9 3.9.25-{!2/45}.el9_7 python3 python3-libs python-unversioned-command python3-devel@rp python3-tkinter@E
 python3-pyxattr 0.7.2-4.el9 python3-pyxattr@E
 pyparsing 2.4.7-9.el9 python3-pyparsing@r
-qemu-kvm 17:9.1.0-{!29/60}.el9_7.2 qemu-guest-agent@+qemu-guest-agent qemu-img@o qemu-kvm@o qemu-kvm-common@o qemu-kvm-core@o qemu-kvm-docs@o qemu-kvm-tools@o qemu-kvm-block-blkio@o qemu-kvm-block-rbd@o qemu-kvm-device-display-virtio-gpu@o qemu-kvm-device-display-virtio-vga@o qemu-kvm-device-usb-host@o qemu-kvm-device-usb-redirect@o qemu-kvm-audio-pa@o qemu-kvm-ui-opengl@o qemu-pr-helper@o
+qemu-kvm 17:9.1.0-{!29/60}.el9_7.2 qemu-guest-agent@+qemu-guest-agent qemu-img@o+virtqemud qemu-kvm@o+virtqemud qemu-kvm-common@o+virtqemud qemu-kvm-core@o+virtqemud qemu-kvm-docs@o qemu-kvm-tools@o qemu-kvm-block-blkio@o qemu-kvm-block-rbd@o qemu-kvm-device-display-virtio-gpu@o qemu-kvm-device-display-virtio-vga@o qemu-kvm-device-usb-host@o qemu-kvm-device-usb-redirect@o qemu-kvm-audio-pa@o qemu-kvm-ui-opengl@o qemu-pr-helper@o
 edk2 20241117-{!4}.el9_7 edk2-ovmf@o
 quota 1:4.09-4.el9 quota@j quota-nls@j
 readline 8.1-4.el9 readline readline-devel@q
@@ -769,7 +769,7 @@ lldpd 1.0.18-4.el9 lldpd@+lldpd
 puppet-agent 8.10.0-1.el9 puppet-agent@+puppet
 thermald 2.5.8-1.el9 thermald@+thermald
 vnstat 2.13-1.el9 vnstat@+vnstat
-docker-ce 3:29.1.{3/45}-1.el9 docker-ce@c docker-ce-cli@c docker-ce-rootless-extras@c docker-buildx-plugin=0.30.1-1.el9@c docker-compose-plugin=5.0.1-1.el9@c
-containerd.io 2.2.{1/60}-1.el9 containerd.io@c
+docker-ce 3:29.1.{3/45}-1.el9 docker-ce@c+docker docker-ce-cli@c+docker docker-ce-rootless-extras@c+docker docker-buildx-plugin=0.30.1-1.el9@c+docker docker-compose-plugin=5.0.1-1.el9@c+docker
+containerd.io 2.2.{1/60}-1.el9 containerd.io@c+docker
 `,
 };

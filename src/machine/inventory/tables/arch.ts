@@ -185,8 +185,8 @@ mariadb 12.1.{!2/80}-1 mariadb@b mariadb-clients@b mariadb-libs@b
 postgresql 18.{!1/91}-2 postgresql@b postgresql-libs@be
 libaio 0.3.113-3 libaio@bn
 numactl 2.0.19-1 numactl@bo
-docker 1:29.1.{4/30}-1 docker@cx
-containerd 2.2.{1/40}-1 containerd@cx
+docker 1:29.1.{4/30}-1 docker@cx+docker
+containerd 2.2.{1/40}-1 containerd@cx+docker
 runc 1.4.0-{!1/60} runc@cx
 git 2.52.{!0/60}-2 git@cp
 binutils 2.45.1-1 binutils@cp
@@ -270,8 +270,8 @@ thin-provisioning-tools 1.3.1-1 thin-provisioning-tools@n
 hdparm 9.65-2 hdparm@n
 nfs-utils 2.8.4-1 nfs-utils@+nfs-idmapd
 rpcbind 1.2.8-1 rpcbind@+rpcbind+nfs-idmapd
-qemu 10.2.{0/60}-1 qemu-base@o qemu-common@o qemu-img@o qemu-system-x86@o qemu-system-x86-firmware@o qemu-guest-agent@+qemu-guest-agent
-libvirt 1:11.10.0-2 libvirt@o
+qemu 10.2.{0/60}-1 qemu-base@o+libvirtd qemu-common@o+libvirtd qemu-img@o+libvirtd qemu-system-x86@o+libvirtd qemu-system-x86-firmware@o+libvirtd qemu-guest-agent@+qemu-guest-agent
+libvirt 1:11.10.0-2 libvirt@o+libvirtd
 dnsmasq 2.92-1 dnsmasq@o
 edk2 202511-1 edk2-ovmf@o
 seabios 1.17.0-2 seabios@o

@@ -80,7 +80,7 @@ cmake 4.2.{1/50}-1.1 cmake@p cmake-full@p
 cockpit 353-1.1 cockpit@E cockpit-bridge@E cockpit-ws@E cockpit-system@E
 colord 1.4.8-2.1 libcolord2@dg colord@d
 conmon 2.2.0-1.1 conmon@x
-containerd 2.2.{1/40}-1.1 containerd@cx containerd-ctr@c
+containerd 2.2.{1/40}-1.1 containerd@cx+docker containerd-ctr@c
 containers-systemd 20251201-1.1 libcontainers-common@x libcontainers-policy@x
 coreutils 9.{9/120}-2.1 coreutils coreutils-lang coreutils-systemd
 cpio 2.15-3.1 cpio cpio-lang
@@ -102,7 +102,7 @@ diffutils 3.12-3.1 diffutils diffutils-lang
 dmidecode 3.7-1.1 dmidecode
 dmraid 1.0.0.rc16-52.1 dmraid@n
 dnsmasq 2.92-1.1 dnsmasq@o
-docker 28.5.{1/60}_ce-1.1 docker@c docker-bash-completion@c docker-buildx@c docker-rootless-extras@E
+docker 28.5.{1/60}_ce-1.1 docker@c+docker docker-bash-completion@c+docker docker-buildx@c+docker docker-rootless-extras@E
 dosfstools 4.2-5.1 dosfstools
 dracut 059+suse.{710/45}-1.1 dracut dracut-mkinitrd-deprecated@E dracut-transactional-update@E
 e2fsprogs 1.47.{3/200}-2.1 e2fsprogs libcom_err2 libext2fs2 libcom_err-devel@q
@@ -307,7 +307,7 @@ libutempter 1.2.3-2.1 libutempter0 utempter
 libuv 1.51.0-3.1 libuv1
 libva 2.22.0-4.1 libva2@d libva-drm2@d
 libverto 0.3.2-6.1 libverto1
-libvirt 11.10.0-{2/40}.1 libvirt-libs@o libvirt-client@o libvirt-daemon@o libvirt-daemon-common@o libvirt-daemon-driver-network@o libvirt-daemon-driver-nodedev@o libvirt-daemon-driver-qemu@o libvirt-daemon-driver-secret@o libvirt-daemon-driver-storage@o libvirt-daemon-qemu@o libvirt-daemon-log@o libvirt-daemon-lock@o
+libvirt 11.10.0-{2/40}.1 libvirt-libs@o+virtqemud libvirt-client@o+virtqemud libvirt-daemon@o+virtqemud libvirt-daemon-common@o+virtqemud libvirt-daemon-driver-network@o+virtqemud libvirt-daemon-driver-nodedev@o libvirt-daemon-driver-qemu@o+virtqemud libvirt-daemon-driver-secret@o libvirt-daemon-driver-storage@o libvirt-daemon-qemu@o+virtqemud libvirt-daemon-log@o+virtqemud libvirt-daemon-lock@o+virtqemud
 libvorbis 1.3.7-5.1 libvorbis0@dg libvorbisenc2@dg libvorbisfile3@d
 libwebp 1.6.0-3.1 libwebp7@dge libsharpyuv0@dge libwebpdemux2@d libwebpmux3@g
 libxcb 1.17.0-3.1 libxcb1@dgv libxcb-render0@dg libxcb-shm0@dg libxcb-dri3-0@dg libxcb-present0@dg libxcb-randr0@d libxcb-sync1@dg libxcb-xfixes0@dg libxcb-shape0@d libxcb-xkb1@d
@@ -463,7 +463,7 @@ python-setuptools 80.9.0-3.1 python313-setuptools@r
 python-six 1.17.0-4.1 python313-six@r
 python-systemd 235-6.1 python313-systemd@kB
 python-urllib3 2.6.{3/60}-1.1 python313-urllib3@r
-qemu 10.1.{3/60}-1.1 qemu-guest-agent@+qemu-guest-agent qemu-x86@o qemu-tools@o qemu-img@o qemu-ipxe@o qemu-seabios@o qemu-vgabios@o qemu-hw-display-virtio-gpu@o qemu-hw-display-virtio-vga@o qemu-ui-spice-core@o qemu-chardev-spice@o
+qemu 10.1.{3/60}-1.1 qemu-guest-agent@+qemu-guest-agent qemu-x86@o+virtqemud qemu-tools@o+virtqemud qemu-img@o+virtqemud qemu-ipxe@o+virtqemud qemu-seabios@o+virtqemud qemu-vgabios@o+virtqemud qemu-hw-display-virtio-gpu@o qemu-hw-display-virtio-vga@o qemu-ui-spice-core@o qemu-chardev-spice@o
 qemu-ovmf-x86_64 202511-1.1 qemu-ovmf-x86_64@o
 readline 8.3.{3/150}-1.1 libreadline8 readline-devel@q
 rebootmgr 3.3-1.1 rebootmgr@E

@@ -1,7 +1,7 @@
 import { MIB } from '../../../kernel/units.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
-import { integer, type Node, optional, tenths, text } from '../../document/nodes.ts';
+import { integer, type Node, type Optional, optional, tenths, text } from '../../document/nodes.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { outageOf } from '../../incidents/outages.ts';
 import { type Fill, inTurn, type Part } from '../../part.ts';
@@ -10,10 +10,14 @@ import { processFigures, runawayProcesses } from '../../posix/processes.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 import type { Daemon } from '../data/daemon-table.ts';
+import { DOCKER_UNIT, type Hypervisor } from '../data/hypervisors.ts';
 import { kernelThreads } from '../data/kernel-threads.ts';
 import { type Arranged, isAgent } from '../software/arrangement.ts';
+import type { HostGuests } from '../software/guests.ts';
 import { LIVES_OF_A_PROCESS, lifeAt, type ServiceState, type ServiceStates } from '../software/service-states.ts';
+import { containerProcesses, PIDS_OF_A_CONTAINER } from './container-processes.ts';
 import { type LaterInput, laterProcesses } from './later-processes.ts';
+import { machineProcesses, PIDS_OF_A_MACHINE } from './machine-processes.ts';
 
 export type ProcessesInput = {
   readonly cores: number;
@@ -27,6 +31,8 @@ export type ProcessesInput = {
   readonly later: Pick<LaterInput, 'count' | 'cronJob' | 'sessions' | 'names'>;
   /** What can happen to them. */
   readonly incidents: readonly Incident[];
+  readonly guests: HostGuests;
+  readonly hypervisor: Hypervisor;
 };
 
 const PROCESSES = streamLabel('processes');
@@ -39,12 +45,12 @@ const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
 export function processesCheck(input: ProcessesInput, cells: Cells): Part {
-  const { memory, states, cores, incidents } = input;
+  const { memory, states, cores, incidents, guests } = input;
   const threads = kernelThreads(cores, input.threads);
   const table = processTable(input.daemons.length, cells);
   const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
-  const pids = pidPlan(threads.length, daemons.length);
+  const pids = pidPlan(threads.length, daemons.length, guests);
   const worked = cells.one();
   const ports = cells.column(daemons.length);
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
@@ -54,17 +60,33 @@ export function processesCheck(input: ProcessesInput, cells: Cells): Part {
   );
   const init = initPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: pids.runaway, worked }, cells);
+  const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
+  const machines = machinePart(input, pids.machines, cells);
   const sharers = daemons.map(({ daemon, state }) => ({ ...daemon, running: state?.running }));
   const nodes = daemons.map((listed, place) => {
     const node = daemonNode(listed, { table, place, port: nth(ports, place) });
     return listed.state?.running === undefined ? node : optional(listed.state.running, node);
   });
   return {
-    node: [init.node, ...threads.map(threadNode), ...nodes, ...runaway.nodes, ...later.nodes],
+    node: [
+      init.node,
+      ...threads.map(threadNode),
+      ...nodes,
+      ...containers.nodes,
+      ...machines.nodes,
+      ...runaway.nodes,
+      ...later.nodes,
+    ],
     fill: inTurn([
       init.fill,
-      processFigures({ sharers, memory, cores, busyOf: busySinceBoot, leaking }, table, worked),
+      processFigures(
+        { sharers, memory, cores, busyOf: busySinceBoot, leaking, guests: guests.all, around: -1 },
+        table,
+        worked,
+      ),
       pidFill(daemons, { table, ports, pids, leaking, incidents }),
+      containers.fill,
+      machines.fill,
       runaway.fill,
       later.fill,
     ]),
@@ -102,14 +124,40 @@ function daemonNode({ daemon, parent }: Listed, { table, place, port }: NodeInpu
   });
 }
 
-type PidPlan = { readonly boot: number; readonly restarted: number; readonly runaway: number; readonly later: number };
+type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
 
-/** Ranges of numbers: of what starts at boot, of what was started anew, of runaway processes, of what comes later. */
-function pidPlan(threads: number, daemons: number): PidPlan {
+/** Ranges of numbers: of what starts at boot, was started anew, belongs to guests, runs away, and comes later. */
+function pidPlan(threads: number, daemons: number, guests: HostGuests): PidPlan {
   const boot = threads + 260;
   const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
-  const later = Math.max(LATER_PIDS, restarted + LIVES_OF_A_PROCESS * daemons + RUNAWAY_PIDS);
-  return { boot, restarted, runaway: later - RUNAWAY_PIDS, later };
+  const containers = restarted + LIVES_OF_A_PROCESS * daemons;
+  const machines = containers + PIDS_OF_A_CONTAINER * (guests.containers?.list.length ?? 0);
+  const end = machines + PIDS_OF_A_MACHINE * (guests.machines?.list.length ?? 0);
+  const later = Math.max(LATER_PIDS, end + RUNAWAY_PIDS);
+  return { boot, restarted, containers, machines, runaway: later - RUNAWAY_PIDS, later };
+}
+
+type GuestPart = { readonly nodes: readonly Optional[]; readonly fill: Fill };
+type Engine = { readonly daemons: readonly Listed[]; readonly table: ProcessTable; readonly firstPid: number };
+
+const NONE: GuestPart = { nodes: [], fill: () => {} };
+
+function containerPart(
+  { guests, memory }: ProcessesInput,
+  { daemons, table, firstPid }: Engine,
+  cells: Cells,
+): GuestPart {
+  const { containers } = guests;
+  if (containers === undefined) return NONE;
+  const place = daemons.findIndex(({ daemon, service }) => daemon === service && service.unit?.name === DOCKER_UNIT);
+  const pid = place < 0 ? undefined : nth(table.pid, place);
+  const engine = { pid, state: daemons[place]?.state };
+  return containerProcesses({ containers, memory, firstPid, engine }, cells);
+}
+
+function machinePart({ guests, ...input }: ProcessesInput, firstPid: number, cells: Cells): GuestPart {
+  const { machines } = guests;
+  return machines === undefined ? NONE : machineProcesses({ ...input, machines, firstPid }, cells);
 }
 
 type PidInput = {

@@ -110,7 +110,6 @@ export const ROLE_DAEMONS: Readonly<Record<Role, readonly Service[]>> = {
   build: serviceTable(`
     containerd      | Runs containers                   | root  | 52  | 1921 | 0.02 | 0 | | /usr/bin/containerd
     docker          | Containers for applications       | root  | 88  | 2650 | 0.04 | 0 | | /usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock
-    >               |                                   | root  | 4   | 1710 | 0    | 0 | pool 1/core 12 | /usr/bin/docker-proxy -proto tcp -host-ip 0.0.0.0 -host-port 808{i} -container-ip 172.17.0.1{i} -container-port 80
     actions.runner  | Runs the jobs of a build server   | build | 110 | 3400 | 0.1  | 0 | | /opt/runner/bin/Runner.Listener run --startuptype service
     >               |                                   | build | 18  | 42   | 0.01 | 0 | | /usr/bin/make -j
     >               |                                   | build | 210 | 330  | 0.3  | 0 | pool 1/core 1/GiB | /usr/lib/gcc/x86_64-linux-gnu/13/cc1plus -quiet -imultiarch x86_64-linux-gnu -D_GNU_SOURCE src/unit-{i}.cpp -o /tmp/cc{p}.s

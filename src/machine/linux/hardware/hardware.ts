@@ -16,7 +16,11 @@ export type Hardware = {
   readonly disks: readonly Disk[];
   readonly interfaces: readonly NetworkInterface[];
   readonly counts: Counts;
+  readonly guests: GuestCounts;
 };
+
+/** How many containers and virtual machines there are. */
+export type GuestCounts = { readonly containers: number; readonly machines: number };
 
 /** How a distribution calls its network cards and the bridges that its software makes. */
 export type InterfaceNames = {

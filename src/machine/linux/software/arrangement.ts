@@ -1,8 +1,12 @@
 import { shareOf } from '../../common/draws.ts';
 import type { Child, Daemon, PoolLimit, Service } from '../data/daemon-table.ts';
 
-/** Services in the order of their start: the system's, then those of the host's role. */
-export type Services = { readonly system: readonly Service[]; readonly own: readonly Service[] };
+/** Services in the order of their start: the system's, those that guests need, then those of the host's role. */
+export type Services = {
+  readonly system: readonly Service[];
+  readonly guests: readonly Service[];
+  readonly own: readonly Service[];
+};
 
 /** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
 export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly service: Service };
@@ -17,13 +21,14 @@ export type Room = {
 type Member = { readonly daemon: Daemon; readonly service: Service; readonly own: boolean };
 
 /** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
-export function arrange({ system, own }: Services, room: Room): readonly Arranged[] {
+export function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
   const members = [
     ...system.flatMap((service) => family(service, false)),
-    ...own.flatMap((service) => family(service, true)),
+    ...[...guests, ...own].flatMap((service) => family(service, true)),
   ];
   const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
-  return placed(missing < 0 ? mostImportant(members, room.processes) : [...members, ...furtherOf(own, missing, room)]);
+  if (missing >= 0) return placed([...members, ...furtherOf(own, missing, room)]);
+  return placed(mostImportant(members, room.processes, new Set(guests)));
 }
 
 /** Processes of hosts that may not have them count in part. */
@@ -63,9 +68,9 @@ function numbered(child: Child, number: number): Daemon {
 
 /**
  * What the host is there for comes first, then the agent, then what the former started, then the system: of what only
- * some hosts have twice the share of what all have, so that short lists differ, too.
+ * some hosts have twice the share of what all have, so that short lists differ, too. What guests need is always there.
  */
-function mostImportant(members: readonly Member[], room: number): readonly Member[] {
+function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<Service>): readonly Member[] {
   const system = members.filter(({ own }) => !own);
   const [drawn, usual] = [true, false].map((it) => system.filter(({ service }) => (service.draw !== undefined) === it));
   const rank = (member: Member): number => {
@@ -78,7 +83,7 @@ function mostImportant(members: readonly Member[], room: number): readonly Membe
   const kept = new Set<Member>();
   let taken = 0;
   for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
-    if (taken >= room && !isAgent(member.daemon)) continue;
+    if (taken >= room && !isAgent(member.daemon) && !guests.has(member.service)) continue;
     kept.add(member);
     taken += likelihood(member.service);
   }

@@ -5,12 +5,15 @@ import type { Service } from '../data/daemon-table.ts';
 import type { Distribution } from '../distribution.ts';
 import type { Hardware } from '../hardware/hardware.ts';
 import { type Arranged, arrange, likelihood, type Services } from './arrangement.ts';
+import { guestServices } from './guests.ts';
 import { type ServiceStates, serviceStates } from './service-states.ts';
 
 export type SoftwareInput = {
   readonly distribution: Distribution;
   readonly hardware: Hardware;
   readonly incidents: readonly Incident[];
+  /** About how many processes its guests have, which count, too. */
+  readonly guestProcesses: number;
 };
 
 /** What runs on a host: services and their processes from one table, so that a unit that runs has its process. */
@@ -27,17 +30,20 @@ const MOST_THREADS = 0.68;
 const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
-export function runningOn({ distribution, hardware, incidents }: SoftwareInput, cells: Cells): RunningSoftware {
+export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
+  const { distribution, hardware, incidents } = input;
   const { cores, memoryGibs, counts } = hardware;
-  const { system, own, settled } = servicesOn(distribution, hardware);
+  const { system, guests, own, settled } = servicesOn(distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
-  const threads = Math.min(naturalThreads(cores), Math.floor(counts.processes * MOST_THREADS));
+  const processes = Math.max(0, counts.processes - input.guestProcesses);
+  // The first of them is the parent of what comes and goes.
+  const threads = Math.max(1, Math.min(naturalThreads(cores), Math.floor(processes * MOST_THREADS)));
   // The first process, the listing and who is logged in.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
-  const room = Math.max(1, counts.processes - threads - others);
-  const daemons = arrange({ system, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
+  const room = Math.max(1, processes - threads - others);
+  const daemons = arrange({ system, guests, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
   const told = new Set(daemons.map(({ service }) => service));
-  const services = counts.processes === 0 ? [...system, ...own].slice(0, counts.services) : [...told];
+  const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...told];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
   return {
     daemons,
@@ -50,24 +56,31 @@ export function runningOn({ distribution, hardware, incidents }: SoftwareInput, 
 /** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
-function servicesOn({ daemons, roleDaemons }: Distribution, { role, physical, counts }: Hardware): ServicesOnHosts {
+function servicesOn(distribution: Distribution, hardware: Hardware): ServicesOnHosts {
+  const { daemons, roleDaemons } = distribution;
+  const { role, physical, counts } = hardware;
   const place = physical ? 'metal' : 'virtual';
   const here = daemons.filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: Service) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
-  const own = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
-  // What a role needs is not left to chance.
-  const needed = new Set(own.map(nameOf));
+  const ofRole = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
+  const guests = guestServices(hardware.guests, distribution).map((service) => {
+    return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
+  });
+  const own = ofRole.filter((service) => !guests.includes(service));
+  // What a role or guests need is not left to chance.
+  const needed = new Set([...guests, ...own].map(nameOf));
   const possible = here.filter((service) => !needed.has(nameOf(service)));
   const settled = counts.fixed?.includes('services') ?? false;
-  return { system: settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible, own, settled };
+  const system = settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible;
+  return { system, guests, own, settled };
 }
 
 /** The same by their names, for what is installed with them. */
 export function presenceOf(distribution: Distribution, hardware: Hardware): ServicesHere {
-  const { system, own, settled } = servicesOn(distribution, hardware);
+  const { system, guests, own, settled } = servicesOn(distribution, hardware);
   return new Map(
-    [...system, ...own].flatMap(({ unit, draw }) => {
+    [...system, ...guests, ...own].flatMap(({ unit, draw }) => {
       if (unit === undefined) return [];
       return [[unit.name.replace(/\.service$/, ''), settled || draw === undefined ? 'always' : draw]];
     }),

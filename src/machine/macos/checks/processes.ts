@@ -1,5 +1,7 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
+import type { Containers } from '../../common/containers.ts';
+import { MACHINE_MIB } from '../../common/desktop-containers.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { shortLivedProcesses } from '../../common/short-lived-processes.ts';
 import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
@@ -18,7 +20,7 @@ import { processFigures, runawayProcesses } from '../../posix/processes.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 import type { Job } from '../data/job-table.ts';
-import { PASSING_JOBS } from '../data/user-jobs.ts';
+import { CONTAINER_MACHINE, PASSING_JOBS } from '../data/user-jobs.ts';
 import { isApplication, leakingPlace, presenceFill, presencesOf, restartFill } from '../software/troubled-jobs.ts';
 
 export type ProcessesInput = {
@@ -30,6 +32,7 @@ export type ProcessesInput = {
   /** Holds which of the names is signed in. */
   readonly user: Cell;
   readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
 };
 
 /** The check `processes`, and the cell in which others find the number of a job's process. */
@@ -70,8 +73,12 @@ export function processesPart(input: ProcessesInput, cells: Cells): Processes {
     const present = presentAt.get(place);
     return present === undefined ? node : optional(present, node);
   });
-  const sharers = jobs.map((job) => ({ ...job, running: presenceOf(job) }));
-  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input) };
+  const guests = input.containers === undefined ? [] : [input.containers];
+  const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE);
+  const sharers = jobs.map((job, place) => {
+    return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
+  });
+  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input), guests, around };
   const init = launchdPart(input, cells);
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);

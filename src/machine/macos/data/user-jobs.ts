@@ -274,3 +274,7 @@ export const PASSING_JOBS = jobTable(
   `,
   undefined,
 );
+
+/** What containers run in, which is a virtual machine on this system. */
+export const CONTAINER_JOBS = ROLE_JOBS.developer.filter(({ label }) => label.startsWith('com.docker.'));
+export const CONTAINER_MACHINE = 'com.docker.virtualization';

@@ -1,3 +1,4 @@
+import type { Containers } from '../../common/containers.ts';
 import { type Cell, type Cells, type CellValues, nth } from '../../document/cells.ts';
 import { type Incident, ofKind } from '../../incidents/incident.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
@@ -6,6 +7,7 @@ import type { ProcessTable } from '../../posix/process-entry.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
 import type { Job } from '../data/job-table.ts';
+import { CONTAINER_JOBS } from '../data/user-jobs.ts';
 
 /** A job that not every host has, or that incidents take down; the cell holds whether it is there. */
 export type JobPresence = {
@@ -15,7 +17,11 @@ export type JobPresence = {
   readonly causes: readonly Incident[];
 };
 
-export type PresenceInput = { readonly jobs: readonly Job[]; readonly incidents: readonly Incident[] };
+export type PresenceInput = {
+  readonly jobs: readonly Job[];
+  readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
+};
 
 /** Numbers of jobs that were started anew lie above those of everything that comes and goes. */
 const RESTARTED_PIDS = 20_000;
@@ -24,11 +30,12 @@ const INSTALLED = streamLabel('jobs.installed');
 /** Everybody has the system's jobs and the first of what their role needs; the rest is a matter of taste. */
 const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
-export function presencesOf({ jobs, incidents }: PresenceInput, cells: Cells): readonly JobPresence[] {
+export function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
   const first = jobs.findIndex(isApplication);
+  const needed = containers === undefined ? [] : CONTAINER_JOBS;
   return jobs.flatMap((job, place) => {
     const causes = takingDown(incidents, job.label);
-    const likely = place === first ? 1 : likelihood(job);
+    const likely = place === first || needed.includes(job) ? 1 : likelihood(job);
     return likely === 1 && causes.length === 0 ? [] : [{ place, present: cells.one(), likely, causes }];
   });
 }

@@ -1,4 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
+import type { Containers } from '../../common/containers.ts';
+import { MACHINE_MIB } from '../../common/desktop-containers.ts';
 import { type HostMemory, pages } from '../../common/memory.ts';
 import { sharesOf } from '../../common/process-shares.ts';
 import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
@@ -9,6 +11,7 @@ import { type Fill, inTurn, type Part } from '../../part.ts';
 import { EPOCH_SECONDS } from '../../time/activity.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
+import { CONTAINER_MACHINE } from '../data/programs.ts';
 import type { Resident } from '../software/residents.ts';
 import { restartedPid, runawayProcesses } from '../software/trouble.ts';
 import { passingPart } from './passing-processes.ts';
@@ -19,6 +22,7 @@ export type ProcessesInput = {
   readonly cores: number;
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
 };
 
 /** The check `processes`, and the cells in which others find the numbers of residents. */
@@ -81,9 +85,15 @@ function residentNode(resident: Resident, place: number, table: ProcessTable): N
 
 /** What the processes hold and do, in columns. */
 function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
-  const { residents, memory, cores } = input;
+  const { residents, memory, cores, containers } = input;
   const count = residents.length;
-  const shares = sharesOf(residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) })));
+  const guests = containers === undefined ? [] : [containers];
+  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => program.name === CONTAINER_MACHINE);
+  const sharers = residents.map((resident, place) => {
+    const { memoryMib, work } = resident.program;
+    return { memoryMib: place === around ? MACHINE_MIB : memoryMib, work, running: presenceOf(resident) };
+  });
+  const shares = sharesOf(sharers, guests);
   const chances = Float64Array.from(residents, ({ program }, place) => {
     return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
   });
@@ -101,7 +111,8 @@ function figuresFill(input: ProcessesInput, table: ProcessTable): Fill {
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
       const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
-      const held = pages((shares.heldBytes[i] as number) + leaked);
+      const inside = i === around && containers !== undefined ? valueAt(frame, containers.bytes) : 0;
+      const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
       frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
       frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));

@@ -145,3 +145,9 @@ export const PASSING_PROGRAMS = programTable(String.raw`
   C:\Windows\system32\wbem\wmiprvse.exe | 4.9 | 230
   C:\Windows\System32\MoUsoCoreWorker.exe -Embedding | 14 | 410
 `);
+
+/** What containers run in, which is a virtual machine on this system. */
+export const CONTAINER_MACHINE = 'vmmemWSL';
+export const CONTAINER_PROGRAMS = ROLE_PROGRAMS.developer.filter(({ name }) => {
+  return name === 'com.docker.backend.exe' || name === CONTAINER_MACHINE;
+});

@@ -1,6 +1,12 @@
 import type { Session } from '../checks/users.ts';
 import type { Program, ProgramLine } from '../data/program-table.ts';
-import { CLIENT_SESSION, ROLE_PROGRAMS, SERVER_SESSION, SYSTEM_PROGRAMS } from '../data/programs.ts';
+import {
+  CLIENT_SESSION,
+  CONTAINER_PROGRAMS,
+  ROLE_PROGRAMS,
+  SERVER_SESSION,
+  SYSTEM_PROGRAMS,
+} from '../data/programs.ts';
 import type { WindowsRole } from '../data/roles.ts';
 import type { ServiceLine } from '../data/service-table.ts';
 import { hostProgram, processKey } from './service-hosts.ts';
@@ -18,6 +24,8 @@ export type Resident = {
 export type ResidentsInput = {
   readonly role: WindowsRole;
   readonly client: boolean;
+  /** Whether there are any: what they run in is there from the start. */
+  readonly containers: boolean;
   readonly services: readonly ServiceLine[];
   readonly userServices: readonly ServiceLine[];
   readonly wakes: readonly Wake[];
@@ -74,7 +82,9 @@ export function residentsOf(input: ResidentsInput): Residents {
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
-  const own = ROLE_PROGRAMS[input.role];
+  const needed = input.containers ? CONTAINER_PROGRAMS : [];
+  list.push(...needed.map((program): Resident => ({ program, parent: services })));
+  const own = ROLE_PROGRAMS[input.role].filter((program) => !needed.includes(program));
   if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
   // A short list has what its user works with before the rest of the session.
   const [shell = [], ...rest] = CLIENT_SESSION.map((line) => [line]);

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { uuidOf } from '../../src/agent/identity.ts';
+import { type Summary, summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { openIdentityStore } from '../../src/storage/identity-store.ts';
+import type { Client, Place } from './client.ts';
+import { PASSWORD, PROFILE, SEED, type Size } from './one-push.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+export type Fleet = {
+  readonly agents: number;
+  readonly payload: Size;
+  /** `concurrency`, `rate` or `every`, as in a scenario. */
+  readonly checkdata: object;
+  /** Connections that the fleet shares; each agent has its own if this is undefined. */
+  readonly shared?: number;
+};
+
+/** The whole program, with one worker. `sets` are `path=value`, and name it. */
+export function muster(fleet: Fleet, sets: readonly string[] = []): Client {
+  return {
+    name: ['muster', ...sets].join(' '),
+    command: (place) => {
+      const file = writeScenario(fleet, place);
+      const flags = ['--workers', '1', '--out', place.folder, '--quiet', '--json', '--insecure'];
+      return [process.execPath, '--', MAIN, 'run', file, ...flags, ...sets.flatMap((set) => ['--set', set])];
+    },
+  };
+}
+
+/** What the same fleet would do, without traffic. */
+export function planCommand(fleet: Fleet, place: Place): readonly string[] {
+  return [process.execPath, '--', MAIN, 'plan', writeScenario(fleet, place)];
+}
+
+/** Writes the scenario and what its agents know; returns the file. */
+function writeScenario(fleet: Fleet, { url, folder, seconds }: Place): string {
+  const identities = join(folder, 'identities.db');
+  const file = join(folder, 'bench.yaml');
+  registerAll(identities, url, fleet.agents);
+  const { agents, payload, checkdata, shared } = fleet;
+  const scenario = {
+    name: 'bench',
+    target: { url },
+    fleet: {
+      agents,
+      seed: SEED,
+      profiles: { [PROFILE]: 1 },
+      payload,
+      identities,
+      connections: shared === undefined ? 'per-agent' : { shared },
+    },
+    // Work as fast as answers come is the generator's ceiling by intention.
+    validity: { workerBusy: '100%', stalled: '100%', garbageCollection: '100%' },
+    phases: [{ name: 'push', duration: `${seconds}s`, checkdata }],
+  };
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(scenario));
+  return file;
+}
+
+/** The sink cannot issue passwords, so the agents bring theirs. */
+function registerAll(file: string, target: string, agents: number): void {
+  const store = openIdentityStore(file);
+  store.save(
+    target,
+    Array.from({ length: agents }, (_, agent) => ({ uuid: uuidOf(SEED, agent), password: PASSWORD })),
+  );
+  store.close();
+}
+
+/** What Muster said of its pushes. @throws if any failed: then it would be measured at something else. */
+export function pushesOf(stdout: string): Summary['overall'][number] & { readonly verdict: string } {
+  const { overall, verdict } = summarySchema.parse(JSON.parse(stdout));
+  const pushes = overall.find(({ operation }) => operation === 'checkdata');
+  if (pushes === undefined || pushes.failed > 0)
+    throw new Error(`not every push was answered: ${stdout.slice(0, 300)}`);
+  return { ...pushes, verdict: verdict.kind };
+}

@@ -1,0 +1,30 @@
+import { uuidOf } from '../../src/agent/identity.ts';
+import { formatBytes } from '../../src/kernel/units.ts';
+import { compilePayloads } from '../../src/machine/payloads.ts';
+
+export type Size = 'lean' | 'typical' | 'full';
+
+/** The fleets of all benchmarks: one kind of host, so that bodies are of one size. */
+export const SEED = 1;
+export const PROFILE = 'ubuntu-24.04';
+export const PASSWORD = 'f'.repeat(128);
+
+const HOSTS = 64;
+const AT_MS = Date.UTC(2026, 0, 1);
+
+/** A push that is sent again and again: of some agents, the one whose body is of the middle size. */
+export type OnePush = { readonly uuid: string; readonly body: Buffer; readonly sizeText: string };
+
+export function onePush(payload: Size): OnePush {
+  const writer = compilePayloads({ seed: SEED, profiles: { [PROFILE]: 1 }, payload, checkIntervalSeconds: 30 });
+  const pushes = Array.from({ length: HOSTS }, (_, agent) => {
+    const out = Buffer.alloc(writer.maxCheckdataBytes);
+    const checkdata = out.subarray(0, writer.writeCheckdata(out, 0, agent, AT_MS));
+    const uuid = uuidOf(SEED, agent);
+    const credentials = `,"agentuuid":"${uuid}","password":"${PASSWORD}"}`;
+    return { uuid, body: Buffer.concat([Buffer.from('{"checkdata":'), checkdata, Buffer.from(credentials)]) };
+  });
+  const { uuid = '', body = Buffer.alloc(0) } =
+    pushes.toSorted((a, b) => a.body.length - b.body.length)[HOSTS / 2] ?? {};
+  return { uuid, body, sizeText: formatBytes(body.length) };
+}

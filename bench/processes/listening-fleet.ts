@@ -1,0 +1,25 @@
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { ALONE, startRun } from '../../src/run/run.ts';
+import { parseScenario } from '../../src/scenario/reading/parse.ts';
+
+/**
+ * The process under load of `listeners.ts` and `stored-listeners.ts`: runs the scenario whose text it is given, with one
+ * worker. Prints what it used so far when the run has started, and again for each line on its standard input; ends with that.
+ */
+const [text = ''] = process.argv.slice(2);
+const parsed = parseScenario({ text, file: '/bench.yaml' }, { environment: {}, settings: [] });
+if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
+createInterface(process.stdin)
+  .on('line', tell)
+  .on('close', () => process.exit());
+const order = { ...ALONE, scenario: parsed.scenario, workers: 1, resultsFolder: undefined };
+await startRun(order, ({ kind }) => {
+  if (kind === 'started') tell();
+}).outcome;
+
+function tell(): void {
+  const { user, system } = process.cpuUsage();
+  const used = { ageMs: performance.now(), cpuMicros: user + system, rssBytes: process.memoryUsage.rss() };
+  process.stdout.write(`${JSON.stringify(used)}\n`);
+}

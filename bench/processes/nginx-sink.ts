@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { selfSigned } from '../../src/http/self-signed.ts';
+import { machineLimits } from '../../src/system/limits.ts';
+import { pinned } from './pinning.ts';
+import { PROGRAM_ENVIRONMENT } from './programs.ts';
+
+/** `logged` notes the instant of every request, which costs the sink a little. */
+type SinkKind = 'plain' | 'logged' | 'tls';
+
+/** nginx as a bare sink: throws bodies away as they come, and answers as a monitoring server answers a push. */
+export type Sink = {
+  readonly url: string;
+  readonly pid: number;
+  /** What it has counted so far, and how many connections there are: the same eyes for every client. */
+  readonly count: () => Promise<{ readonly requests: number; readonly connections: number }>;
+  /** When the requests came that were answered so far, Unix ms; none unless it is `logged`. */
+  readonly arrivalsMs: () => readonly number[];
+  readonly stop: () => Promise<void>;
+};
+
+const STARTS_WITHIN_MS = 5000;
+
+export async function startSink(kind: SinkKind): Promise<Sink> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-sink-'));
+  const ports = { pushes: await freePort(), status: await freePort() };
+  if (kind === 'tls') await writeCredentials(folder);
+  writeFileSync(join(folder, 'nginx.conf'), configuration(kind, folder, ports));
+  const [program, ...args] = pinned('sink', ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]);
+  const nginx = spawn(program, args, { stdio: 'ignore', env: PROGRAM_ENVIRONMENT });
+  const count = counter(`http://127.0.0.1:${ports.status}/`);
+  await started(nginx, count);
+  return {
+    url: `http${kind === 'tls' ? 's' : ''}://127.0.0.1:${ports.pushes}`,
+    pid: nginx.pid ?? 0,
+    count,
+    arrivalsMs: () => (kind === 'logged' ? instantsIn(readFileSync(join(folder, 'access.log'), 'utf8')) : []),
+    stop: async () => {
+      const ended = once(nginx, 'exit');
+      nginx.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function configuration(kind: SinkKind, folder: string, ports: { pushes: number; status: number }): string {
+  const descriptors = Math.min(machineLimits().hardFileDescriptors ?? 1024, 100_000);
+  const tls = `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
+  return `
+daemon off; master_process off; pid ${folder}/nginx.pid; error_log /dev/null crit;
+worker_rlimit_nofile ${descriptors};
+events { worker_connections ${descriptors - 16}; }
+http {
+  log_format instants '$msec';
+  access_log ${kind === 'logged' ? `${folder}/access.log instants buffer=256k flush=1s` : 'off'};
+  client_max_body_size 0; keepalive_requests 1000000000; keepalive_timeout 600s;
+  client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+  server {
+    listen 127.0.0.1:${ports.pushes} ${kind === 'tls' ? 'ssl' : ''} backlog=16384;
+    ${kind === 'tls' ? tls : ''}
+    location / { default_type application/json; return 200 '{"received_checks":21}'; }
+  }
+  server { listen 127.0.0.1:${ports.status}; location / { access_log off; stub_status; } }
+}`;
+}
+
+async function writeCredentials(folder: string): Promise<void> {
+  const { certificate, key } = await selfSigned(['127.0.0.1']);
+  writeFileSync(join(folder, 'cert.pem'), certificate);
+  writeFileSync(join(folder, 'key.pem'), key);
+}
+
+/** Asking is a request too, and is not counted. */
+function counter(url: string): Sink['count'] {
+  let asked = 0;
+  return async () => {
+    const answer = await fetch(url);
+    const text = await answer.text();
+    asked++;
+    const [, connections] = /Active connections: (\d+)/.exec(text) ?? [];
+    const [, requests] = /\n \d+ \d+ (\d+)/.exec(text) ?? [];
+    return { requests: Number(requests) - asked, connections: Number(connections) - 1 };
+  };
+}
+
+async function started(nginx: ChildProcess, count: Sink['count']): Promise<void> {
+  for (const untilMs = performance.now() + STARTS_WITHIN_MS; performance.now() < untilMs; await pause(25)) {
+    if (nginx.exitCode !== null) break;
+    try {
+      await count();
+      return;
+    } catch {
+      // Not yet.
+    }
+  }
+  nginx.kill('SIGKILL');
+  throw new Error('nginx did not start');
+}
+
+/** Seconds with three decimals, one a line; the last may be half written. */
+function instantsIn(log: string): readonly number[] {
+  return log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => Math.round(Number(line) * 1000));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,69 @@
+import { UserError } from '../kernel/errors.ts';
+import type { OperationThreshold, Threshold } from '../metrics/judging/thresholds.ts';
+import { oneOf } from '../notation/expectations.ts';
+import { isOperation, type MeasuredOperation } from '../protocol/operations.ts';
+import { plannedBy } from '../scenario/reading/legible-file.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { RaisedLoad } from './raised-load.ts';
+
+/** What must hold at a load. */
+export type Conditions = {
+  readonly thresholds: readonly Threshold[];
+  /** Thresholds of the scenario that say nothing about a step. */
+  readonly leftOut: readonly Threshold[];
+  /** Whose figures the curve shows. */
+  readonly operation: MeasuredOperation;
+};
+
+type Searched = { readonly scenario: Scenario; readonly raised: RaisedLoad };
+
+/**
+ * The conditions that were asked for, else the thresholds of the scenario. Throws a `UserError` if there are none, or if
+ * one is about what a step does not do.
+ */
+export function conditionsOf(searched: Searched, until: readonly Threshold[] | undefined): Conditions {
+  const thresholds = until ?? searched.scenario.thresholds.filter((threshold) => saysSomething(threshold, searched));
+  const leftOut = until === undefined ? searched.scenario.thresholds.filter((own) => !thresholds.includes(own)) : [];
+  if (thresholds.length === 0) {
+    throw new UserError(
+      'No threshold of the scenario says what must hold under the load: say it with --until "checkdata p(99) < 500ms and error_rate < 1%".',
+    );
+  }
+  for (const threshold of thresholds) assertMeasured(threshold, searched);
+  return { thresholds, leftOut, operation: shownOperation(thresholds, searched.raised) };
+}
+
+/** Numbers of operations belong to the scenario's own length and size, and some phases come after the measured one. */
+function saysSomething(threshold: Threshold, searched: Searched): boolean {
+  if (threshold.kind === 'delivery') return true;
+  const isNumber = ['count', 'planned', 'dropped'].includes(threshold.statistic.kind);
+  return !isNumber && whyUnmeasured(threshold, searched) === undefined;
+}
+
+function assertMeasured(threshold: Threshold, searched: Searched): void {
+  if (threshold.kind === 'delivery') return;
+  const expected = whyUnmeasured(threshold, searched);
+  if (expected === undefined) return;
+  const { operation, phase } = threshold;
+  throw new UserError(
+    `--until: expected ${expected}, found ${operation}${phase === undefined ? '' : `{phase:${phase}}`}.`,
+  );
+}
+
+/** What was expected of a condition that would never have data; undefined if it may have some. */
+function whyUnmeasured({ operation, phase }: OperationThreshold, { scenario, raised }: Searched): string | undefined {
+  const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
+  if (phase !== undefined) return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOf(kept)}`;
+  if (!isOperation(operation)) return scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
+  const planned = plannedBy(raised.phase.loads.map((load) => load.operation));
+  if (planned.includes(operation)) return undefined;
+  return `what the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'and it plans nothing' : oneOf(planned)}`;
+}
+
+function shownOperation(thresholds: readonly Threshold[], { phase }: RaisedLoad): MeasuredOperation {
+  const about = thresholds.flatMap((threshold) =>
+    threshold.kind === 'operation' && (threshold.phase ?? phase.name) === phase.name ? [threshold.operation] : [],
+  );
+  if (about.includes('checkdata')) return 'checkdata';
+  return about[0] ?? phase.loads.at(-1)?.operation ?? 'poll';
+}

@@ -1,0 +1,58 @@
+import { UserError } from '../kernel/errors.ts';
+import type { Load, Phase } from '../load/timeline.ts';
+import { isPullMode } from '../scenario/meaning/agent-mode.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+
+/** What a capacity search raises. */
+export const RAISED_KINDS = ['agents', 'rate'] as const;
+
+export type RaisedKind = (typeof RAISED_KINDS)[number];
+
+/** What is raised of a scenario, and in which of its phases it is measured. */
+export type RaisedLoad = {
+  readonly kind: RaisedKind;
+  /** As the scenario states it: agents, or operations per second of all loads of the phase that have a rate. */
+  readonly own: number;
+  readonly phase: Phase;
+};
+
+/**
+ * Measured is the last counted phase that drives something other than registrations; in pull mode the last counted one.
+ * An interval raises the agents, a rate is raised itself. Throws a `UserError` if there is nothing to raise.
+ */
+export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined): RaisedLoad {
+  const { phases, fleet } = scenario;
+  const isPulled = isPullMode(scenario);
+  const phase = phases.findLast(({ excluded, loads }) => !excluded && (isPulled || loads.some(isRepeated)));
+  if (phase === undefined) {
+    throw new UserError(
+      'A capacity search measures the last phase that is counted and has authorize, checkdata or packages; there is none.',
+    );
+  }
+  const kind = forced ?? usualKind(phase, isPulled);
+  if (kind === 'agents') return { kind, own: fleet.agents, phase };
+  const own = phase.loads.filter(isRepeated).reduce((sum, { model }) => sum + rateOf(model), 0);
+  if (own > 0) return { kind, own, phase };
+  throw new UserError(
+    `The phase ${phase.name} has no load with a rate that could be raised; --raise agents raises the agents.`,
+  );
+}
+
+/** Registrations come once per agent: they follow the agents. */
+export function isRepeated({ operation }: Load): boolean {
+  return operation !== 'register';
+}
+
+/** Where a rate that changes starts; 0 for a load without a rate. */
+export function rateOf(model: Load['model']): number {
+  if (model.kind === 'rate') return model.ratePerSecond;
+  return model.kind === 'ramp' ? model.fromPerSecond || model.toPerSecond : 0;
+}
+
+function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {
+  if (isPulled || loads.some(({ model }) => model.kind === 'cadence')) return 'agents';
+  if (loads.some((load) => isRepeated(load) && rateOf(load.model) > 0)) return 'rate';
+  throw new UserError(
+    `The phase ${name} sends as fast as answers come, and muster run measures how fast that is; a capacity search needs every or rate there.`,
+  );
+}

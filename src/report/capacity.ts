@@ -1,0 +1,167 @@
+import type { RaisedKind } from '../capacity/raised-load.ts';
+import type { CapacityResult } from '../capacity/result.ts';
+import type { Step } from '../capacity/step.ts';
+import { type LoadRecord, SAMPLES } from '../capacity/trials.ts';
+import { formatDuration } from '../kernel/units.ts';
+import { countText, latencyText, rateText, shareText } from './figures.ts';
+
+/** What a search comes to, in words. */
+export type CapacityAnswer = {
+  readonly kind: 'good' | 'caution' | 'bad';
+  readonly headline: string;
+  /** What speaks for it and against it, as facts with their names. */
+  readonly facts: readonly (readonly [name: string, text: string])[];
+};
+
+export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
+  held: 'held',
+  gave_way: 'gave way',
+  generator: 'invalid',
+  unreachable: 'unreachable',
+  incomplete: 'incomplete',
+};
+
+/** `1,840 agents`, `368/s`. */
+export function loadText(raised: RaisedKind, load: number): string {
+  return raised === 'agents' ? `${countText(load)} ${load === 1 ? 'agent' : 'agents'}` : `${rateText(load)}/s`;
+}
+
+export const STEP_HEADINGS = ['ok/s', 'p50', 'p95', 'p99', 'errors', 'dropped', 'outcome'] as const;
+
+/** One row of a table of steps, under `STEP_HEADINGS`. */
+export function stepRow({ figures, outcome }: Step): readonly string[] {
+  if (figures === undefined) return [...STEP_HEADINGS.slice(1).map(() => '-'), OUTCOME_WORDS[outcome]];
+  const { succeededPerSecond, p50Ms, p95Ms, p99Ms, errorRate, droppedRate } = figures;
+  const times = [p50Ms, p95Ms, p99Ms].map((time) => (time === undefined ? '-' : latencyText(time)));
+  return [rateText(succeededPerSecond), ...times, shareText(errorRate), shareText(droppedRate), OUTCOME_WORDS[outcome]];
+}
+
+/** From the least to the most, and at least a decade: in less, chance would look like a curve. Values above zero. */
+export function logarithmicSpan(values: readonly number[]): readonly [least: number, most: number] {
+  const most = Math.max(...values);
+  return [Math.min(most / 10, ...values), most];
+}
+
+/** One step in one line, for logs. */
+export function stepLine(step: Step, raised: RaisedKind): string {
+  const { number, load, outcome, figures, reasons } = step;
+  const p99 = figures?.p99Ms === undefined ? [] : [`p99 ${latencyText(figures.p99Ms)}`];
+  const told = figures && [
+    `${rateText(figures.succeededPerSecond)}/s`,
+    ...p99,
+    `errors ${shareText(figures.errorRate)}`,
+  ];
+  const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+  return `step ${number}: ${[`${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}`, ...(told ?? [])].join(' · ')}${why}`;
+}
+
+/** The steps by load, and those at one load in their order. */
+export function stepsByLoad(steps: readonly Step[]): readonly Step[] {
+  return steps.toSorted((a, b) => a.load - b.load || a.number - b.number);
+}
+
+/** `1,000 to 14,000 agents`, `100/s to 368/s`. */
+function spanText(raised: RaisedKind, from: number, to: number): string {
+  return `${raised === 'agents' ? countText(from) : loadText(raised, from)} to ${loadText(raised, to)}`;
+}
+
+type Search = Pick<CapacityResult, 'raised' | 'plan' | 'conditions' | 'settleMs' | 'sampleMs'>;
+
+/** What was sought and how, in one sentence. */
+export function searchText(search: Search): string {
+  const { raised, plan, conditions, settleMs, sampleMs } = search;
+  const span = spanText(raised, plan.from, plan.to);
+  const times = `each ${formatDuration(sampleMs)} after ${formatDuration(settleMs)} to settle`;
+  return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the work never comes about`;
+}
+
+/** What the search found, how sure it is, and which side gave up first. */
+export function answerOf(result: CapacityResult): CapacityAnswer {
+  return {
+    ...verdictOf(result),
+    facts: [
+      ...(result.held === undefined ? [] : [['holds', heldText(result, result.held)] as const]),
+      ...(result.gaveWay === undefined ? [] : [['gives way', gaveWayText(result, result.gaveWay)] as const]),
+      ...gapFact(result),
+      ['gave up', whoGaveUp(result)],
+    ],
+  };
+}
+
+function verdictOf({
+  ending,
+  raised,
+  held,
+  gaveWay,
+  steps,
+}: CapacityResult): Pick<CapacityAnswer, 'kind' | 'headline'> {
+  const text = held && loadText(raised, held.load);
+  const last = loadText(raised, steps.at(-1)?.load ?? 0);
+  const known = text === undefined ? 'nothing is known to hold' : `at least ${text} hold`;
+  const holds = held && `✓ HOLDS ${text} ${inRuns(held.held, held.runs)}`;
+  switch (ending) {
+    case 'found':
+      return { kind: isSure(held) && isSure(gaveWay) ? 'good' : 'caution', headline: `${holds}` };
+    case 'top_held':
+      return { kind: isSure(held) ? 'good' : 'caution', headline: `${holds}, the highest load that was to be tried` };
+    case 'nothing_held':
+      return { kind: 'bad', headline: `✗ DOES NOT HOLD ${last}, the lowest load that was tried` };
+    case 'generator':
+      return { kind: 'bad', headline: `✗ GENERATOR AT ITS LIMIT at ${last}: ${known}` };
+    case 'unreachable':
+      return { kind: 'bad', headline: `✗ TARGET UNREACHABLE at ${last}: ${known}` };
+    case 'incomplete':
+      return { kind: 'bad', headline: `✗ INCOMPLETE at ${last}: ${known}` };
+    case 'interrupted':
+      return { kind: 'bad', headline: `✗ INTERRUPTED: ${known}` };
+    case 'undecided':
+      return { kind: 'caution', headline: `✗ UNDECIDED, as runs at one load contradict each other: ${known}` };
+  }
+}
+
+function inRuns(count: number, runs: number): string {
+  return `in ${count} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+}
+
+/** A load was tried as often as it should be, always with the same outcome. */
+function isSure(record: LoadRecord | undefined): boolean {
+  return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
+}
+
+/** All runs at a load agree. */
+function isUnanimous({ held, runs }: LoadRecord): boolean {
+  return held === 0 || held === runs;
+}
+
+function heldText({ raised, steps, operation }: CapacityResult, { load, runs, held }: LoadRecord): string {
+  const rates = steps.flatMap((step) =>
+    step.load === load && step.outcome === 'held' && step.figures ? [step.figures.succeededPerSecond] : [],
+  );
+  const middle = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)];
+  const rate = middle === undefined ? '' : ` (${rateText(middle)}/s of ${operation})`;
+  return `${loadText(raised, load)}${rate}: held ${inRuns(held, runs)}`;
+}
+
+function gaveWayText({ raised, steps }: CapacityResult, { load, runs, held }: LoadRecord): string {
+  const failed = steps.findLast((step) => step.load === load && step.outcome === 'gave_way');
+  return `${loadText(raised, load)}: gave way ${inRuns(runs - held, runs)}: ${failed?.reasons.join('; ') ?? ''}`;
+}
+
+function gapFact({ raised, held, gaveWay }: CapacityResult): readonly (readonly [string, string])[] {
+  if (held === undefined || gaveWay === undefined) return [];
+  const agreement =
+    isUnanimous(held) && isUnanimous(gaveWay)
+      ? 'all runs at both ends agree'
+      : 'not sharp, as runs at one load differ: the lower loads are the safer ones';
+  return [['knee', `${spanText(raised, held.load, gaveWay.load)}; ${agreement}`]];
+}
+
+/** Which side was the limit. A run whose generator lagged tells nothing of the server. */
+function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
+  const last = steps.at(-1);
+  const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
+  if (ending === 'generator') return `the generator first, ${why}`;
+  if (ending === 'unreachable') return `the target, which was not reached ${why}`;
+  if (ending === 'incomplete') return `this machine, ${why}`;
+  return gaveWay === undefined ? 'neither side' : 'the server first';
+}

@@ -1,0 +1,86 @@
+import { type CapacityResult, loadPoints } from '../../capacity/result.ts';
+import type { Step } from '../../capacity/step.ts';
+import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
+import { latencyText, shareText } from '../figures.ts';
+import { type Curve, curveFigure, type Mark } from './curve.ts';
+import { htmlDocument } from './document.ts';
+import { type Cell, html, type Markup, NOTHING, table } from './markup.ts';
+import { section } from './sections.ts';
+import { STYLE } from './style.ts';
+
+/** A search as one HTML document that needs nothing else, not even scripts. */
+export function capacityPage(result: CapacityResult): string {
+  const { scenarioName } = result;
+  const body = html`<header class="top">
+<p class="brand">Muster</p>
+<h1>${scenarioName}: capacity</h1>
+<p class="question">${searchText(result)}</p>
+</header>
+<main>
+${answerSection(result)}${curveSection(result)}${stepsSection(result)}</main>
+`;
+  return htmlDocument(`${scenarioName}: capacity`, STYLE, body);
+}
+
+function answerSection(result: CapacityResult): Markup {
+  const { kind, headline, facts } = answerOf(result);
+  return html`<section class="verdict ${kind}" aria-labelledby="verdict">
+<h2 id="verdict">${headline}</h2>
+<ul>${facts.map(([name, text]) => html`<li><strong>${name}</strong> ${text}</li>`)}</ul></section>
+`;
+}
+
+function curveSection(result: CapacityResult): Markup {
+  const { steps, operation } = result;
+  if (loadPoints(steps).length < 2) return NOTHING;
+  const p99: Curve = {
+    title: `Response time p99 of ${operation}`,
+    scale: 'logarithmic',
+    text: latencyText,
+    marks: marksOf(result, ({ figures }) => figures?.p99Ms),
+  };
+  const errors: Curve = {
+    title: `Errors of ${operation}`,
+    scale: 'linear',
+    text: shareText,
+    marks: marksOf(result, ({ figures }) => figures?.errorRate),
+  };
+  return section(
+    'curve',
+    'Load against latency and errors',
+    html`<div class="charts">${curveFigure(p99)}${curveFigure(errors)}</div>
+<p class="note">A mark for each run, at its load; loads are on a logarithmic scale. ● held, ✕ gave way, ○ tells nothing of the server.</p>`,
+  );
+}
+
+function marksOf({ steps, raised }: CapacityResult, value: (step: Step) => number | undefined): readonly Mark[] {
+  return stepsByLoad(steps).flatMap((step) => {
+    const y = value(step);
+    const kind = step.outcome === 'held' || step.outcome === 'gave_way' ? step.outcome : 'unknown';
+    return y === undefined ? [] : [{ x: step.load, y, kind, xText: loadText(raised, step.load) }];
+  });
+}
+
+const KINDS: Readonly<Record<Step['outcome'], string>> = {
+  held: 'good',
+  gave_way: 'bad',
+  generator: 'caution',
+  unreachable: 'bad',
+  incomplete: 'bad',
+};
+
+function stepsSection({ steps, raised }: CapacityResult): Markup {
+  const headings = ['load', ...STEP_HEADINGS, 'step', 'why'];
+  const rows = stepsByLoad(steps).map((step): Cell[] => [
+    loadText(raised, step.load),
+    ...stepRow(step).slice(0, -1),
+    html`<span class="${KINDS[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
+    String(step.number),
+    step.reasons.join('; '),
+  ]);
+  return section(
+    'steps',
+    'Steps',
+    html`${table('Steps by load', headings, rows)}<p class="note">Response times, from the instant an operation was due to its answer; steps count in the order in which they were carried out.</p>`,
+  );
+}

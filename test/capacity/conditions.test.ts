@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { conditionsOf } from '../../src/capacity/conditions.ts';
+import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
+import { UserError } from '../../src/kernel/errors.ts';
+import { readUntil } from '../../src/scenario/reading/until.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const SCENARIO = `fleet: { agents: 30 }
+phases:
+  - { name: enrol, register: { rate: 30/s } }
+  - { name: steady, duration: 5s, checkdata: { every: 5s } }
+  - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }
+thresholds:
+  "register{phase:enrol}": ["p(95) < 500ms"]
+  checkdata: ["p(99) < 250ms", "count > 20"]
+  "packages{phase:after}": ["error_rate == 0%"]
+  delivery: ["lost == 0"]
+`;
+
+function conditions(until: string | undefined, text = SCENARIO) {
+  const scenario = scenarioOf(text);
+  const searched = { scenario, raised: raisedLoadOf(scenario, undefined) };
+  return conditionsOf(searched, until === undefined ? undefined : readUntil(until));
+}
+
+describe('the conditions of a search', () => {
+  it('are the thresholds of the scenario, but for those that say nothing about a step', () => {
+    const { thresholds, leftOut, operation } = conditions(undefined);
+    expect(thresholds.map(({ text }) => text)).toEqual(['p(95) < 500ms', 'p(99) < 250ms', 'lost == 0']);
+    expect(leftOut.map(({ text }) => text)).toEqual(['count > 20', 'error_rate == 0%']);
+    expect(operation).toBe('checkdata');
+  });
+
+  it('are what is asked for instead of them', () => {
+    const { thresholds, leftOut } = conditions('register{phase:enrol} max < 1s');
+    expect([thresholds, leftOut]).toMatchObject([[{ operation: 'register', phase: 'enrol' }], []]);
+  });
+
+  it.each([
+    ['packages p(99) < 1s', 'what the phase steady plans, one of register, checkdata, found packages.'],
+    ['packages{phase:after} p(99) < 1s', 'up to the measured one, one of enrol, steady, found packages{phase:after}.'],
+    ['poll p(99) < 1s', 'expected agents that listen (webServer), found poll.'],
+  ])('cannot be %s', (until, complaint) => {
+    expect(() => conditions(until)).toThrow(complaint);
+  });
+
+  it('choose whose figures are shown: check data if one is about it', () => {
+    expect(conditions('register p(99) < 1s and checkdata max < 2s').operation).toBe('checkdata');
+    expect(conditions('register p(99) < 1s').operation).toBe('register');
+    expect(conditions('delivery lost == 0').operation).toBe('checkdata');
+  });
+
+  it('are needed', () => {
+    const none = SCENARIO.slice(0, SCENARIO.indexOf('thresholds'));
+    expect(() => conditions(undefined, none)).toThrow(UserError);
+    expect(() => conditions(undefined, none)).toThrow('--until "checkdata p(99) < 500ms');
+  });
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Attempt, explore } from '../../src/capacity/explore.ts';
+import { mostTrials, rehearsals, rehearse } from '../../src/capacity/rehearsal.ts';
+import type { SearchPlan } from '../../src/capacity/search.ts';
+import { SAMPLES, type TrialOutcome } from '../../src/capacity/trials.ts';
+import { uniform } from '../../src/kernel/random.ts';
+
+const whole: fc.Arbitrary<SearchPlan> = fc
+  .record({
+    from: fc.integer({ min: 1, max: 5000 }),
+    factor: fc.double({ min: 1, max: 200, noNaN: true }),
+    growth: fc.double({ min: 1.05, max: 4, noNaN: true }),
+    resolution: fc.double({ min: 0.01, max: 0.5, noNaN: true }),
+  })
+  .map(({ factor, ...plan }) => ({ ...plan, to: Math.round(plan.from * factor), whole: true }));
+const rates = whole.map((plan) => ({ ...plan, from: plan.from / 8, to: plan.to / 8, whole: false }));
+const plans = fc.oneof(whole, rates);
+
+const PLAN: SearchPlan = { from: 100, to: 5000, growth: 1.5, resolution: 0.05, whole: true };
+
+/** A search at a server that answers each attempt so. */
+function search(plan: SearchPlan, answer: (attempt: Attempt) => TrialOutcome | undefined) {
+  const perform = async (attempt: Attempt) => {
+    const outcome = answer(attempt);
+    return outcome && { ...attempt, outcome };
+  };
+  return explore(plan, { perform, isStopped: () => false });
+}
+
+const sharp = (capacity: number) => (attempt: Attempt) => (attempt.load <= capacity ? 'held' : 'gave_way');
+
+describe('the search at a sharp knee', () => {
+  it('has it between two loads that are as close as wanted, each tried three times', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, fc.double({ min: 0, max: 1.2, noNaN: true }), async (plan, place) => {
+        const capacity = plan.from * (plan.to / plan.from) ** place;
+        const { ending, held, gaveWay, steps } = await search(plan, sharp(capacity));
+        expect(ending).toBe(capacity >= plan.to ? 'top_held' : 'found');
+        expect(held).toMatchObject({ runs: SAMPLES, held: SAMPLES });
+        expect(held?.load).toBeLessThanOrEqual(capacity);
+        expect(steps.every(({ load }) => plan.from <= load && load <= plan.to)).toBe(true);
+        if (gaveWay === undefined) return;
+        expect(gaveWay).toMatchObject({ runs: SAMPLES, held: 0 });
+        expect(gaveWay.load).toBeGreaterThan(capacity);
+        const gap = gaveWay.load - (held?.load ?? 0);
+        expect(gap).toBeLessThanOrEqual(Math.max(plan.whole ? 1 : 0, plan.resolution * (held?.load ?? 0)));
+      }),
+    );
+  });
+
+  it('climbs by half, halves the gap, and repeats both sides of it', () => {
+    expect(rehearse(PLAN, 400).map(({ load }) => load)).toEqual([
+      ...[100, 150, 225, 338, 507],
+      ...[423, 381, 402, 392],
+      ...[402, 402, 392, 392],
+    ]);
+  });
+
+  it('announces a search that is short, one that goes to the top, and a bound for all', () => {
+    expect(rehearsals(PLAN).map(({ length }) => length)).toEqual([10, 18]);
+    expect(mostTrials(PLAN)).toBe(27);
+  });
+});
+
+describe('the search at a server that is not the same each time', () => {
+  it('always ends, with all that held below all that gave way by majority', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, fc.nat(), fc.double({ min: 0.2, max: 3, noNaN: true }), async (plan, seed, width) => {
+        const knee = Math.sqrt(plan.from * plan.to);
+        const { ending, held, gaveWay, steps } = await search(plan, ({ load, number }) => {
+          const chance = 0.5 - Math.log(load / knee) / width;
+          return uniform(seed, 'knee', number) < chance ? 'held' : 'gave_way';
+        });
+        expect(steps.length).toBeLessThanOrEqual(mostTrials(plan));
+        expect(['found', 'top_held', 'nothing_held', 'undecided']).toContain(ending);
+        if (held && gaveWay) expect(held.load).toBeLessThan(gaveWay.load);
+      }),
+    );
+  });
+
+  it('says of how many runs a load held', async () => {
+    const { ending, held, gaveWay } = await search(PLAN, ({ load, number }) =>
+      load < 110 && number !== 9 ? 'held' : 'gave_way',
+    );
+    expect({ ending, held, gaveWay }).toEqual({
+      ending: 'found',
+      held: { load: 107, runs: 3, held: 2 },
+      gaveWay: { load: 110, runs: 3, held: 0 },
+    });
+  });
+
+  it('climbs on where a load gave way once by chance', async () => {
+    const { ending, held } = await search(PLAN, ({ load, number }) => {
+      return load <= 1000 && number !== 2 ? 'held' : 'gave_way';
+    });
+    expect(ending).toBe('found');
+    expect(held?.load).toBeGreaterThan(950);
+  });
+
+  it('gives up on one that takes back each first answer', async () => {
+    const asked = new Set<number>();
+    const { ending, steps } = await search(PLAN, ({ load }) => {
+      const isKnown = asked.has(load);
+      asked.add(load);
+      return isKnown ? 'held' : 'gave_way';
+    });
+    expect({ ending, steps: steps.length }).toEqual({ ending: 'undecided', steps: mostTrials(PLAN) });
+  });
+});
+
+describe('the search ends before a knee', () => {
+  it('where the first load gives way in two of three runs', async () => {
+    const { ending, held, gaveWay } = await search(PLAN, ({ number }) => (number === 2 ? 'held' : 'gave_way'));
+    expect({ ending, held, gaveWay }).toEqual({
+      ending: 'nothing_held',
+      held: undefined,
+      gaveWay: { load: 100, runs: 3, held: 1 },
+    });
+  });
+
+  it('where the generator is the limit twice at one load, and not where it was once', async () => {
+    const always = await search(PLAN, ({ load }) => (load < 200 ? 'held' : 'generator'));
+    expect(always).toMatchObject({ ending: 'generator', held: { load: 150 }, gaveWay: undefined });
+    expect(always.steps.map(({ load }) => load)).toEqual([100, 150, 225, 225]);
+    const once = await search(PLAN, ({ number }) => (number === 2 ? 'generator' : 'held'));
+    expect(once).toMatchObject({ ending: 'top_held', held: { load: 5000, runs: 3, held: 3 } });
+  });
+
+  it('and not where it was the limit while a load was repeated', async () => {
+    const { ending, held, gaveWay } = await search(PLAN, ({ load, purpose }) => {
+      if (purpose === 'repeat' && load <= 400) return 'generator';
+      return load <= 400 ? 'held' : 'gave_way';
+    });
+    expect({ ending, held, gaveWay }).toEqual({
+      ending: 'found',
+      held: { load: 392, runs: 1, held: 1 },
+      gaveWay: { load: 402, runs: 3, held: 0 },
+    });
+  });
+
+  it.each(['unreachable', 'incomplete'] as const)('where a run is %s', async (outcome) => {
+    const { ending, steps } = await search(PLAN, ({ number }) => (number === 3 ? outcome : 'held'));
+    expect([ending, steps.length]).toEqual([outcome, 3]);
+  });
+
+  it('where somebody interrupts it, with what is known until then', async () => {
+    const cut = await search(PLAN, ({ number }) => (number === 3 ? undefined : 'held'));
+    expect(cut).toMatchObject({ ending: 'interrupted', held: { load: 150 }, gaveWay: undefined });
+    let asked = 0;
+    const perform = async (attempt: Attempt) => ({ ...attempt, outcome: 'held' as const });
+    const stopped = await explore(PLAN, { perform, isStopped: () => ++asked === 3 });
+    expect(stopped).toMatchObject({ ending: 'interrupted', held: { load: 150 } });
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { closedUrl, ENROL_AND_REPORT, FLEET } from '../run/real-time/own-server.ts';
+import { muster } from './muster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a text without progress lines. */
+function run(name: string, text: string) {
+  writeFileSync(join(folder, `${name}.yaml`), text);
+  return muster(['run', `${name}.yaml`, '--quiet'], { cwd: folder });
+}
+
+describe('a run that cannot be', () => {
+  it('ends with 112 for a host that is not allowed, before anything is sent', async () => {
+    const { code, stderr } = await run(
+      'foreign',
+      `target: { url: "http://push.invalid" }\n${FLEET}\n${ENROL_AND_REPORT}`,
+    );
+    expect(code).toBe(112);
+    expect(stderr).toContain('--allow push.invalid');
+  });
+
+  it('ends with 115 long before its timeline if nothing listens', async () => {
+    const url = await closedUrl();
+    const { code, stdout, stderr } = await run(
+      'deserted',
+      `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`,
+    );
+    expect(code).toBe(115);
+    expect(stdout).toMatch(/^deserted: ✗ TARGET UNREACHABLE: none of \d+ operations reached the target .*\n$/);
+    expect(stderr).toBe('');
+    const summary = JSON.parse(readFileSync(join(folder, 'results/deserted/latest/summary.json'), 'utf8'));
+    expect(summary.elapsedMs).toBeLessThan(600_000);
+  });
+});

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { isUp } from '../../src/machine/time/moment.ts';
+import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';
+
+const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
+const OTHERS = PROFILE_NAMES.filter((name) => !LINUX.includes(name));
+const INSTANT = Date.UTC(2026, 6, 15, 13);
+
+const FLEETS: readonly Pick<MachineFleet, 'seed' | 'payload' | 'checks'>[] = [
+  { seed: 3, payload: 'full', checks: { docker: 15, libvirt: 3 } },
+  { seed: 4, payload: 'typical', checks: { docker: 4, libvirt: 2 } },
+  { seed: 5, payload: { processes: 10, services: 20 }, checks: { docker: 9, libvirt: 1 } },
+];
+
+const anyHost = fc
+  .record({
+    fleet: fc.tuple(fc.constantFrom(...FLEETS), fc.constantFrom('ubuntu-24.04', 'almalinux-9', 'arch')),
+    agent: fc.nat(10_000),
+    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  })
+  .map(({ fleet: [fleet, name], ...rest }): Case => {
+    return { fleet: { ...fleet, profiles: { [name]: 1 }, checkIntervalSeconds: 30 }, ...rest };
+  })
+  .filter(({ fleet, agent, instantMs }) => isUp(fleet, agent, instantMs));
+
+function each(claim: (document: Parsed, one: Case) => void): void {
+  fc.assert(
+    fc.property(anyHost, (one) => claim(checkdata(one), one)),
+    { numRuns: 15 },
+  );
+}
+
+function hosts(fleet: Partial<MachineFleet>, count: number): readonly Parsed[] {
+  const whole = {
+    seed: 8,
+    profiles: { 'debian-12': 1 },
+    payload: 'typical',
+    checkIntervalSeconds: 30,
+    ...fleet,
+  } as const;
+  return Array.from({ length: count }, (_, agent) => {
+    return checkdata({ fleet: whole, agent, instantMs: INSTANT + agent * 43_200_000 });
+  });
+}
+
+function sumOf(processes: readonly Parsed[], figure: (process: Parsed) => number): number {
+  return processes.reduce((sum, process) => sum + figure(process), 0);
+}
+
+function below(processes: readonly Parsed[], pid: number): readonly Parsed[] {
+  const children = processes.filter(({ ppid }) => ppid === pid);
+  return children.flatMap((child) => [child, ...below(processes, child.pid)]);
+}
+
+function named(processes: readonly Parsed[], name: string): readonly Parsed[] {
+  return processes.filter((process) => process.name === name);
+}
+
+const SHIM = 'containerd-shim-runc-v2';
+
+function shimOf(processes: readonly Parsed[], id: string): Parsed {
+  return named(processes, SHIM).filter(({ cmdline }) => cmdline.includes(` -id ${id}`));
+}
+
+const rssOf = ({ Memory }: Parsed) => Memory.rss;
+const cpuOf = (process: Parsed) => process.cpu_percent;
+
+/** The first process in a container of an image. */
+const PROGRAMS: Readonly<Record<string, RegExp>> = {
+  'nginx:1.29-alpine': /^nginx: master/,
+  'ghcr.io/example/api:4.18.2': /^node /,
+  'ghcr.io/example/worker:4.18.2': /python3 -m celery/,
+  'redis:8-alpine': /^redis-server/,
+  'postgres:17': /^postgres$/,
+  'traefik:v3.5': /^traefik/,
+  'boky/postfix:latest': /postfix/,
+  'opensearchproject/opensearch:3': /\/java /,
+  'rabbitmq:4-management': /beam\.smp/,
+  'prom/prometheus:v3.5.0': /\/prometheus /,
+  'registry:3': /^registry serve/,
+};
+
+describe('the containers of a Linux host', () => {
+  it('have processes below a shim each, which hold and do what the check says; stopped ones have none', () => {
+    each(({ processes, docker }) => {
+      expect(named(processes, SHIM)).toHaveLength(docker.length);
+      for (const { id, image, memory_used, cpu_percentage } of docker) {
+        const [shim, ...others] = shimOf(processes, id);
+        expect([shim?.ppid, shim?.username, others]).toEqual([1, 'root', []]);
+        expect(shim.cmdline).toMatch(/ -id [0-9a-f]{64} /);
+        const inside = below(processes, shim.pid);
+        expect(inside[0].cmdline).toMatch(PROGRAMS[image] ?? /^no such image$/);
+        expect(sumOf(inside, rssOf)).toBe(memory_used);
+        expect(Math.abs(sumOf(inside, cpuOf) - cpu_percentage)).toBeLessThan(0.11);
+      }
+    });
+  });
+
+  it('are stopped now and then, some for long', () => {
+    const all = hosts({ checks: { docker: 12 } }, 60);
+    const missing = all.map(({ docker }) => 12 - docker.length);
+    expect(missing.filter((count) => count > 0).length).toBeGreaterThan(5);
+    expect(sumOf(missing, Number) / (12 * 60)).toBeLessThan(0.08);
+  });
+
+  it('publish ports of their own through proxies of the engine', () => {
+    each(({ processes }) => {
+      const [engine] = named(processes, 'dockerd');
+      const ports = named(processes, 'docker-proxy').map(({ cmdline, ppid }: Parsed) => {
+        expect(ppid).toBe(engine.pid);
+        return / -host-port (\d+) -container-ip (172\.18\.\d+\.\d+) -container-port (\d+)$/.exec(cmdline) ?? [];
+      });
+      expect(new Set(ports.map(([, host]) => host)).size).toBe(ports.length);
+      expect(new Set(ports.map(([, , ip, port]) => `${ip}:${port}`)).size).toBe(ports.length);
+    });
+  });
+
+  it('are the same whatever the size of the payload, and whether their check is told or not', () => {
+    const checks = { docker: 6 };
+    const [full, typical, lean] = (['full', 'typical', 'lean'] as const).map((payload) => {
+      return hosts({ payload, checks }, 12).map(({ docker }) => docker);
+    });
+    expect(typical).toEqual(full);
+    expect(lean).toEqual(full);
+    const configuration = {
+      ...{ checkIntervalSeconds: 30, disabledChecks: ['docker'] },
+      ...{ customChecks: undefined, exporters: undefined, packages: undefined },
+    };
+    const hidden = hosts({ checks, configuration }, 12);
+    expect(hidden.map(({ processes }) => named(processes, SHIM).length)).toEqual(full?.map(({ length }) => length));
+    expect(hidden[0]).not.toHaveProperty('docker');
+  });
+
+  it('run on build hosts without being asked for, unless there shall be none', () => {
+    const counts = (checks: object) => hosts({ checks }, 30).map(({ processes }) => named(processes, SHIM).length);
+    expect(new Set(counts({}))).toEqual(new Set([0, 3]));
+    expect(new Set(counts({ docker: 0 }))).toEqual(new Set([0]));
+  });
+
+  it('live on without their engine, which then says nothing of them; it starts its proxies anew', () => {
+    const down = { kind: 'service-down', service: 'docker.service', cohort: { share: 1 } } as const;
+    const at = (fromMs: number) => {
+      const incidents = [{ ...down, fromMs: INSTANT + fromMs, toMs: INSTANT + fromMs + 60_000 }];
+      const [document] = hosts({ checks: { docker: 6 }, incidents }, 1);
+      const pids = (name: string) => named(document.processes, name).map(({ pid }) => pid);
+      return { docker: document.docker, shims: pids(SHIM), proxies: pids('docker-proxy') };
+    };
+    const [before, during, after] = [at(60_000), at(-30_000), at(-90_000)];
+    expect(during?.docker.error).toMatch(/Cannot connect to the Docker daemon/);
+    expect(during?.proxies).toEqual([]);
+    expect(before?.shims.length).toBeGreaterThan(3);
+    expect([during?.shims, after?.shims]).toEqual([before?.shims, before?.shims]);
+    expect(after?.docker).toEqual(before?.docker);
+    expect(after?.proxies).toHaveLength(before?.proxies.length ?? 0);
+    for (const pid of after?.proxies ?? []) expect(before?.proxies).not.toContain(pid);
+  });
+});
+
+describe('the virtual machines of a host', () => {
+  it('are processes with their name, memory and cores while they run, on hosts that are none themselves', () => {
+    each(({ processes, libvirt, sensors, cpu, memory }, { fleet }) => {
+      const metal = sensors.Temperatures.length > 0;
+      const machines = Object.values<Parsed>(libvirt);
+      expect(machines).toHaveLength(metal ? (fleet.checks?.libvirt ?? 0) : 0);
+      expect(new Set(machines.map(({ Name }) => Name)).size).toBe(machines.length);
+      const running = machines.filter(({ IsRunning }) => IsRunning);
+      const own = processes.filter(({ cmdline }: Parsed) => cmdline.includes(' -name guest='));
+      expect(own).toHaveLength(running.length);
+      for (const { Name, Uuid, Memory, CpuUsage } of running) {
+        const [process] = own.filter(({ cmdline }: Parsed) => cmdline.includes(`guest=${Name},`));
+        const { HostPercent, GuestPercent } = CpuUsage;
+        const [, kib, processors] = / -m size=(\d+)k .* -smp (\d+),/.exec(process.cmdline) ?? [];
+        expect(process.cmdline).toContain(` -uuid ${Uuid} `);
+        expect(Number(kib)).toBe(Memory.Total);
+        expect(Memory.Rss).toBeLessThanOrEqual(Memory.Total);
+        expect(1024 * Memory.Total).toBeLessThan(memory.total);
+        expect(rssOf(process)).toBe(1024 * Memory.Rss);
+        expect(Math.abs(cpuOf(process) - HostPercent * cpu.cpu_percentage.length)).toBeLessThan(0.11);
+        expect(GuestPercent * Number(processors)).toBeCloseTo(HostPercent * cpu.cpu_percentage.length, 6);
+      }
+    });
+  });
+});
+
+describe('a host with containers and virtual machines', () => {
+  it('holds and does no more than it can, with numbers and parents for all processes', () => {
+    each(({ processes, memory, cpu }) => {
+      expect(sumOf(processes, cpuOf)).toBeLessThanOrEqual(100 * cpu.cpu_percentage.length);
+      expect(sumOf(processes, rssOf)).toBeLessThanOrEqual(memory.used);
+      const pids = processes.map(({ pid }: Parsed) => pid);
+      expect(new Set(pids).size).toBe(pids.length);
+      for (const { ppid } of processes) expect([0, ...pids]).toContain(ppid);
+    });
+  });
+
+  it('leaves the rest of its work and memory to its other processes', () => {
+    const others = (document: Parsed) => {
+      const shims = named(document.processes, SHIM);
+      const guests = new Set([...shims, ...shims.flatMap(({ pid }) => below(document.processes, pid))]);
+      return document.processes.filter((process: Parsed) => !guests.has(process));
+    };
+    const [beside, alone] = [12, 0].map((docker) => hosts({ checks: { docker } }, 16).flatMap(others));
+    expect(sumOf(beside ?? [], rssOf)).toBeLessThan(0.95 * sumOf(alone ?? [], rssOf));
+    expect(sumOf(beside ?? [], cpuOf)).toBeLessThan(0.95 * sumOf(alone ?? [], cpuOf));
+  });
+
+  it.each(LINUX)('of %s has the services that they need, and their packages', (profile) => {
+    const fleet = { seed: 8, profiles: { [profile]: 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+    for (let agent = 0; agent < 4; agent++) {
+      const one = { fleet: { ...fleet, checks: { docker: 2, libvirt: 1 } }, agent, instantMs: INSTANT };
+      const { systemd_services, libvirt } = checkdata(one);
+      const running = systemd_services
+        .filter(({ SubState }: Parsed) => SubState === 'running')
+        .map(({ Name }: Parsed) => Name);
+      expect(running).toEqual(expect.arrayContaining(['docker.service', 'containerd.service']));
+      const names: readonly string[] = packages(one).LinuxPackages.map(({ Name }: Parsed) => Name);
+      expect(names.some((name) => /^docker(\.io|-ce)?$/.test(name))).toBe(true);
+      if (Object.keys(libvirt).length === 0) continue;
+      expect(running.join()).toMatch(/\b(libvirtd|virtqemud)\.service/);
+      expect(names.some((name) => /^(libvirt|libvirt-daemon-driver-qemu)$/.test(name))).toBe(true);
+      expect(names.some((name) => /^qemu(-kvm-core|-system-x86|-x86)$/.test(name))).toBe(true);
+    }
+  });
+});
+
+describe.each(OTHERS)('the containers of %s', (profile) => {
+  it('are one process of their host, which holds at least what they do', () => {
+    for (const { docker, processes } of hosts({ profiles: { [profile]: 1 }, checks: { docker: 60 } }, 12)) {
+      const [machine, ...others] = processes.filter(({ name }: Parsed) =>
+        /^(vmmemWSL|com\.docker\.virtual.*)$/.test(name),
+      );
+      expect(others).toEqual([]);
+      const held = machine.Memory.rss ?? machine.Memory.working_set_private;
+      expect(held).toBeGreaterThanOrEqual(sumOf(docker, ({ memory_used }) => memory_used));
+      expect(named(processes, SHIM)).toEqual([]);
+    }
+  });
+});

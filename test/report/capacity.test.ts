@@ -1,0 +1,51 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { CapacityResult } from '../../src/capacity/result.ts';
+import { answerOf } from '../../src/report/capacity.ts';
+import { capacityText } from '../../src/report/capacity-text.ts';
+import { capacityPage } from '../../src/report/html/capacity-page.ts';
+import { COLOURED, PLAIN } from '../../src/report/palette.ts';
+import { BLUNT, GENERATOR, resultOf, SHARP, UNREACHABLE } from './capacities.ts';
+
+describe('a capacity for a person', () => {
+  it.each<[string, CapacityResult]>([
+    ['sharp', SHARP],
+    ['blunt', BLUNT],
+    ['generator', GENERATOR],
+    ['unreachable', UNREACHABLE],
+  ])('is the golden text where it is %s', async (name, result) => {
+    await expect(capacityText(result, PLAIN)).toMatchFileSnapshot(`golden/capacity-${name}.txt`);
+  });
+
+  it('says the same with and without colours', () => {
+    expect(stripVTControlCharacters(capacityText(SHARP, COLOURED))).toBe(capacityText(SHARP, PLAIN));
+  });
+
+  it('is the golden page', async () => {
+    const page = capacityPage(SHARP).replace(/<style>.*<\/style>/s, '');
+    await expect(page).toMatchFileSnapshot('golden/capacity-sharp.html');
+  });
+
+  it('is a page without a curve where there is but one load', () => {
+    expect(capacityPage(UNREACHABLE)).not.toContain('<svg');
+    expect(capacityPage(UNREACHABLE)).toContain('none of 120 operations reached the target');
+  });
+
+  it('fits a narrow terminal', () => {
+    const lines = capacityText(SHARP, { ...PLAIN, columns: 60 }).split('\n');
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  it('is good only where all runs agree, and says how the search ended else', () => {
+    const rows = [[1000, 'climb', 'held', 12] as const];
+    const told = (['top_held', 'interrupted', 'undecided'] as const).map((ending) => answerOf(resultOf(ending, rows)));
+    expect([SHARP, BLUNT, GENERATOR].map((result) => answerOf(result).kind)).toEqual(['good', 'caution', 'bad']);
+    expect(told.map(({ headline }) => headline)).toEqual([
+      '✓ HOLDS 1,000 agents in 1 of 1 run, the highest load that was to be tried',
+      '✗ INTERRUPTED: at least 1,000 agents hold',
+      '✗ UNDECIDED, as runs at one load contradict each other: at least 1,000 agents hold',
+    ]);
+    const none = resultOf('nothing_held', [[1000, 'climb', 'gave_way', 900]]);
+    expect(answerOf(none).headline).toBe('✗ DOES NOT HOLD 1,000 agents, the lowest load that was tried');
+  });
+});

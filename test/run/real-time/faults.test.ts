@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, WITHOUT_FAULT } from './finished-run.ts';
+import { outcomes } from './sums.ts';
+
+const FREEZE_MS = 300;
+// An agent is due once in the freeze at most, and the first of them soon after its beginning.
+const MISBEHAVING = `
+target:
+  faults:
+    - { do: status, status: 503, share: 50%, operations: [checkdata] }
+    - { do: freeze, at: steady+100ms, for: ${FREEZE_MS}ms }
+fleet: { agents: 40, payload: lean }
+phases:
+  - { name: enrol, register: { rate: 100/s } }
+  - { name: steady, duration: 1s, checkdata: { every: 500ms } }`;
+
+describe('a run against a server that misbehaves', () => {
+  const summaries: Summary[] = [];
+  beforeAll(async () => {
+    for (const workers of [1, 2]) summaries.push(await finishedRun(MISBEHAVING, workers));
+  });
+
+  it('meets the same failures with the same seed', () => {
+    for (const { verdict } of summaries) expect(WITHOUT_FAULT).toContain(verdict.kind);
+    if (summaries.some(({ verdict }) => verdict.kind === GENERATOR_TOO_SLOW)) return;
+    for (const summary of summaries) expect(outcomes(summary, 'register', 'ok')).toBe(40);
+    const [one = [], two] = summaries.map((summary) =>
+      (['ok', 'http_503'] as const).map((outcome) => outcomes(summary, 'checkdata', outcome)),
+    );
+    expect(Math.min(...one)).toBeGreaterThan(20);
+    expect(two).toEqual(one);
+  });
+
+  it('counts the times of faults from the start, and keeps agents waiting until the end of a freeze', () => {
+    for (const { phases } of summaries) {
+      const { response } = phases[1]?.operations.find(({ operation }) => operation === 'checkdata')?.latencyMs ?? {};
+      // The arrival due 20 ms into the freeze waits for the rest of it.
+      expect(response?.max).toBeGreaterThan(FREEZE_MS - 30);
+    }
+  });
+});

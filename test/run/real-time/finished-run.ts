@@ -1,0 +1,18 @@
+import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { ALONE, startRun } from '../../../src/run/run.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+/** What a run in this process came to, with threads of its own and without results on disk. */
+export async function finishedRun(text: string, workers = 1): Promise<Summary> {
+  const { outcome } = startRun({ ...ALONE, scenario: scenarioOf(text), workers, resultsFolder: undefined }, () => {});
+  return (await outcome).summary;
+}
+
+/** The verdict on a run whose machine stalled: some arrivals came too late to be served before the end. */
+export const GENERATOR_TOO_SLOW = 'invalid';
+
+/**
+ * Verdicts on a run without a fault: a pass, or invalid where the machine stalled so long that the run is rightly called
+ * so. Whether it stalls is not what these tests are about.
+ */
+export const WITHOUT_FAULT = ['pass', GENERATOR_TOO_SLOW];

@@ -1,0 +1,60 @@
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { percentileOf, timesUnderFreeze } from '../../../src/calibration/truth.ts';
+import { finishedRun, GENERATOR_TOO_SLOW, WITHOUT_FAULT } from './finished-run.ts';
+import { serve } from './own-server.ts';
+import { total } from './sums.ts';
+
+// An agent is due twice in all, so none is ever due while an arrival of its own still waits.
+const LOAD = { ratePerSecond: 80, agents: 40, durationMs: 1000, freezeMs: 700 };
+const CALM_ARRIVALS = 10;
+
+/**
+ * The server stops at an arrival, not at a time: so every arrival after it is answered at the earliest when the freeze
+ * has passed since that one was due, however slow the machine is.
+ */
+it('a run counts the wait of every arrival while its server is frozen, also of those that wait for their agent', async () => {
+  let authorizations = 0;
+  let thaw: Promise<void> | undefined;
+  const url = await serve(async (request, response) => {
+    const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
+    if (request.url?.endsWith('register_agent.json') === true && password !== '') authorizations++;
+    if (authorizations === CALM_ARRIVALS) {
+      thaw ??= new Promise((resolve) => setTimeout(resolve, LOAD.freezeMs + 1));
+    }
+    await thaw;
+    response.writeHead(password === '' ? 201 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ agentuuid, password: password || 'issued' }));
+  });
+  const summary = await finishedRun(
+    `target: { url: "${url}" }
+fleet: { agents: ${LOAD.agents}, payload: lean }
+phases:
+  - { name: enrol, register: { rate: 100/s } }
+  - { name: steady, duration: ${LOAD.durationMs}ms, authorize: { rate: ${LOAD.ratePerSecond}/s } }`,
+  );
+  const verdict = summary.verdict.kind;
+  expect(WITHOUT_FAULT).toContain(verdict);
+
+  expect(total(summary, 'authorize', 'started')).toBe(authorizations);
+  if (verdict === GENERATOR_TOO_SLOW) return;
+  const latency = summary.phases[1]?.operations.find(({ operation }) => operation === 'authorize')?.latencyMs;
+  const { responseMs, serviceMs } = timesUnderFreeze(LOAD);
+  expect(total(summary, 'authorize', 'succeeded')).toBe(responseMs.length);
+  for (const [name, percentile] of [
+    ['p50', 50],
+    ['p90', 90],
+    ['p99', 99],
+    ['max', 100],
+  ] as const) {
+    expect(latency?.response?.[name], `response ${name}`).toBeGreaterThanOrEqual(
+      percentileOf(responseMs, percentile) * 0.999,
+    );
+    expect(latency?.service?.[name], `service ${name}`).toBeGreaterThanOrEqual(
+      percentileOf(serviceMs, percentile) * 0.999,
+    );
+  }
+  // The first arrival of an agent that is still waiting for its answer starts as late as that answer comes.
+  const waitedFirstMs = LOAD.freezeMs - (LOAD.agents * 1000) / LOAD.ratePerSecond;
+  expect(latency?.lag?.max).toBeGreaterThanOrEqual(waitedFirstMs * 0.999);
+});

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
+import { ENROL_AND_REPORT, FLEET } from './own-server.ts';
+import { outcomes, total } from './sums.ts';
+
+const AUTHORITY = join(import.meta.dirname, '../../transport/certificates/authority.pem');
+
+const overTls = (more: string) =>
+  `target: { url: embedded, tls: { serve: self-signed${more} } }\n${FLEET}\n${ENROL_AND_REPORT}`;
+
+it('a run speaks HTTPS with an embedded server that has a certificate made for the run', async () => {
+  const trusted = await finishedRun(overTls(''));
+  expect(WITHOUT_FAULT).toContain(trusted.verdict.kind);
+  expect(total(trusted, 'register', 'succeeded')).toBeGreaterThan(0);
+  // Agents that trust only another certificate get no further than the handshake.
+  const untrusted = await finishedRun(overTls(`, ca: ${AUTHORITY}`));
+  expect(untrusted.verdict.kind).toBe('unreachable');
+  expect(outcomes(untrusted, 'register', 'tls_failed')).toBeGreaterThan(0);
+});

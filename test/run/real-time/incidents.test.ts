@@ -1,0 +1,56 @@
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
+import { serve } from './own-server.ts';
+
+const BACK_MS = 300_000;
+const INCIDENT_MS = 400;
+
+/** What the clock of an agent showed when it ran its checks, and how far that was from now. */
+type Reading = { readonly agent: string; readonly clockMs: number; readonly behindMs: number };
+
+/**
+ * An agent that sends late reads its clock late. So it is the readings that have to lie before or after the incident,
+ * and each agent's last one has to show it: that check run ends a whole interval after the incident, and takes less.
+ */
+it('a run has its incidents at their times and on their cohort: clocks that are set back once', async () => {
+  const readings: Reading[] = [];
+  const url = await serve(async (request, response) => {
+    const { agentuuid, checkdata } = JSON.parse(await text(request));
+    if (checkdata !== undefined) readings.push(readingOf(agentuuid, checkdata.agent.last_updated));
+    const isNew = request.url?.endsWith('register_agent.json') === true;
+    response.writeHead(isNew ? 201 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(isNew ? { agentuuid, password: 'issued' } : { received_checks: 1 }));
+  });
+  const { verdict, startedAt } = await finishedRun(
+    `target: { url: "${url}" }
+fleet: { agents: 40, payload: lean }
+machine: { incidents: [{ do: clock-skew, offset: -5m, at: steady, cohort: 10..19 }] }
+phases:
+  - { name: enrol, register: { rate: 100/s } }
+  - { name: steady, duration: 2s, checkdata: { every: 1s } }`,
+    2,
+  );
+  expect(WITHOUT_FAULT).toContain(verdict.kind);
+
+  const incidentMs = Date.parse(startedAt) + INCIDENT_MS;
+  const setBack = readings.filter(isSetBack);
+  expect(new Set(readings.map(({ agent }) => agent)).size).toBe(40);
+  expect(new Set(setBack.map(({ agent }) => agent)).size).toBe(10);
+  expect(setBack.filter(({ clockMs }) => clockMs + BACK_MS < incidentMs - ROUNDING_MS)).toEqual([]);
+  const cohort = new Set(setBack.map(({ agent }) => agent));
+  const spared = readings.filter((reading) => cohort.has(reading.agent) && !isSetBack(reading));
+  expect(spared.filter(({ clockMs }) => clockMs > incidentMs + ROUNDING_MS)).toEqual([]);
+});
+
+/** Between the process's monotonic clock and the time of day that it started with. */
+const ROUNDING_MS = 5;
+
+function readingOf(agent: string, lastUpdated: string): Reading {
+  const clockMs = Date.parse(`${lastUpdated.slice(0, 10)}T${lastUpdated.slice(11, 23).padEnd(23 - 11, '0')}Z`);
+  return { agent, clockMs, behindMs: Date.now() - clockMs };
+}
+
+function isSetBack({ behindMs }: Reading): boolean {
+  return behindMs > BACK_MS / 2;
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { PLAIN } from '../../../src/report/palette.ts';
+import { summaryText } from '../../../src/report/summary-text.ts';
+import { finishedRun, GENERATOR_TOO_SLOW } from './finished-run.ts';
+import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
+import { total } from './sums.ts';
+
+const SPLIT = `${FLEET}\n${ENROL_AND_REPORT}\nthresholds: { delivery: ["lost == 0", "duplicated == 0", "unknown == 0"] }`;
+const WORKERS = [1, 4];
+
+describe('the workers of a run', () => {
+  const summaries = new Map<number, Summary>();
+  beforeAll(async () => {
+    for (const workers of WORKERS) summaries.set(workers, await finishedRun(SPLIT, workers));
+  });
+  const of = (workers: number) => summaries.get(workers) as Summary;
+
+  it('plans and starts the same with one worker and with four', () => {
+    const all = WORKERS.map(of);
+    expect(all.map(({ environment }) => environment.workers)).toEqual(WORKERS);
+    if (all.some(({ verdict }) => verdict.kind === GENERATOR_TOO_SLOW)) return;
+    const [one, four] = all.map((summary) =>
+      ['register', 'authorize', 'checkdata', 'packages'].map((name) => total(summary, name, 'planned')),
+    );
+    expect(four).toEqual(one);
+  });
+
+  it('shares one connection among all agents, however many workers are asked for', async () => {
+    const { url, seen, connections } = await listen({ status: 403, body: '' });
+    const fleet = 'fleet: { agents: 8, payload: lean, connections: { shared: 1 } }';
+    const phases = 'phases: [{ name: enrol, register: { over: 200ms } }]';
+    await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
+    expect(seen()).toBe(8);
+    // One more asks whether the port takes connections at all.
+    expect(connections()).toBe(2);
+  });
+
+  it.each(WORKERS)('sees with %s workers that everything which was sent arrived, once', (workers) => {
+    const { delivery, phases, thresholds } = of(workers);
+    const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
+    expect(delivery).toMatchObject({
+      observed: true,
+      ...{ sent: started, acknowledged: started, received: started },
+      ...{ lost: 0, duplicated: 0, unknown: 0, refused: 0, unattributed: 0 },
+    });
+    const arrived = delivery.observed ? delivery.operations : [];
+    expect(arrived.map(({ operation, sent, received }) => [operation, received - sent])).toEqual([
+      ['register', 0],
+      ['authorize', 0],
+      ['checkdata', 0],
+      ['packages', 0],
+    ]);
+    expect(arrived[2]?.documents).toMatchObject({ stale: 0, ahead: 0, undated: 0 });
+    expect(thresholds.map(({ passed }) => passed)).toEqual([true, true, true]);
+    expect(summaryText(of(workers), undefined, PLAIN)).toContain('✓ delivery lost == 0: 0');
+  });
+});
