@@ -7,41 +7,67 @@ import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '
 export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
 
 /** The heads of an agent's requests, and the room to leave in front of a body so that its head can be written before it. */
-export type Heads = Readonly<Record<Endpoint, RequestHead>> & { readonly roomBytes: number };
-
-function roomFor(heads: Readonly<Record<Endpoint, RequestHead>>): number {
-  const longest = Math.max(...Object.values(heads).map((head) => head.beforeLength.length + head.afterLength.length));
-  return longest + MAX_LENGTH_DIGITS;
-}
+export type Heads = Readonly<Record<Endpoint, RequestHead>> & { readonly roomBytes: number; readonly apiKey: string };
 
 const MAX_LENGTH_DIGITS = 16;
 
 export function compileHeads(baseUrl: string, apiKey: string): Heads {
   const base = new URL(baseUrl);
   const host = writtenHost(baseUrl) ?? base.host;
-  const compile = (endpoint: Endpoint): RequestHead => ({
-    beforeLength: Buffer.from(
-      `POST ${requestTarget(base, endpoint)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
-    ),
-    afterLength: Buffer.from(
-      `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n`,
-    ),
-  });
+  const compile = (endpoint: Endpoint): RequestHead =>
+    compileHead({ target: requestTarget(base, endpoint), host, apiKey });
   const heads = {
     register_agent: compile('register_agent'),
     submit_checkdata: compile('submit_checkdata'),
     submit_package_info: compile('submit_package_info'),
   };
-  return { ...heads, roomBytes: roomFor(heads) };
+  return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey };
+}
+
+export type HeadParts = {
+  readonly target: string;
+  readonly host: string;
+  readonly apiKey: string;
+  /** Of a redirected request. */
+  readonly referer?: string | undefined;
+};
+
+export function compileHead({ target, host, apiKey, referer }: HeadParts): RequestHead {
+  return {
+    beforeLength: Buffer.from(
+      `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
+    ),
+    afterLength: Buffer.from(
+      `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\n${refererLine(referer)}` +
+        'Accept-Encoding: gzip\r\n\r\n',
+    ),
+  };
+}
+
+/** The request that a redirect turns a push into when it takes its body away. */
+export function compileGet({ target, host, apiKey, referer }: HeadParts): Buffer {
+  return Buffer.from(
+    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\n` +
+      `Authorization: ${authorizationHeader(apiKey)}\r\n${refererLine(referer)}Accept-Encoding: gzip\r\n\r\n`,
+  );
+}
+
+function refererLine(referer: string | undefined): string {
+  return referer === undefined ? '' : `Referer: ${referer}\r\n`;
+}
+
+/** How long a head is at most. */
+export function headRoomBytes({ beforeLength, afterLength }: RequestHead): number {
+  return beforeLength.length + afterLength.length + MAX_LENGTH_DIGITS;
 }
 
 /** Host and port as the base URL has them, letter case and all; undefined if they take another form on the wire. */
-function writtenHost(baseUrl: string): string | undefined {
+export function writtenHost(baseUrl: string): string | undefined {
   return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
 }
 
 /** Path and query of an endpoint below the base URL; a prefix and a query of the base are kept, slashes cleaned. */
-function requestTarget(base: URL, endpoint: Endpoint): string {
+export function requestTarget(base: URL, endpoint: Endpoint): string {
   const path = `${base.pathname}${ENDPOINT_PATHS[endpoint]}`.replaceAll(/\/{2,}/g, '/');
   return `${path}${base.search}`;
 }

@@ -39,12 +39,15 @@ export type TransportSink = {
   started(agent: number): void;
   /** How many bytes the request's body takes at most. */
   bodyRoom(agent: number): number;
-  /** Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready. */
+  /**
+   * Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready, and once
+   * more for each redirect that repeats the body.
+   */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
 };
 
-/** Bytes on the wire of one exchange, heads included where this side can see them. */
+/** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
 
 export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };

@@ -7,6 +7,7 @@ import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
 import type { DialectName } from '../protocol/dialect-names.ts';
 import type { TlsLevel } from '../protocol/tls-levels.ts';
+import type { TransportChoice } from '../protocol/transports.ts';
 import type { ListenRange } from './listen-range.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
@@ -72,6 +73,7 @@ export type Fleet = {
   /** What is not named is as in the configuration that is shipped. */
   readonly checks: OptionalChecks;
   readonly connections: Connections;
+  readonly transport: TransportChoice;
   readonly identities: Identities;
 };
 

@@ -1,47 +1,56 @@
-import type { Connection } from './connection.ts';
+import type { Endpoint } from '../protocol/push.ts';
 
 /** Gives each request a connection of its own for as long as it lasts. */
-export type Connections = {
-  /** Calls `use` with a free connection, at once or as soon as there is one. */
-  acquire(agent: number, use: (connection: Connection) => void): void;
+export type Connections<Connection> = {
+  /** Hands a free connection to the request, at once or as soon as there is one. */
+  acquire(agent: number, endpoint: Endpoint): void;
   release(connection: Connection): void;
   /** Takes back an agent's request that still waits for a connection; false if it does not wait. */
   cancel(agent: number): boolean;
-  /** Closes the agent's connection; one that others share stays. */
-  disconnect(agent: number): void;
-  close(): Promise<void>;
+  /** The agent's own; undefined if it has none yet, or shares them with others. */
+  own(agent: number): Connection | undefined;
+  all(): readonly Connection[];
+};
+
+export type ConnectionUse<Connection> = {
+  readonly open: () => Connection;
+  /** One function for all requests, so that none of them costs a closure. */
+  readonly use: (connection: Connection, agent: number, endpoint: Endpoint) => void;
 };
 
 /** One connection per agent, as a real fleet has them. */
-export function createDedicatedConnections(open: () => Connection): Connections {
+function createDedicatedConnections<Connection>({ open, use }: ConnectionUse<Connection>): Connections<Connection> {
   const connections: (Connection | undefined)[] = [];
   return {
-    acquire: (agent, use) => {
+    acquire: (agent, endpoint) => {
       let connection = connections[agent];
       if (connection === undefined) {
         connection = open();
         connections[agent] = connection;
       }
-      use(connection);
+      use(connection, agent, endpoint);
     },
     release: () => {},
     cancel: () => false,
-    disconnect: (agent) => connections[agent]?.renew(),
-    close: () => closeAll(connections),
+    own: (agent) => connections[agent],
+    all: () => connections.filter((connection) => connection !== undefined),
   };
 }
 
 /** A fixed number of connections for all agents, as behind a proxy; requests wait their turn in order. */
-export function createSharedConnections(size: number, open: () => Connection): Connections {
+function createSharedConnections<Connection>(
+  size: number,
+  { open, use }: ConnectionUse<Connection>,
+): Connections<Connection> {
   const all = Array.from({ length: size }, open);
   const free = [...all];
   // A Map keeps the order of waiting and takes a cancelled agent out at once.
-  const waiting = new Map<number, (connection: Connection) => void>();
+  const waiting = new Map<number, Endpoint>();
   return {
-    acquire: (agent, use) => {
+    acquire: (agent, endpoint) => {
       const connection = free.pop();
-      if (connection === undefined) waiting.set(agent, use);
-      else use(connection);
+      if (connection === undefined) waiting.set(agent, endpoint);
+      else use(connection, agent, endpoint);
     },
     release: (connection) => {
       const next = waiting.entries().next();
@@ -49,16 +58,21 @@ export function createSharedConnections(size: number, open: () => Connection): C
         free.push(connection);
         return;
       }
-      const [agent, use] = next.value;
+      const [agent, endpoint] = next.value;
       waiting.delete(agent);
-      use(connection);
+      use(connection, agent, endpoint);
     },
     cancel: (agent) => waiting.delete(agent),
-    disconnect: () => {},
-    close: () => closeAll(all),
+    own: () => undefined,
+    all: () => all,
   };
 }
 
-async function closeAll(connections: readonly (Connection | undefined)[]): Promise<void> {
-  await Promise.all(connections.map((connection) => connection?.client.destroy()));
+export function createConnections<Connection>(
+  sharedConnections: number | undefined,
+  use: ConnectionUse<Connection>,
+): Connections<Connection> {
+  return sharedConnections === undefined
+    ? createDedicatedConnections(use)
+    : createSharedConnections(sharedConnections, use);
 }

@@ -1,4 +1,4 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { addressOf } from '../kernel/address.ts';
 import { createTargetAddresses } from './target-addresses.ts';
@@ -12,16 +12,30 @@ export type Connector = (onReady: (error: Error | null, socket: Socket | null) =
 // The agent's client asks an idle peer for a sign of life this often.
 const PROBE_MS = 15_000;
 
+/** Dials the target. */
+export type Dialler = {
+  /** The event of a socket that is ready for a request. */
+  readonly readyEvent: 'connect' | 'secureConnect';
+  dial(): Socket;
+  /** A dial has failed. */
+  failed(): void;
+};
+
+export type DialTarget = { readonly base: URL; readonly tls: TlsSettings; readonly addresses: readonly string[] };
+
+/** How sockets give what they read, and how much of a write makes them tell that it is flushed. */
+export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
+
 /**
- * A connector like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
+ * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
  * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
  * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
  */
-export function createConnector(base: URL, tls: TlsSettings, addresses: readonly string[]): Connector {
+export function createDialler({ base, tls, addresses }: DialTarget, socketOptions: SocketOptions = {}): Dialler {
   const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
   const target = createTargetAddresses(host, addresses);
-  const options = { host, port, lookup: target.lookup };
+  const options = { host, port, lookup: target.lookup, ...socketOptions };
   const tlsOptions = {
     ...options,
     ...serverName(host),
@@ -29,12 +43,25 @@ export function createConnector(base: URL, tls: TlsSettings, addresses: readonly
     ...(secure === undefined ? {} : { secureContext: secure }),
     rejectUnauthorized: tls.verify,
   };
+  return {
+    readyEvent: secure ? 'secureConnect' : 'connect',
+    dial: () => {
+      const socket = secure ? connectTls(tlsOptions) : connectTcp(options);
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
+      return socket;
+    },
+    failed: target.failed,
+  };
+}
+
+/** The same for a client that wants a socket once it is ready. */
+export function createConnector(target: DialTarget): Connector {
+  const dialler = createDialler(target);
   return (onReady) => {
-    const socket = secure ? connectTls(tlsOptions) : connectTcp(options);
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
-    onceReady(socket, secure ? 'secureConnect' : 'connect', (error) => {
-      if (error !== null) target.failed();
+    const socket = dialler.dial();
+    onceReady(socket, dialler.readyEvent, (error) => {
+      if (error !== null) dialler.failed();
       onReady(error, error === null ? socket : null);
     });
     return socket;

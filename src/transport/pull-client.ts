@@ -10,9 +10,9 @@ import {
   type PullEnding,
   type PullRequest,
 } from '../protocol/pull.ts';
-import { type Connection, createConnection, PLACEHOLDER_BODY } from './connection.ts';
 import { type Connector, onceReady, serverName } from './connector.ts';
 import { classifyFailure } from './failures.ts';
+import { type Connection, createConnection, PLACEHOLDER_BODY } from './undici/connection.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS the authority's own certificate and key. Undefined: no client certificate. */

@@ -10,7 +10,9 @@ import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
-import { createHttpTransport, type TransportSettings } from '../transport/http-transport.ts';
+import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
+import { openTransport } from '../transport/open-transport.ts';
+import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
 import { createListening, type Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -140,7 +142,8 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) => createHttpTransport(transportSettings(task, payloads), sink),
+      openTransport: (sink) =>
+        openTransport(transportAdapterOf(task.scenario), transportSettings(task, payloads), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

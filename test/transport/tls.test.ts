@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen, type Probe, probe } from './wire.ts';
+import { ADAPTERS, listen, type Probe, probe } from './wire.ts';
 
 const certificates = join(import.meta.dirname, 'certificates');
 const handshakes = { resumed: 0, full: 0 };
@@ -31,12 +31,6 @@ afterAll(async () => {
   server.close();
 });
 
-function agent(tls: { verify: boolean; ca: string | undefined }, host = '127.0.0.1'): Probe {
-  const made = probe({ baseUrl: `https://${host}:${port}`, tls });
-  open.push(made);
-  return made;
-}
-
 /** The extension supported_versions of a ClientHello (RFC 8446, sections 4.1.2 and 4.2.1). */
 function offeredVersions(record: Buffer): readonly number[] {
   const recordAndMessageHead = 5 + 4;
@@ -55,7 +49,13 @@ function offeredVersions(record: Buffer): readonly number[] {
 
 const ACCEPTED = { kind: 'answer', status: 200 };
 
-describe('a TLS target', () => {
+describe.each(ADAPTERS)('a TLS target of the $name adapter', ({ open: openTransport }) => {
+  function agent(tls: { verify: boolean; ca: string | undefined }, host = '127.0.0.1'): Probe {
+    const made = probe(openTransport, { baseUrl: `https://${host}:${port}`, tls });
+    open.push(made);
+    return made;
+  }
+
   it('is refused when nobody vouches for its certificate', async () => {
     const { ending } = await agent({ verify: true, ca: undefined }).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'tls_failed' });
@@ -96,7 +96,7 @@ describe('a TLS target', () => {
       });
     });
     try {
-      const made = probe({ baseUrl: `https://127.0.0.1:${await listen(server)}` });
+      const made = probe(openTransport, { baseUrl: `https://127.0.0.1:${await listen(server)}` });
       open.push(made);
       const end = made.push(0);
       expect(offeredVersions(await hello.promise)).toEqual([0x0304, 0x0303]);
@@ -108,7 +108,7 @@ describe('a TLS target', () => {
   });
 
   it('answers plain HTTP with a failure, not with silence', async () => {
-    const plain = probe({ baseUrl: `http://127.0.0.1:${port}` });
+    const plain = probe(openTransport, { baseUrl: `http://127.0.0.1:${port}` });
     open.push(plain);
     expect((await plain.push(0)).ending.kind).toBe('failure');
   });

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
-import { createHttpTransport, type TransportSettings } from '../../src/transport/http-transport.ts';
+import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
+import type { TransportSettings } from '../../src/transport/settings.ts';
+import { createUndiciTransport } from '../../src/transport/undici/undici-transport.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
 export type RawServer = {
@@ -66,6 +68,14 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
   return `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
+/** Both adapters, for suites that hold them to one contract. */
+export const ADAPTERS = [
+  { name: 'direct', open: createDirectTransport },
+  { name: 'undici', open: createUndiciTransport },
+];
+
+export type OpenTransport = typeof createDirectTransport;
+
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   addresses: ['127.0.0.1'],
   apiKey: '',
@@ -80,19 +90,25 @@ export type Probe = {
   /** Sends the body for the agent and waits for the end of the exchange. */
   push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic }>;
   readonly started: number[];
+  /** Of all exchanges, in their order. */
+  readonly endings: Ending[];
 };
 
-export function probe(settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
+export function probe(open: OpenTransport, settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
   const bodies = new Map<number, string>();
   const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
   const started: number[] = [];
-  const transport = createHttpTransport(
+  const endings: Ending[] = [];
+  const transport = open(
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),
       bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
-      ended: (agent, ending, traffic) => waiting.get(agent)?.({ ending, traffic }),
+      ended: (agent, ending, traffic) => {
+        endings.push(ending);
+        waiting.get(agent)?.({ ending, traffic });
+      },
     },
   );
   const push: Probe['push'] = (agent, body = '{}') => {
@@ -102,5 +118,5 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
       transport.send(agent, 'submit_checkdata');
     });
   };
-  return { transport, push, started };
+  return { transport, push, started, endings };
 }

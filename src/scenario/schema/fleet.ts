@@ -3,6 +3,7 @@ import { PROFILE_NAMES } from '../../machine/profiles.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section } from '../../notation/section.ts';
+import { TRANSPORT_CHOICES } from '../../protocol/transports.ts';
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
 const SIZES = ['full', 'typical', 'lean'] as const;
@@ -104,6 +105,13 @@ export const fleet = section({
     .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
     .default('per-agent')
     .describe('A connection for each agent, as real ones have, or fewer for all.'),
+  transport: choice(TRANSPORT_CHOICES)
+    .default('auto')
+    .meta({
+      description:
+        'What carries the requests. `direct`: sockets, used as the real agent uses them; `undici`: the HTTP client of that name, to compare with; `auto`: `direct`.',
+      examples: ['undici'],
+    }),
   identities: filledText.default('ephemeral').meta({
     description:
       'A file, relative to this one, that keeps names and passwords, so that the same hosts come back in the next run; `ephemeral`: they are forgotten.',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
-import type { Connector } from './connector.ts';
+import type { Connector } from '../connector.ts';
 import { type AnswerStart, createAnswerStart } from './interim-answers.ts';
 
 /** Writes one whole request, head and body, to a socket that is ready for it. */

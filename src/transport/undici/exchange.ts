@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { type Heads, writeHeadBefore } from '../agent/request-head.ts';
-import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../protocol/exchange.ts';
-import type { Endpoint } from '../protocol/push.ts';
+import { type Heads, writeHeadBefore } from '../../agent/request-head.ts';
+import { type Ending, NO_TRAFFIC, type Traffic, type TransportSink } from '../../protocol/exchange.ts';
+import type { Endpoint } from '../../protocol/push.ts';
+import { answerEnding, MAX_ANSWER_BYTES } from '../answer-ending.ts';
+import { classifyFailure } from '../failures.ts';
+import type { SendBuffers } from '../send-buffers.ts';
 import type { Connection, RequestWriter } from './connection.ts';
-import { classifyFailure } from './failures.ts';
-import type { SendBuffers } from './send-buffers.ts';
 
 /** What all exchanges of a transport share. */
 export type ExchangeContext = {
@@ -17,13 +17,6 @@ export type ExchangeContext = {
 };
 
 export type ExchangeRequest = { readonly agent: number; readonly endpoint: Endpoint; readonly heads: Heads };
-
-// The longest real answer is a page of HTML; anything longer is not read to its end.
-const MAX_ANSWER_BYTES = 1 << 20;
-const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-const ASCII = /^[\x00-\x7f]*$/;
 
 /** One request of one agent on one connection; undici's handler and the writer of the request in one object. */
 export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
@@ -106,19 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler, RequestWriter {
     // undici takes a reset for the end of an answer that has no length.
     const broken = this.#socket?.errored;
     if (broken) return { kind: 'failure', failure: classifyFailure(broken) };
-    const status = this.#status;
-    if (this.#compressed && this.#answer !== '') return this.#unpack(status);
-    const body = ASCII.test(this.#answer) ? this.#answer : Buffer.from(this.#answer, 'latin1').toString('utf8');
-    return { kind: 'answer', status, body };
-  }
-
-  #unpack(status: number): Ending {
-    try {
-      const packed = Buffer.from(this.#answer, 'latin1');
-      return { kind: 'answer', status, body: gunzipSync(packed, UNPACKED).toString('utf8') };
-    } catch {
-      return { kind: 'answer', status, body: undefined };
-    }
+    return answerEnding(this.#status, Buffer.from(this.#answer, 'latin1'), this.#compressed);
   }
 
   #finish(ending: Ending): void {

@@ -1,0 +1,91 @@
+import { NO_TRAFFIC, type Transport, type TransportSink } from '../../protocol/exchange.ts';
+import type { Endpoint } from '../../protocol/push.ts';
+import { createAgentHeads } from '../agent-heads.ts';
+import { createConnections } from '../connections.ts';
+import { createDialler, type Dialler } from '../connector.ts';
+import { createSendBuffers } from '../send-buffers.ts';
+import type { TransportSettings } from '../settings.ts';
+import { createAnswerReaders } from './answer-readers.ts';
+import { createConnection, dropSocket, onRead } from './connection.ts';
+import { type DirectContext, trafficOf } from './context.ts';
+import { createElsewhere } from './elsewhere.ts';
+import { createConnectionEvents, leave } from './receiving.ts';
+import { begin } from './sending.ts';
+import type { Connection, Exchange } from './state.ts';
+
+// As much as a socket is given at once.
+const READ_BYTES = 64 << 10;
+// A request of this size or more tells when it is flushed, so that its buffer is free long before its answer is there.
+const TELLING_WRITE_BYTES = 16 << 10;
+
+/**
+ * Opens the outbound side of a shard over HTTP/1.1, straight over sockets: requests, answers, redirects and when a
+ * connection is kept are those of the agent's Go client. No connection is made before the first request.
+ */
+export function createDirectTransport(settings: TransportSettings, sink: TransportSink): Transport {
+  const heads = createAgentHeads(settings);
+  const underWay: (Exchange | undefined)[] = [];
+  const socketOptions = {
+    onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead },
+    highWaterMark: TELLING_WRITE_BYTES,
+  };
+  const diallerTo = (base: URL): Dialler => createDialler({ ...settings, base }, socketOptions);
+  const base = new URL(settings.baseUrl);
+  const elsewhere = createElsewhere(diallerTo, () => events);
+  const context: DirectContext = {
+    ...{ baseUrl: settings.baseUrl, sink, heads, readers: createAnswerReaders() },
+    buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
+    connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : elsewhere.connection(agent, url)),
+    over: ({ agent, home }) => {
+      underWay[agent] = undefined;
+      connections.release(home);
+    },
+  };
+  const events = createConnectionEvents(context);
+  const dialler = diallerTo(base);
+  const connections = createConnections<Connection>(settings.sharedConnections, {
+    open: () => createConnection(dialler, events),
+    use: (home, agent, endpoint) => {
+      const exchange = createExchange(home, agent, endpoint);
+      underWay[agent] = exchange;
+      sink.started(agent);
+      begin(context, exchange);
+    },
+  });
+  return {
+    send: connections.acquire,
+    abort: (agent) => {
+      const exchange = underWay[agent];
+      if (connections.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
+      exchange.early?.callOff();
+      leave(context, exchange);
+      dropSocket(exchange.connection);
+      underWay[agent] = undefined;
+      // Whoever waits for the connection hears of it when the caller has done with this agent.
+      queueMicrotask(() => connections.release(exchange.home));
+      return trafficOf(exchange);
+    },
+    setApiKey: heads.setApiKey,
+    disconnect: (agent) => {
+      for (const own of [connections.own(agent), ...elsewhere.own(agent)]) if (own !== undefined) dropSocket(own);
+    },
+    close: async () => {
+      for (const connection of [...connections.all(), ...elsewhere.all()]) dropSocket(connection);
+    },
+  };
+}
+
+function createExchange(home: Connection, agent: number, endpoint: Endpoint): Exchange {
+  return {
+    agent,
+    endpoint,
+    home,
+    connection: home,
+    hop: undefined,
+    reader: undefined,
+    unsent: undefined,
+    early: undefined,
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
+}

@@ -1,0 +1,15 @@
+import type { TlsSettings } from './connector.ts';
+
+/** What both adapters of the transport are opened with. */
+export type TransportSettings = {
+  /** Base URL of the push server, with any path prefix. */
+  readonly baseUrl: string;
+  /** What its host resolves to (`resolveTarget`): no dial asks the resolver. */
+  readonly addresses: readonly string[];
+  readonly apiKey: string;
+  readonly tls: TlsSettings;
+  /** Connections shared by all agents of the shard, or undefined for one per agent. */
+  readonly sharedConnections: number | undefined;
+  /** The room that nearly all request bodies of the sink take at most; the buffers that are used again have it. */
+  readonly maxBodyBytes: number;
+};

@@ -1,0 +1,360 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TransportSettings } from '../../src/transport/settings.ts';
+import { ADAPTERS, httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+
+async function serve(reply: Reply, options = {}): Promise<RawServer> {
+  const server = await rawServer(reply, options);
+  open.push(server);
+  return server;
+}
+
+const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
+
+/** Lets pending I/O happen until the condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+describe.each(ADAPTERS)('the $name adapter:', ({ open: openTransport }) => {
+  function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
+    const made = probe(openTransport, { baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+    open.push(made.transport);
+    return made;
+  }
+
+  describe('a request', () => {
+    it('has the head of the real agent, byte for byte', async () => {
+      const server = await serve(accept);
+      await client(server, { apiKey: 'KEY' }).push(0, '{"checkdata":{}}');
+      expect(server.requests).toEqual([
+        [
+          'POST /agentconnector/submit_checkdata.json HTTP/1.1',
+          `Host: 127.0.0.1:${server.port}`,
+          'User-Agent: openITCOCKPIT Agent/3.6.1',
+          'Content-Length: 16',
+          'Authorization: X-OITC-API KEY',
+          'Content-Type: application/json',
+          'Accept-Encoding: gzip',
+          '',
+          '{"checkdata":{}}',
+        ].join('\r\n'),
+      ]);
+    });
+
+    it('carries the key of an agent that has its own, however long it is', async () => {
+      const server = await serve(accept);
+      const { transport, push } = client(server, { apiKey: 'KEY' });
+      const own = 'k'.repeat(5000);
+      transport.setApiKey(1, own);
+      for (const agent of [0, 1, 0]) await push(agent);
+      const keys = server.requests.map((request) => /Authorization: X-OITC-API (\w+)\r\n/.exec(request)?.[1]);
+      expect(keys).toEqual(['KEY', own, 'KEY']);
+      expect(server.requests[1]).toMatch(/^POST /);
+    });
+
+    it('trims the blank of an empty API key, and keeps prefix and query of the base URL', async () => {
+      const server = await serve(accept);
+      await client(server, { baseUrl: `http://127.0.0.1:${server.port}/oitc//?apikey=1` }).push(0);
+      expect(server.requests[0]).toMatch(
+        /^POST \/oitc\/agentconnector\/submit_checkdata\.json\?apikey=1 HTTP\/1\.1\r\n/,
+      );
+      expect(server.requests[0]).toContain('\r\nAuthorization: X-OITC-API\r\n');
+    });
+
+    it.each([
+      ['http://LocalHost:PORT', 'LocalHost:PORT'],
+      ['http://user:secret@localhost:PORT/base?x', 'localhost:PORT'],
+      ['http://127.0.0.1:PORT#part', '127.0.0.1:PORT'],
+    ])('to %s names the host as it is written', async (baseUrl, host) => {
+      const server = await serve(accept);
+      const withPort = (text: string) => text.replace('PORT', String(server.port));
+      await client(server, { baseUrl: withPort(baseUrl) }).push(0);
+      expect(server.requests[0]).toContain(`\r\nHost: ${withPort(host)}\r\n`);
+      expect(server.requests[0]).not.toContain('secret');
+    });
+
+    it('keeps the spelling of a path, and leaves out a question mark without a query', async () => {
+      const server = await serve(accept);
+      await client(server, { baseUrl: `http://127.0.0.1:${server.port}/a%2Fb/'()*!?` }).push(0);
+      expect(server.requests[0]).toMatch(/^POST \/a%2Fb\/'\(\)\*!\/agentconnector\/submit_checkdata\.json HTTP/);
+    });
+
+    it('has an API key beyond ASCII as UTF-8', async () => {
+      const server = await serve(accept);
+      await client(server, { apiKey: 'schlüssel' }).push(0);
+      expect(Buffer.from(server.requests[0] ?? '', 'latin1').toString('utf8')).toContain(': X-OITC-API schlüssel\r\n');
+    });
+
+    it('states how many bytes went both ways', async () => {
+      const server = await serve(accept);
+      const { traffic } = await client(server).push(0, '{"a":1}');
+      expect(traffic.sentBytes).toBe(server.requests[0]?.length);
+      expect(traffic.receivedBytes).toBe(httpAnswer(200, '{"received_checks":1}').length);
+    });
+  });
+
+  describe('connections', () => {
+    it('are kept and used again by their agent', async () => {
+      const server = await serve(accept);
+      const agents = client(server);
+      for (let round = 0; round < 5; round++) await Promise.all([agents.push(0), agents.push(1)]);
+      expect(server.sockets).toHaveLength(2);
+    });
+
+    it('outlive a Keep-Alive hint of the server, as with the real agent', async () => {
+      const server = await serve((socket) => socket.write(httpAnswer(200, '{}', 'Keep-Alive: timeout=1\r\n')));
+      const agent = client(server);
+      await agent.push(0);
+      await agent.push(0);
+      expect(server.sockets).toHaveLength(1);
+    });
+
+    it('are opened anew after the server closed them', async () => {
+      const server = await serve((socket) => socket.end(httpAnswer(200, '{}', 'Connection: close\r\n')));
+      const agent = client(server);
+      expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
+      expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
+      expect(server.sockets).toHaveLength(2);
+    });
+
+    it('can be shared: requests wait their turn and start when they get one', async () => {
+      const held: Socket[] = [];
+      const server = await serve((socket) => held.push(socket));
+      const agents = client(server, { sharedConnections: 2 });
+      const ends = Promise.all([0, 1, 2, 3].map((agent) => agents.push(agent)));
+      await until(() => held.length === 2);
+      expect(agents.started).toEqual([0, 1]);
+      for (const socket of held.splice(0)) accept(socket, '', 0);
+      await until(() => held.length === 2);
+      for (const socket of held.splice(0)) accept(socket, '', 0);
+      await ends;
+      expect(agents.started).toEqual([0, 1, 2, 3]);
+      expect(server.sockets).toHaveLength(2);
+    });
+  });
+
+  describe('answers', () => {
+    it('compressed with gzip are unpacked', async () => {
+      const body = gzipSync('{"received_checks":5}');
+      const server = await serve((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`);
+        socket.write(body);
+      });
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":5}' });
+    });
+
+    it.each(['GZIP', 'Gzip'])('compressed with gzip are unpacked, though it is spelled %s', async (spelling) => {
+      const body = gzipSync('{"received_checks":5}');
+      const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${spelling}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+      const { ending } = await client(server).push(0);
+      expect(ending).toMatchObject({ body: '{"received_checks":5}' });
+    });
+
+    it.each([
+      ['that unpack to more than an answer can be', gzipSync(' '.repeat(64 << 20))],
+      ['that are cut', gzipSync('{"received_checks":5}').subarray(0, 20)],
+      ['with something behind them', Buffer.concat([gzipSync('{"received_checks":5}'), Buffer.from('rest')])],
+    ])('compressed ones %s have their status and no body', async (_title, body) => {
+      const head = `HTTP/1.1 500 X\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+      const before = process.memoryUsage().arrayBuffers;
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'answer', status: 500, body: undefined });
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20);
+    });
+
+    it.each([
+      ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+      ['100 Continue twice', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nX-Hint: a\r\n\r\n'],
+      ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+      ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ])('are read over %s, however that is cut, and the connection stays', async (_title, interim) => {
+      const whole = interim + httpAnswer(200, '{"received_checks":1}');
+      const server = await serve(async (socket, _request, number) => {
+        // Every place of the first answer is a cut once; the second one comes in one piece.
+        const bytes = number === 1 ? [...whole] : [whole];
+        for (const piece of bytes) {
+          socket.write(piece);
+          await turns(2);
+        }
+      });
+      const agent = client(server);
+      for (const _ of [1, 2])
+        expect((await agent.push(0)).ending).toMatchObject({ status: 200, body: '{"received_checks":1}' });
+      expect(server.sockets).toHaveLength(1);
+    });
+
+    it.each([
+      ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n5;x=y\r\n{"a":\r\n2\r\n1}\r\n0\r\nX: y\r\n\r\n', 1],
+      ['with a length', 'Content-Length: 7\r\n\r\n{"a":1}', 1],
+      ['until the connection ends', '\r\n{"a":1}', 2],
+    ])('%s are read, however they are cut', async (_title, answer, connections) => {
+      const server = await serve(async (socket) => {
+        for (const byte of `HTTP/1.1 200 OK\r\n${answer}`) {
+          socket.write(byte);
+          await turns(2);
+        }
+        if (connections === 2) socket.end();
+      });
+      const agent = client(server);
+      for (const _ of [1, 2]) expect((await agent.push(0)).ending).toMatchObject({ status: 200, body: '{"a":1}' });
+      expect(server.sockets).toHaveLength(connections);
+    });
+
+    it('that are no HTTP are malformed', async () => {
+      const server = await serve((socket) => socket.write('220 mail.example ESMTP\r\n'));
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
+    });
+
+    it('without end are given up', async () => {
+      const server = await serve((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        for (let n = 0; n < 20; n++) socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
+      });
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
+    });
+  });
+
+  describe('failures', () => {
+    it('a closed port is connection_refused', async () => {
+      const server = await rawServer(accept);
+      await server.close();
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
+    });
+
+    it('the next request may follow from within the end of a refused one', async () => {
+      const server = await rawServer(accept);
+      await server.close();
+      const endings: string[] = [];
+      const over = Promise.withResolvers<void>();
+      const transport = openTransport(
+        { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
+        {
+          started: () => {},
+          bodyRoom: () => 2,
+          writeBody: (_agent, _out, offset) => offset,
+          ended: (agent, ending) => {
+            endings.push(ending.kind);
+            if (endings.length < 20) transport.send(agent, 'submit_checkdata');
+            else over.resolve();
+          },
+        },
+      );
+      open.push(transport);
+      transport.send(0, 'submit_checkdata');
+      await over.promise;
+      expect(endings).toEqual(new Array(20).fill('failure'));
+    });
+
+    it.each<[string, Reply]>([
+      ['reset', (socket) => socket.resetAndDestroy()],
+      ['closed without an answer', (socket) => socket.end()],
+      [
+        'reset behind an answer without a length',
+        (socket) => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n{"received_checks":1}');
+          setTimeout(() => socket.resetAndDestroy(), 20);
+        },
+      ],
+      [
+        'closed in the middle of the answer',
+        (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"a'),
+      ],
+    ])('a connection that is %s is connection_reset', async (_title, reply) => {
+      const server = await serve(reply);
+      const { ending } = await client(server).push(0);
+      expect(ending).toEqual({ kind: 'failure', failure: 'connection_reset' });
+    });
+
+    it('an unknown name is name_not_resolved', async () => {
+      const { ending } = await client({ port: 0 }, { baseUrl: 'http://nowhere.invalid:1', addresses: [] }).push(0);
+      expect(ending).toEqual({ kind: 'failure', failure: 'name_not_resolved' });
+    });
+
+    it('an aborted request is not heard of again, and the agent can send the next one', async () => {
+      const server = await serve((socket, _request, number) => {
+        if (number > 1) accept(socket, '', 0);
+      });
+      const agent = client(server);
+      const first = agent.push(0).then(() => 'first');
+      await until(() => server.requests.length === 1);
+      expect(agent.transport.abort(0)).toEqual({ sentBytes: server.requests[0]?.length, receivedBytes: 0 });
+      const second = agent.push(0).then(() => 'second');
+      expect(await Promise.race([first, second])).toBe('second');
+      expect(server.sockets).toHaveLength(2);
+    });
+
+    it('a request after one that was given up while dialling gets a connection of its own', async () => {
+      // TLS is not established before the server has spoken: the first dial lasts for ever.
+      const server = await serve(() => {});
+      const agent = client(server, { baseUrl: `https://127.0.0.1:${server.port}` });
+      void agent.push(0);
+      await until(() => server.sockets.length === 1);
+      agent.transport.abort(0);
+      let ended = false;
+      void agent.push(0).then(() => {
+        ended = true;
+      });
+      await until(() => server.sockets.length === 2);
+      await turns(20);
+      expect(ended).toBe(false);
+    });
+
+    it('an aborted request gives its shared connection to the next one', async () => {
+      const server = await serve((socket, request) => {
+        if (request.endsWith('{"live":1}')) accept(socket, '', 0);
+      });
+      const agents = client(server, { sharedConnections: 1 });
+      void agents.push(0, '{"dead":1}');
+      await until(() => server.requests.length === 1);
+      const second = agents.push(1, '{"live":1}');
+      agents.transport.abort(0);
+      expect((await second).ending).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('the hot send buffer', () => {
+    it('gives way to a larger one for a body that it has no room for', async () => {
+      const server = await serve(accept);
+      const agents = client(server, { maxBodyBytes: 100 });
+      for (const length of [5000, 100, 101])
+        expect((await agents.push(0, 'x'.repeat(length))).ending.kind).toBe('answer');
+      const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+      expect(bodies.map(({ length }) => length)).toEqual([5000, 100, 101]);
+    });
+
+    it('is never written over while a slow reader still needs it', async () => {
+      const sizeBytes = 6 << 20;
+      const letters = [...'abc'];
+      const server = await serve(accept, { pauseOnConnect: true });
+      const agents = client(server, { maxBodyBytes: sizeBytes });
+      const ends = letters.map((letter, agent) => agents.push(agent, letter.repeat(sizeBytes)));
+      await until(() => server.sockets.length === letters.length);
+      // Nobody reads until every request has filled the kernel's buffers and stalled.
+      await until(() => agents.started.length === letters.length);
+      await turns(50);
+      for (const socket of server.sockets) socket.resume();
+      await Promise.all(ends);
+      const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
+      expect(bodies.map((body) => [body.length, new Set(body).size])).toEqual(letters.map(() => [sizeBytes, 1]));
+      expect(bodies.map((body) => body.charAt(0)).sort()).toEqual(letters);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunked, OK, READ, REFUSED } from './answer-samples.ts';
+import { answerSource, type Read } from './answers.ts';
+
+const read = (text: string): Read => answerSource()(Buffer.from(text, 'latin1'));
+
+const CUT: readonly [title: string, answer: string][] = [
+  ['a head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'],
+  ['a body', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na'],
+  ['a chunk', chunked('2\r\na')],
+  ['the last chunk', chunked('2\r\nab\r\n0\r\n')],
+];
+
+describe('the reader of answers', () => {
+  it.each(READ)('takes %s, as Go does', (_title, answer, expected) => {
+    expect(read(answer)).toEqual(expected);
+  });
+
+  it.each(REFUSED)('refuses %s', (_title, answer) => {
+    expect(read(answer)).toBe('malformed');
+  });
+
+  it.each(CUT)('is not content with the beginning of %s', (_title, answer) => {
+    expect(read(answer)).toBe('incomplete');
+  });
+
+  const samples = [...READ.map(([, answer]) => answer), ...REFUSED.map(([, answer]) => answer)].filter(
+    ({ length }) => length < 30_000,
+  );
+
+  it('reads the same, wherever an answer is cut', () => {
+    const source = answerSource();
+    fc.assert(
+      fc.property(fc.constantFrom(...samples), fc.array(fc.nat(200), { maxLength: 20 }), (answer, cuts) => {
+        const bytes = Buffer.from(answer, 'latin1');
+        expect(source(bytes, cuts)).toEqual(source(bytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to the same for damaged answers, however they are cut, and takes the next answer unharmed', () => {
+    const source = answerSource();
+    const damage = fc.record({ at: fc.nat(), byte: fc.constantFrom(0, 9, 10, 13, 32, 44, 48, 58, 102, 255) });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...samples),
+        fc.array(damage, { maxLength: 4 }),
+        fc.array(fc.nat(200), { maxLength: 6 }),
+        (answer, damages, cuts) => {
+          const bytes = Buffer.from(answer, 'latin1');
+          for (const { at, byte } of damages) bytes[at % bytes.length] = byte;
+          expect(source(bytes, cuts)).toEqual(source(bytes));
+          expect(source(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab'))).toEqual(OK);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps every byte of a body in chunks of any size', () => {
+    const source = answerSource();
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 10 }),
+        fc.array(fc.nat(), { maxLength: 10 }),
+        (parts, cuts) => {
+          const texts = parts.map((part) => Buffer.from(part).toString('latin1'));
+          const body = texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('');
+          const answer = Buffer.from(chunked(`${body}0\r\n\r\n`), 'latin1');
+          expect(source(answer, cuts, false)).toEqual({ ...OK, body: texts.join('') });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('needs no longer for a line of blanks than for any other', () => {
+    const before = performance.now();
+    expect(read(`HTTP/1.1 200 OK\r\nX: ${' '.repeat(250_000)}a\r\nContent-Length: 2\r\n\r\nab`)).toEqual(OK);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+});

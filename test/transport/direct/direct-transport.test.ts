@@ -1,0 +1,229 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createDirectTransport } from '../../../src/transport/direct/direct-transport.ts';
+import type { TransportSettings } from '../../../src/transport/settings.ts';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from '../wire.ts';
+import { READ, REFUSED } from './answer-samples.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+
+async function serve(reply: Reply, options = {}): Promise<RawServer> {
+  const server = await rawServer(reply, options);
+  open.push(server);
+  return server;
+}
+
+function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
+  const made = probe(createDirectTransport, { baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+  open.push(made.transport);
+  return made;
+}
+
+const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
+const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+describe('answers over a socket', () => {
+  it.each(READ)('with %s are read, and the connection is kept as by Go', async (_title, answer, expected) => {
+    const { status, body, keepsAlive, hasSurplus } = expected;
+    const server = await serve((socket) => {
+      socket.write(answer, 'latin1');
+      if (!keepsAlive) socket.end();
+    });
+    const agent = client(server);
+    for (const _ of [1, 2]) expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status, body });
+    expect(server.sockets).toHaveLength(keepsAlive && !hasSurplus ? 1 : 2);
+  });
+
+  it.each(REFUSED)('with %s are malformed, and the next request has a new connection', async (_title, answer) => {
+    const server = await serve((socket, request, number) => {
+      if (number > 1) accept(socket, request, number);
+      else socket.write(answer, 'latin1');
+    });
+    const agent = client(server);
+    expect((await agent.push(0)).ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('to a switch of protocols are awaited for ever, as by the real agent', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nab');
+    });
+    const agent = client(server);
+    let ended = false;
+    void agent.push(0).then(() => {
+      ended = true;
+    });
+    await until(() => server.requests.length === 1);
+    await turns(50);
+    expect(ended).toBe(false);
+  });
+});
+
+describe('a connection', () => {
+  it('on which an idle server says something is closed', async () => {
+    const server = await serve((socket, request, number) => {
+      accept(socket, request, number);
+      setImmediate(() => socket.write(httpAnswer(500, 'unasked')));
+    });
+    const agent = client(server);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    await until(() => server.sockets[0]?.destroyed === true);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('that was reset while it was idle costs nothing: the request is sent over a new one', async () => {
+    const server = await serve(accept);
+    const agent = client(server);
+    await agent.push(0);
+    server.sockets[0]?.resetAndDestroy();
+    // No turn of the event loop lies between the reset and the request.
+    const { ending, traffic } = await agent.push(0);
+    expect(ending).toEqual(ACCEPTED);
+    expect(traffic.sentBytes).toBe(server.requests[1]?.length);
+  });
+
+  it('that ends after the request has left is not opened again for it', async () => {
+    const server = await serve((socket, request, number) => {
+      if (number === 2) socket.end();
+      else accept(socket, request, number);
+    });
+    const agent = client(server);
+    await agent.push(0);
+    expect((await agent.push(0)).ending).toEqual({ kind: 'failure', failure: 'connection_reset' });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('an answer before the request is written', () => {
+  const LARGE = 'x'.repeat(16 << 20);
+
+  it('counts, and the connection is closed if the rest of the request is not taken', async () => {
+    const sockets: Socket[] = [];
+    const server = await serve(() => {}, { pauseOnConnect: true });
+    const agent = client(server);
+    const push = agent.push(0, LARGE);
+    await until(() => server.sockets.length === 1);
+    for (const socket of server.sockets) sockets.push(socket);
+    sockets[0]?.write(httpAnswer(413, 'too large'));
+    expect((await push).ending).toEqual({ kind: 'answer', status: 413, body: 'too large' });
+    const second = agent.push(0, '{}');
+    await until(() => server.sockets.length === 2);
+    server.sockets[1]?.write(httpAnswer(200, '{}'));
+    expect((await second).ending).toMatchObject({ status: 200 });
+  });
+
+  it('leaves the connection open if the rest of the request is taken in time', async () => {
+    // However slow this machine is.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const server = await serve(() => {}, { pauseOnConnect: true });
+    const agent = client(server);
+    const push = agent.push(0, LARGE);
+    await until(() => server.sockets.length === 1);
+    server.sockets[0]?.write(httpAnswer(200, '{}'));
+    server.sockets[0]?.resume();
+    expect((await push).ending).toMatchObject({ status: 200 });
+    const second = agent.push(0, '{}');
+    await until(() => server.requests.length === 2);
+    server.sockets[0]?.write(httpAnswer(200, '{}'));
+    expect((await second).ending).toMatchObject({ status: 200 });
+    expect(server.sockets).toHaveLength(1);
+  });
+});
+
+describe('redirects', () => {
+  const redirect = (status: number, location: string): string => httpAnswer(status, '', `Location: ${location}\r\n`);
+  const path = '/agentconnector/submit_checkdata.json';
+
+  it.each([301, 302, 303])('with %i make the push a GET without a body, as the real agent sends it', async (status) => {
+    const server = await serve((socket, request) =>
+      socket.write(request.startsWith('POST') ? redirect(status, '/login?a=1#part') : httpAnswer(200, '{}')),
+    );
+    const { ending, traffic } = await client(server, { apiKey: 'KEY' }).push(0);
+    expect(ending).toMatchObject({ status: 200 });
+    expect(server.requests[1]?.split('\r\n')).toEqual([
+      'GET /login?a=1 HTTP/1.1',
+      `Host: 127.0.0.1:${server.port}`,
+      'User-Agent: openITCOCKPIT Agent/3.6.1',
+      'Authorization: X-OITC-API KEY',
+      `Referer: http://127.0.0.1:${server.port}${path}`,
+      ...['Accept-Encoding: gzip', '', ''],
+    ]);
+    expect(server.sockets).toHaveLength(1);
+    expect(traffic.sentBytes).toBe(server.requests.join('').length);
+  });
+
+  it.each([307, 308])('with %i repeat the push', async (status) => {
+    const server = await serve((socket, request) =>
+      socket.write(request.startsWith('POST /b') ? httpAnswer(200, '{}') : redirect(status, '/b')),
+    );
+    await client(server, { apiKey: 'KEY' }).push(0, '{"a":1}');
+    expect(server.requests[1]?.split('\r\n')).toEqual([
+      'POST /b HTTP/1.1',
+      `Host: 127.0.0.1:${server.port}`,
+      'User-Agent: openITCOCKPIT Agent/3.6.1',
+      ...['Content-Length: 7', 'Authorization: X-OITC-API KEY', 'Content-Type: application/json'],
+      `Referer: http://127.0.0.1:${server.port}${path}`,
+      ...['Accept-Encoding: gzip', '', '{"a":1}'],
+    ]);
+  });
+
+  it('end after ten requests, with the status of the last answer', async () => {
+    const server = await serve((socket) => socket.write(redirect(307, path)));
+    expect((await client(server).push(0)).ending).toMatchObject({ status: 307 });
+    expect(server.requests).toHaveLength(10);
+  });
+
+  it('lead to another port of the host, over a connection that is kept as well', async () => {
+    const other = await serve(accept);
+    const server = await serve((socket) => socket.write(redirect(307, `http://127.0.0.1:${other.port}${path}`)));
+    const agent = client(server, { sharedConnections: 1 });
+    for (const number of [0, 0, 1]) expect((await agent.push(number)).ending).toEqual(ACCEPTED);
+    expect([server.sockets.length, other.sockets.length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['another host', 'http://localhost:PORT/'],
+    ['another scheme', 'ftp://127.0.0.1/'],
+    ['nowhere', 'http://['],
+    ['no place', ''],
+  ])('to %s are not followed', async (_title, location) => {
+    const server = await serve((socket) => socket.write(redirect(302, location.replace('PORT', String(server.port)))));
+    expect((await client(server).push(0)).ending).toMatchObject({ status: 302 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('whose connection ends without a word make their GET come again', async () => {
+    const server = await serve((socket, request, number) => {
+      if (request.startsWith('POST')) socket.write(redirect(302, '/'));
+      else if (number === 2) socket.end();
+      else socket.write(httpAnswer(200, '{}'));
+    });
+    expect((await client(server).push(0)).ending).toMatchObject({ status: 200 });
+    expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
+  });
+
+  it('can be given up on the way', async () => {
+    const other = await serve(() => {});
+    const server = await serve((socket) => socket.write(redirect(307, `http://127.0.0.1:${other.port}/`)));
+    const agent = client(server);
+    void agent.push(0);
+    await until(() => other.requests.length === 1);
+    expect(agent.transport.abort(0).sentBytes).toBe([...server.requests, ...other.requests].join('').length);
+    await until(() => other.sockets[0]?.destroyed === true);
+  });
+});
