@@ -13,7 +13,7 @@ describe('muster merge', () => {
     expect([code, stderr]).toEqual([99, '']);
     expect(stdout).toContain('20 agents · 2 shards · 4 workers');
     expect(stdout).toContain('THRESHOLD CROSSED');
-    expect(stdout).toContain(join(cwd, 'results/kept'));
+    expect(stdout).toContain('  results     results/kept/2026-11-21T10-15-30Z-seed7-merged\n');
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite name="kept"');
   });
 

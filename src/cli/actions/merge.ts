@@ -7,6 +7,7 @@ import { resultsFolder } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { openMachineReports } from '../output/machine-reports.ts';
 import { pageFor } from '../output/palette-choice.ts';
+import { shownPath } from '../output/shown-path.ts';
 
 export type MergeFlags = ReportFlags & {
   readonly result: string[];
@@ -19,7 +20,11 @@ export async function merge(flags: MergeFlags, io: Io): Promise<ExitCode> {
   const folders = flags.result.map((folder) => resolve(io.cwd, folder));
   const { path, rebuilt } = await mergeShards(folders, resultsFolder(flags, { environment: io.env, cwd: io.cwd }));
   const { summary } = rebuilt;
-  io.stdout.write(flags.json ? `${JSON.stringify(summary)}\n` : summaryText(summary, path, pageFor(io.stdout, io.env)));
+  io.stdout.write(
+    flags.json
+      ? `${JSON.stringify(summary)}\n`
+      : summaryText(summary, shownPath(path, io.cwd), pageFor(io.stdout, io.env)),
+  );
   reports.write([summary]);
   return exitCodeOf(summary.verdict.kind);
 }

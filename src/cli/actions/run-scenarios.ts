@@ -12,6 +12,7 @@ import type { Io } from '../io.ts';
 import type { MachineReports } from '../output/machine-reports.ts';
 import { pageFor } from '../output/palette-choice.ts';
 import { createProgress } from '../output/progress.ts';
+import { shownPath } from '../output/shown-path.ts';
 
 type ExposedRequest = RunRequest & { readonly exposition: RunExposition | undefined };
 
@@ -82,7 +83,9 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
 function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
   const words = json ? io.stderr : io.stdout;
   const page = pageFor(words, io.env);
-  words.write(quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath, page));
+  words.write(
+    quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath && shownPath(resultsPath, io.cwd), page),
+  );
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;
