@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fleet, muster, planCommand, pushesOf } from './clients/muster.ts';
 import { type Observed, observe } from './clients/observe.ts';
-import type { Benchmark, Case, Figures } from './harness/benchmark.ts';
+import type { Benchmark, Case, Context, Figures } from './harness/benchmark.ts';
 import { connectionsWithin } from './harness/descriptors.ts';
 import { PINNING } from './processes/pinning.ts';
 import { runToEnd } from './processes/run-to-end.ts';
@@ -31,27 +31,29 @@ export const density: Benchmark = {
     note(PINNING);
     const scale = quick ? 0.1 : 1;
     const own = connectionsWithin(10_000 * scale, note);
-    yield fleetCase(`${own} agents, each with its own connection`, own, 'plain');
+    yield fleetCase(`${own} agents, each with its own connection`, { agents: own, kind: 'plain', note });
     const overTls = connectionsWithin(5000 * scale, note);
-    yield fleetCase(`${overTls} agents, each with its own TLS connection`, overTls, 'tls');
+    yield fleetCase(`${overTls} agents, each with its own TLS connection`, { agents: overTls, kind: 'tls', note });
     const millions = 1_000_000 * scale;
     yield { name: `${millions} agents`, variants: [{ name: 'muster plan', sample: () => samplePlan(millions) }] };
     for (const agents of [100_000 * scale, millions]) {
-      yield fleetCase(`${agents} agents on ${SHARED} connections`, agents, 'shared');
+      yield fleetCase(`${agents} agents on ${SHARED} connections`, { agents, kind: 'shared', note });
     }
   },
 };
 
 type Kind = 'plain' | 'tls' | 'shared';
 
-function fleetCase(name: string, agents: number, kind: Kind): Case {
-  return { name, variants: [{ name: 'muster', sample: () => sampleFleet(agents, kind) }] };
+type Dense = { readonly agents: number; readonly kind: Kind; readonly note: Context['note'] };
+
+function fleetCase(name: string, dense: Dense): Case {
+  return { name, variants: [{ name: 'muster', sample: () => sampleFleet(dense) }] };
 }
 
 async function samplePlan(agents: number): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   try {
-    const place = { url: 'http://127.0.0.1:9', folder, seconds: 60 };
+    const place = { url: 'http://127.0.0.1:9', folder, seconds: 60, warmUpSeconds: 1 };
     const { seconds, peakBytes, exitCode } = await runToEnd(planCommand(fleetOf(agents, 'shared'), place));
     if (exitCode !== 0) throw new Error(`muster plan ended with ${exitCode}`);
     return { planSeconds: seconds, peakMb: peakBytes / 1e6 };
@@ -60,25 +62,25 @@ async function samplePlan(agents: number): Promise<Figures> {
   }
 }
 
-async function sampleFleet(agents: number, kind: Kind): Promise<Figures> {
-  const empty = await observeFleet(1, kind);
-  const full = await observeFleet(agents, kind);
+async function sampleFleet(dense: Dense): Promise<Figures> {
+  const empty = await observeFleet({ ...dense, agents: 1 });
+  const full = await observeFleet(dense);
   const { requests, seconds, cpuSeconds, rssBytes, peakBytes, startSeconds } = full;
   return {
     rssMb: rssBytes / 1e6,
     peakMb: peakBytes / 1e6,
     emptyMb: empty.rssBytes / 1e6,
-    bytesPerAgent: (rssBytes - empty.rssBytes) / agents,
+    bytesPerAgent: (rssBytes - empty.rssBytes) / dense.agents,
     startSeconds,
     perSecond: requests / seconds,
     cpuUs: (cpuSeconds * 1e6) / requests,
   };
 }
 
-async function observeFleet(agents: number, kind: Kind): Promise<Observed> {
+async function observeFleet({ agents, kind, note }: Dense): Promise<Observed> {
   const window = { warmUpSeconds: 6, seconds: 6 };
   const observed = await observe(muster(fleetOf(agents, kind)), window, kind === 'tls' ? 'tls' : 'plain');
-  pushesOf(observed.stdout);
+  pushesOf(observed.stdout, note);
   return observed;
 }
 

@@ -43,10 +43,11 @@ export const paced: Benchmark = {
     });
     const agents = (checkdata: object) => muster({ agents: connections, payload: 'typical', checkdata });
     const every = `${(connections / perSecond) * 1000}ms`;
+    const lag = (stdout: string) => ({ lagP99Ms: pushesOf(stdout, note).latencyMs.lag?.p99 ?? Number.NaN });
     const variants = [
       ...peers({ body, connections, perSecond }, note).map((client) => sampled(client.name, client, () => ({}))),
-      sampled('muster, rate', agents({ rate: `${perSecond}/s` }), lagOf),
-      sampled('muster, every', agents({ every }), lagOf),
+      sampled('muster, rate', agents({ rate: `${perSecond}/s` }), lag),
+      sampled('muster, every', agents({ every }), lag),
     ];
     yield { name: `${perSecond}/s of ${sizeText}, ${connections} connections`, variants };
   },
@@ -61,8 +62,4 @@ function figuresOf(observed: Observed, perSecond: number): Figures {
     ...evennessOf(arrivalsMs, perSecond),
     rssMb: rssBytes / 1e6,
   };
-}
-
-function lagOf(stdout: string): Figures {
-  return { lagP99Ms: pushesOf(stdout).latencyMs.lag?.p99 ?? Number.NaN };
 }

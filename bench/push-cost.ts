@@ -5,6 +5,7 @@ import { onePush, type Size } from './clients/one-push.ts';
 import { peers } from './clients/peers.ts';
 import type { Benchmark, Variant } from './harness/benchmark.ts';
 import { choicesOf } from './harness/choices.ts';
+import { connectionsWithin } from './harness/descriptors.ts';
 import { PINNING } from './processes/pinning.ts';
 
 /** Ways to run Muster that are always compared; each is a list of `path=value`. */
@@ -28,13 +29,13 @@ export const pushCost: Benchmark = {
     const window = quick ? { warmUpSeconds: 0.5, seconds: 1 } : { warmUpSeconds: 3, seconds: 4 };
     for (const payload of quick ? (['typical'] as const) : SIZES) {
       const { body, sizeText } = onePush(payload);
-      for (const connections of quick ? [64] : [64, 1000]) {
+      for (const connections of quick ? [64] : [64, connectionsWithin(1000, note)]) {
         const fleet = { agents: connections, payload, checkdata: { concurrency: connections } };
         const own = [...ALWAYS, ...choicesOf(sets)].map((chosen) => muster(fleet, chosen));
         const others = peers({ body, connections }, note);
         const variants = [
           ...others.map((client) => variantOf(client, window, () => {})),
-          ...own.map((client) => variantOf(client, window, pushesOf)),
+          ...own.map((client) => variantOf(client, window, (stdout) => pushesOf(stdout, note))),
         ];
         yield { name: `${payload}, ${sizeText}, ${connections} connections`, variants };
       }
@@ -42,16 +43,12 @@ export const pushCost: Benchmark = {
   },
 };
 
-function variantOf(
-  client: Client,
-  window: Parameters<typeof observe>[1],
-  assertWell: (stdout: string) => void,
-): Variant {
+function variantOf(client: Client, window: Parameters<typeof observe>[1], judge: (stdout: string) => void): Variant {
   return {
     name: client.name,
     sample: async () => {
       const { requests, seconds, cpuSeconds, sinkCpuSeconds, peakBytes, stdout } = await observe(client, window);
-      assertWell(stdout);
+      judge(stdout);
       return {
         cpuUs: (cpuSeconds * 1e6) / requests,
         perSecond: requests / seconds,

@@ -1,7 +1,7 @@
 import { muster, pushesOf } from './clients/muster.ts';
 import { observe, type Window } from './clients/observe.ts';
 import { onePush, type Size } from './clients/one-push.ts';
-import type { Benchmark, Figures } from './harness/benchmark.ts';
+import type { Benchmark, Context, Figures } from './harness/benchmark.ts';
 import { evennessOf } from './harness/evenness.ts';
 import { PINNING } from './processes/pinning.ts';
 
@@ -27,7 +27,7 @@ export const schedule: Benchmark = {
     note(PINNING);
     const window = quick ? { warmUpSeconds: 1, seconds: 1 } : { warmUpSeconds: 3, seconds: 6 };
     for (const payload of quick ? (['typical'] as const) : (['lean', 'typical', 'full'] as const)) {
-      const sample = () => sampleSchedule(payload, window);
+      const sample = () => sampleSchedule(payload, window, note);
       yield {
         name: `${payload}, ${onePush(payload).sizeText}, ${AGENTS} connections`,
         variants: [{ name: 'muster', sample }],
@@ -36,13 +36,13 @@ export const schedule: Benchmark = {
   },
 };
 
-async function sampleSchedule(payload: Size, window: Window): Promise<Figures> {
+async function sampleSchedule(payload: Size, window: Window, note: Context['note']): Promise<Figures> {
   const closed = await observe(muster({ agents: AGENTS, payload, checkdata: { concurrency: AGENTS } }), window);
   const capacityPerSecond = closed.requests / closed.seconds;
   const askedPerSecond = Math.round(capacityPerSecond * LOAD);
   const client = muster({ agents: AGENTS, payload, checkdata: { rate: `${askedPerSecond}/s` } });
   const open = await observe(client, window, 'logged');
-  const { lag, delay } = pushesOf(open.stdout).latencyMs;
+  const { lag, delay } = pushesOf(open.stdout, note).latencyMs;
   return {
     capacityPerSecond,
     askedPerSecond,

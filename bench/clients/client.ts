@@ -4,6 +4,8 @@ export type Place = {
   /** For files of its own; gone afterwards. */
   readonly folder: string;
   readonly seconds: number;
+  /** The first of them, which do not count. */
+  readonly warmUpSeconds: number;
 };
 
 /** A program that pushes: Muster, or a peer. */

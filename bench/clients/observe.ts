@@ -43,8 +43,9 @@ export async function observe(client: Client, window: Window, kind: Parameters<t
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sink = await startSink(kind);
   try {
-    const seconds = Math.ceil(window.warmUpSeconds + window.seconds + MARGIN_SECONDS);
-    const command = client.command({ url: sink.url, folder, seconds });
+    const { warmUpSeconds } = window;
+    const seconds = Math.ceil(warmUpSeconds + window.seconds + MARGIN_SECONDS);
+    const command = client.command({ url: sink.url, folder, seconds, warmUpSeconds });
     return await observeCommand(command, window, sink);
   } finally {
     await sink.stop();
@@ -64,13 +65,13 @@ async function observeCommand(command: readonly string[], window: Window, sink: 
     const before = await look(child, sink);
     await pause(window.seconds * 1000);
     const after = await look(child, sink);
-    if (child.exitCode !== null) throw new Error('it ended before its time');
+    if (after.rssBytes === 0) throw new Error('it ended before its time');
     const isOver = await Promise.race([ended, pause(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (isOver === undefined) throw new Error('it did not end');
     return {
       ...difference(before, after),
       startSeconds,
-      arrivalsMs: arrivals(sink, before, after),
+      arrivalsMs: await arrivals(sink, before, after),
       stdout: await stdout,
     };
   } catch (error) {
@@ -113,8 +114,8 @@ function difference(before: Look, after: Look) {
   };
 }
 
-function arrivals(sink: Sink, before: Look, after: Look): readonly number[] {
-  return sink.arrivalsMs().filter((atMs) => atMs >= before.atMs && atMs < after.atMs);
+async function arrivals(sink: Sink, before: Look, after: Look): Promise<readonly number[]> {
+  return (await sink.arrivalsMs()).filter((atMs) => atMs >= before.atMs && atMs < after.atMs);
 }
 
 function lastLines(output: string): string {

@@ -26,7 +26,7 @@ export async function runBenchmark(benchmark: Benchmark, settings: Omit<Context,
   const afterwards = later.filter((text) => text !== undefined);
   for (const text of [...afterwards, ...notes]) print(`- ${text}`);
   print(`- Load average ${before.loadAverage.toFixed(2)} before, ${during.loadAverage.toFixed(2)} after.\n`);
-  print(`${tableOf(benchmark, measurements)}\n`);
+  if (measurements.length > 0) print(`${tableOf(benchmark, measurements)}\n`);
   const endedAt = new Date().toISOString();
   const load = { before, during };
   const record = {

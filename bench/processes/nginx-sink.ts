@@ -20,11 +20,13 @@ export type Sink = {
   /** What it has counted so far, and how many connections there are: the same eyes for every client. */
   readonly count: () => Promise<{ readonly requests: number; readonly connections: number }>;
   /** When the requests came that were answered so far, Unix ms; none unless it is `logged`. */
-  readonly arrivalsMs: () => readonly number[];
+  readonly arrivalsMs: () => Promise<readonly number[]>;
   readonly stop: () => Promise<void>;
 };
 
 const STARTS_WITHIN_MS = 5000;
+/** nginx writes its log at least once a second. */
+const LOG_WRITTEN_MS = 1200;
 
 export async function startSink(kind: SinkKind): Promise<Sink> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-sink-'));
@@ -39,7 +41,11 @@ export async function startSink(kind: SinkKind): Promise<Sink> {
     url: `http${kind === 'tls' ? 's' : ''}://127.0.0.1:${ports.pushes}`,
     pid: nginx.pid ?? 0,
     count,
-    arrivalsMs: () => (kind === 'logged' ? instantsIn(readFileSync(join(folder, 'access.log'), 'utf8')) : []),
+    arrivalsMs: async () => {
+      if (kind !== 'logged') return [];
+      await pause(LOG_WRITTEN_MS);
+      return instantsIn(readFileSync(join(folder, 'access.log'), 'utf8'));
+    },
     stop: async () => {
       const ended = once(nginx, 'exit');
       nginx.kill('SIGTERM');
