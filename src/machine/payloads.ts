@@ -1,3 +1,4 @@
+import { once } from '../kernel/once.ts';
 import { render, type Target, targetOf } from './document/render.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { profileNamer } from './hosts.ts';
@@ -6,7 +7,7 @@ import type { MachineFleet } from './machine-fleet.ts';
 import { createMachines, type Machines } from './machines.ts';
 import { type NextOutage, outagesOf } from './outages.ts';
 import { machinesByConfiguration } from './reconfigured.ts';
-import type { Document } from './shapes.ts';
+import type { Document, Shape } from './shapes.ts';
 
 /**
  * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send.
@@ -82,20 +83,16 @@ function writerOf({ nextOutage, on }: Shared, { machines, configuration, reloadM
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), on(out), offset);
+  // Asked for at every push.
+  const most = (bytesOf: (shape: Shape) => number) => once(() => Math.max(...machines().shapes().map(bytesOf)));
+  const maxCheckdataBytes = most(({ checkdata }) => checkdata.maxBytes());
+  const maxPackagesBytes = most(({ packages }) => packages.maxBytes());
   return {
     get maxCheckdataBytes() {
-      return Math.max(
-        ...machines()
-          .shapes()
-          .map(({ checkdata }) => checkdata.maxBytes()),
-      );
+      return maxCheckdataBytes();
     },
     get maxPackagesBytes() {
-      return Math.max(
-        ...machines()
-          .shapes()
-          .map(({ packages }) => packages.maxBytes()),
-      );
+      return maxPackagesBytes();
     },
     roomBytes(agent) {
       const { checkdata, packages } = machines().shape(agent);

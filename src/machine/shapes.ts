@@ -1,3 +1,4 @@
+import { once } from '../kernel/once.ts';
 import { configured, tellsNoUpdates } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
 import type { Node } from './document/nodes.ts';
@@ -71,13 +72,5 @@ function describe(part: (cells: Cells) => { readonly node: Node; readonly fill: 
     frame: new Float64Array(cells.count()),
     program: once(() => compile(node)),
     maxBytes: once(() => roomFor(node)),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

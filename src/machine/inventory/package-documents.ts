@@ -4,13 +4,14 @@ import { either, integer, type Node } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
 import type { PartOf } from '../part.ts';
 import type { Moment } from '../time/moment.ts';
+import { rememberingLast } from './last-found.ts';
 import { collectionBefore } from './releases.ts';
 import { LISTS, type Software } from './software.ts';
 
 /** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const form = cells.one();
-  const stats = statsPart(software, cells);
+  const stats = statsPart({ ...software, foundAt: rememberingLast(software.foundAt) }, cells);
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
     node: either(form, [PENDING, collected]),

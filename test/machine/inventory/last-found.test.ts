@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { rememberingLast } from '../../../src/machine/inventory/last-found.ts';
+import type { Moment } from '../../../src/machine/time/moment.ts';
+
+const HOUR_MS = 3_600_000;
+/** Their keys end with the same twelve bits. */
+const ONE = { hostKey: 5, bootMs: 1000, incidents: [] };
+const OTHER = { hostKey: 5 - 4096, bootMs: 1000, incidents: [] };
+const SICK = { ...ONE, incidents: [{ kind: 'disk-full' }] };
+
+/** Finds numbers that tell which host, boot and collection they are of. */
+function counting() {
+  let asked = 0;
+  const found = rememberingLast(({ hostKey, bootMs }, unixMs) => {
+    asked++;
+    return { installed: unixMs / HOUR_MS, upgradable: hostKey & 0xffff, security: bootMs, rebootRequired: hostKey > 0 };
+  });
+  return { found: (host: object, unixMs: number) => found(host as Moment, unixMs), asked: () => asked };
+}
+
+describe('what the last collection of a host found', () => {
+  it('is counted once for all pushes until the next collection', () => {
+    const { found, asked } = counting();
+    const first = found(ONE, HOUR_MS);
+    expect(first).toEqual({ installed: 1, upgradable: 5, security: 1000, rebootRequired: true });
+    expect(found(ONE, HOUR_MS)).toEqual(first);
+    expect(asked()).toBe(1);
+    expect(found(ONE, 2 * HOUR_MS).installed).toBe(2);
+    expect(found(ONE, HOUR_MS)).toEqual(first);
+  });
+
+  it('is never that of another host, nor of the time before a boot', () => {
+    const { found } = counting();
+    found(ONE, HOUR_MS);
+    expect(found(OTHER, HOUR_MS)).toMatchObject({ upgradable: (5 - 4096) & 0xffff, rebootRequired: false });
+    expect(found(ONE, HOUR_MS)).toMatchObject({ upgradable: 5, rebootRequired: true });
+    expect(found({ ...ONE, bootMs: 2000 }, HOUR_MS).security).toBe(2000);
+  });
+
+  it('is counted at every push while incidents change it', () => {
+    const { found, asked } = counting();
+    found(SICK, HOUR_MS);
+    found(SICK, HOUR_MS);
+    expect(asked()).toBe(2);
+  });
+});
