@@ -1,5 +1,5 @@
 import { once } from '../kernel/once.ts';
-import { render, type Target, targetOf } from './document/render.ts';
+import { threadRenderer } from './document/renderer.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { profileNamer } from './hosts.ts';
 import { WITHOUT_COLLECTION } from './inventory/package-documents.ts';
@@ -59,7 +59,7 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const plain = createMachines(fleet);
   const machinesOf = machinesByConfiguration(fleet, plain);
-  const shared: Shared = { nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }), on: targets() };
+  const shared: Shared = { nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }) };
   return {
     payloads: writerOf(shared, { machines: () => plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration) => {
@@ -70,7 +70,7 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
 }
 
 /** What all writers of a fleet have in common. */
-type Shared = { readonly nextOutage: NextOutage; readonly on: (out: Buffer) => Target };
+type Shared = { readonly nextOutage: NextOutage };
 
 type Life = {
   readonly machines: () => Machines;
@@ -78,11 +78,11 @@ type Life = {
   readonly reloadMs?: number;
 };
 
-function writerOf({ nextOutage, on }: Shared, { machines, configuration, reloadMs }: Life): PayloadWriter {
+function writerOf({ nextOutage }: Shared, { machines, configuration, reloadMs }: Life): PayloadWriter {
   const isOff = configuration !== undefined && configuration.packages === undefined;
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
-    write(machines().packages(agent, collectionMs), on(out), offset);
+    write(machines().packages(agent, collectionMs), out, offset);
   // Asked for at every push.
   const most = (bytesOf: (shape: Shape) => number) => once(() => Math.max(...machines().shapes().map(bytesOf)));
   const maxCheckdataBytes = most(({ checkdata }) => checkdata.maxBytes());
@@ -99,7 +99,7 @@ function writerOf({ nextOutage, on }: Shared, { machines, configuration, reloadM
       return Math.max(checkdata.maxBytes(), packages.maxBytes(), none.length);
     },
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
-      write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), on(out), offset),
+      write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), out, offset),
     writePackages,
     writeServedPackages(out, offset, agent, instantMs, collectionMs) {
       const told = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, reloadMs);
@@ -110,19 +110,10 @@ function writerOf({ nextOutage, on }: Shared, { machines, configuration, reloadM
   };
 }
 
-/** Callers render into the same buffer again and again. */
-function targets(): (out: Buffer) => Target {
-  let target = targetOf(Buffer.alloc(0));
-  return (out) => {
-    if (target.bytes !== out) target = targetOf(out);
-    return target;
-  };
-}
-
-function write({ program, frame, maxBytes }: Document, target: Target, offset: number): number {
-  const roomBytes = target.bytes.length - offset;
+function write({ program, frame, maxBytes }: Document, out: Buffer, offset: number): number {
+  const roomBytes = out.length - offset;
   if (maxBytes() > roomBytes) {
     throw new Error(`a document may take ${maxBytes()} bytes, the buffer has room for ${roomBytes}`);
   }
-  return render(program(), frame, target, offset);
+  return threadRenderer()(program(), frame, out, offset);
 }

@@ -1,8 +1,9 @@
 import { once } from '../kernel/once.ts';
 import { configured, tellsNoUpdates } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
+import { longest } from './document/longest.ts';
 import type { Node } from './document/nodes.ts';
-import { compile, type Program, roomFor } from './document/program.ts';
+import { compile, type Program } from './document/program.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { withErrors } from './incidents/check-errors.ts';
 import { documentWithoutUpdates } from './inventory/without-updates.ts';
@@ -26,7 +27,7 @@ export type Document = {
   readonly frame: Float64Array;
   /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
   readonly program: () => Program;
-  /** No rendering is longer, what it may leave behind its end included. */
+  /** No rendering is longer. */
   readonly maxBytes: () => number;
 };
 
@@ -71,6 +72,6 @@ function describe(part: (cells: Cells) => { readonly node: Node; readonly fill: 
     fill,
     frame: new Float64Array(cells.count()),
     program: once(() => compile(node)),
-    maxBytes: once(() => roomFor(node)),
+    maxBytes: once(() => longest(node)),
   };
 }

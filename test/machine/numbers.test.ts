@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeInteger, writeTenths, writeWide } from '../../src/machine/document/digits.ts';
-import { writeFloat } from '../../src/machine/document/shortest.ts';
+import { type Cell, createCells } from '../../src/machine/document/cells.ts';
+import { float, fraction, hex, integer, padded, tenths, text, wide } from '../../src/machine/document/nodes.ts';
+import { compile, type Program } from '../../src/machine/document/program.ts';
+import { threadRenderer } from '../../src/machine/document/renderer.ts';
 
-const bytes = Buffer.alloc(64);
-const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+const [first, second] = createCells().list(2) as [Cell, Cell];
+const PROGRAMS = {
+  float: compile(float(first)),
+  integer: compile(integer(first)),
+  tenths: compile(tenths(first)),
+  wide: compile(wide(first, second)),
+  fraction: compile(text('0', fraction(first))),
+};
+const out = Buffer.alloc(64);
 
-function written(write: (out: DataView, at: number) => number): string {
-  bytes.fill('#');
-  return bytes.toString('latin1', 5, write(view, 5));
+/** A document that is nothing but a number of these cells. */
+function written(program: Program, ...cells: readonly [number] | readonly [number, number]): string {
+  return out.toString('latin1', 5, threadRenderer()(program, Float64Array.from(cells), out, 5));
 }
 
 /** Any double, and those of the kinds that documents have: ratios, percentages, few decimals, neighbours of round ones. */
@@ -28,9 +37,7 @@ describe('numbers in a document', () => {
   it('are written as an encoder writes them', () => {
     fc.assert(
       fc.property(anyFloat, (value) => {
-        expect(written((out, at) => writeFloat(out, at, Float64Array.of(value), 0))).toBe(
-          String(value === 0 ? 0 : value),
-        );
+        expect(written(PROGRAMS.float, value)).toBe(String(value === 0 ? 0 : value));
       }),
       { numRuns: 20_000 },
     );
@@ -39,7 +46,7 @@ describe('numbers in a document', () => {
   it('may be any whole number that a double holds', () => {
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -20_000, max: 20_000 })), (value) => {
-        expect(written((out, at) => writeInteger(out, at, value))).toBe(String(value));
+        expect(written(PROGRAMS.integer, value)).toBe(String(value));
       }),
       { numRuns: 2000 },
     );
@@ -48,12 +55,28 @@ describe('numbers in a document', () => {
   it('may be tenths, or have 64 bits', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(999_999_999), (upper, lower) => {
-        expect(written((out, at) => writeTenths(out, at, upper))).toBe(String(upper / 10));
-        expect(written((out, at) => writeWide(out, at, upper, lower))).toBe(
-          String(BigInt(upper) * 1_000_000_000n + BigInt(lower)),
-        );
+        expect(written(PROGRAMS.tenths, upper)).toBe(String(upper / 10));
+        expect(written(PROGRAMS.wide, upper, lower)).toBe(String(BigInt(upper) * 1_000_000_000n + BigInt(lower)));
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('may have leading zeros, hexadecimal digits or nine decimals', () => {
+    fc.assert(
+      fc.property(fc.nat(999_999_999), fc.integer({ min: 1, max: 9 }), (value, width) => {
+        const few = value % 10 ** width;
+        expect(written(compile(text(padded(first, width))), few)).toBe(`"${String(few).padStart(width, '0')}"`);
+        const digits = Math.min(8, width);
+        const small = value % 16 ** digits;
+        expect(written(compile(text(hex(first, digits))), small)).toBe(`"${small.toString(16).padStart(digits, '0')}"`);
+        expect(JSON.parse(JSON.parse(written(PROGRAMS.fraction, value)))).toBe(value / 1e9);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are no document when they are none', () => {
+    expect(() => written(PROGRAMS.integer, Number.NaN)).toThrow(WebAssembly.RuntimeError);
   });
 });

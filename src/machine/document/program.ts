@@ -10,106 +10,92 @@ import {
   type Text,
   type TextSlot,
 } from './nodes.ts';
-import { createPieces, type Pieces, WORD_BYTES } from './pieces.ts';
+import * as OP from './opcodes.ts';
 import { quoted } from './quoted.ts';
 
 /**
- * A document as instructions over pieces of fixed text. Each instruction is one of the opcodes below, followed by its
- * operands; `render.ts` executes them.
+ * A document as instructions, each with the fixed text before its value, because the two nearly always alternate. They are
+ * laid out as `assembly/render.ts` reads them, once from the first byte to the last.
  */
 export type Program = {
-  readonly pieces: Pieces;
-  readonly code: Int32Array;
+  readonly image: Uint8Array;
+  /** No rendering is longer. */
+  readonly maxBytes: number;
 };
-
-/**
- * Every instruction begins with the opcode and the fixed text before its value, because fixed text and values nearly
- * always alternate: its place and its length, which is negative for a long piece. What follows is named here.
- */
-export const OP = {
-  /** nothing: only the fixed text */
-  fixed: 0,
-  /** cell */
-  integer: 1,
-  /** cell */
-  float: 2,
-  /** cell */
-  share: 3,
-  /** cell of the upper part, cell of the lower */
-  wide: 4,
-  /** cell, width */
-  padded: 5,
-  /** cell */
-  fraction: 6,
-  /** cell, count, then one address per form: goes on there */
-  choose: 7,
-  /** address */
-  jump: 8,
-  /** cell, address: goes on there while the cell holds 0 */
-  unless: 9,
-  /** a comma, except right after an opening bracket */
-  comma: 10,
-  /** cell */
-  tenths: 11,
-  /** cell, width */
-  hex: 12,
-} as const;
 
 export function compile(node: Node): Program {
   const assembler = createAssembler();
   emit(assembler, node);
-  return assembler.finish();
+  return { image: assembler.finish(), maxBytes: longest(node) };
 }
 
-/** No rendering of a node is longer, what it may leave behind its end included. */
-export function roomFor(node: Node): number {
-  return longest(node) + WORD_BYTES;
-}
+/** Until all instructions are known, an address is the place of an instruction among them. */
+type Instruction = {
+  readonly opcode: number;
+  readonly text: string;
+  a: number;
+  b: number;
+  addresses: readonly number[];
+};
 
 type Assembler = {
   readonly fixed: (text: string) => void;
-  readonly op: (opcode: number, ...operands: number[]) => void;
+  /** Returns the instruction, for addresses that are not known yet. */
+  readonly op: (opcode: number, a?: number, b?: number) => Instruction;
   /** Address of the next instruction. */
   readonly here: () => number;
-  readonly patch: (place: number, word: number) => void;
-  readonly finish: () => Program;
+  readonly finish: () => Uint8Array;
 };
 
 function createAssembler(): Assembler {
-  const code: number[] = [];
-  const pieces = createPieces();
+  const instructions: Instruction[] = [];
   let pending = '';
-  const piece = () => {
-    const { place, size } = pieces.place(pending);
+  const op = (opcode: number, a = 0, b = 0) => {
+    const instruction: Instruction = { opcode, text: pending, a, b, addresses: [] };
     pending = '';
-    code.push(place, size);
-  };
-  const flush = () => {
-    if (pending === '') return;
-    code.push(OP.fixed);
-    piece();
+    instructions.push(instruction);
+    return instruction;
   };
   return {
     fixed: (text) => {
       pending += text;
     },
-    op(opcode, ...operands) {
-      code.push(opcode);
-      piece();
-      code.push(...operands);
-    },
+    op,
     here() {
-      flush();
-      return code.length;
-    },
-    patch: (place, word) => {
-      code[place] = word;
+      if (pending !== '') op(OP.FIXED);
+      return instructions.length;
     },
     finish() {
-      flush();
-      return { pieces: pieces.finish(), code: Int32Array.from(code) };
+      op(OP.END);
+      return imageOf(instructions);
     },
   };
+}
+
+function imageOf(instructions: readonly Instruction[]): Uint8Array {
+  let size = 0;
+  const places = instructions.map(({ text, addresses }) => {
+    const place = size;
+    size += OP.HEADER_BYTES + wholeBlocks(Buffer.byteLength(text)) + wholeBlocks(4 * addresses.length);
+    return place;
+  });
+  const at = (address: number) => places[address] as number;
+  const image = Buffer.alloc(size);
+  instructions.forEach(({ opcode, text, a, b, addresses }, index) => {
+    const header = at(index);
+    const textBytes = image.write(text, header + OP.HEADER_BYTES);
+    const list = header + OP.HEADER_BYTES + wholeBlocks(textBytes);
+    image.writeInt32LE(opcode, header);
+    image.writeInt32LE(textBytes, header + 4);
+    image.writeInt32LE(opcode === OP.JUMP ? at(a) : a, header + 8);
+    image.writeInt32LE(opcode === OP.CHOOSE ? list : opcode === OP.UNLESS ? at(b) : b, header + 12);
+    for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);
+  });
+  return image;
+}
+
+function wholeBlocks(bytes: number): number {
+  return Math.ceil(bytes / OP.BLOCK_BYTES) * OP.BLOCK_BYTES;
 }
 
 function emit(to: Assembler, node: Node): void {
@@ -137,23 +123,39 @@ function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
 }
 
+const OPCODES = {
+  integer: OP.INTEGER,
+  float: OP.FLOAT,
+  tenths: OP.TENTHS,
+  share: OP.SHARE,
+  wide: OP.WIDE,
+  padded: OP.PADDED,
+  hex: OP.HEX,
+  fraction: OP.FRACTION,
+} as const;
+
 function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
   const kind = slot[SLOT];
-  if (kind === 'padded' || kind === 'hex') to.op(OP[kind], slot.cell, slot.width);
-  else if (kind === 'wide') to.op(OP.wide, slot.cell, slot.lower);
-  else to.op(OP[kind], slot.cell);
+  const cell = cellBytes(slot.cell);
+  if (kind === 'padded' || kind === 'hex') to.op(OPCODES[kind], cell, slot.width);
+  else if (kind === 'wide') to.op(OP.WIDE, cell, cellBytes(slot.lower));
+  else to.op(OPCODES[kind], cell);
 }
 
-function emitEither(to: Assembler, node: Either): void {
-  to.op(OP.choose, node.cell, node.forms.length, ...node.forms.map(() => 0));
-  const addresses = to.here() - node.forms.length;
-  const exits = node.forms.map((form, index) => {
-    to.patch(addresses + index, to.here());
+function cellBytes(cell: number): number {
+  return cell * Float64Array.BYTES_PER_ELEMENT;
+}
+
+function emitEither(to: Assembler, { cell, forms }: Either): void {
+  const choose = to.op(OP.CHOOSE, cellBytes(cell));
+  const addresses: number[] = [];
+  const jumps = forms.map((form) => {
+    addresses.push(to.here());
     emit(to, form);
-    to.op(OP.jump, 0);
-    return to.here() - 1;
+    return to.op(OP.JUMP);
   });
-  for (const exit of exits) to.patch(exit, to.here());
+  choose.addresses = addresses;
+  for (const jump of jumps) jump.a = to.here();
 }
 
 function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
@@ -166,7 +168,7 @@ function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
       continue;
     }
     if (certain) to.fixed(',');
-    else if (index > 0) to.op(OP.comma);
+    else if (index > 0) to.op(OP.COMMA);
     emit(to, element);
     certain = true;
   }
@@ -174,12 +176,11 @@ function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
 }
 
 function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean): void {
-  to.op(OP.unless, cell, 0);
-  const place = to.here() - 1;
+  const unless = to.op(OP.UNLESS, cellBytes(cell));
   if (certain) to.fixed(',');
-  else to.op(OP.comma);
+  else to.op(OP.COMMA);
   emit(to, node);
-  to.patch(place, to.here());
+  unless.b = to.here();
 }
 
 function emitObject(to: Assembler, members: { readonly [key: string]: Node }): void {

@@ -11,14 +11,6 @@ export const SHARES: readonly number[] = WINDOW_TICKS.flatMap((window) =>
   STARTS_SECONDS.flatMap((start) => Array.from({ length: ROW }, (_, ticks) => shareOf(start, ticks, window))),
 );
 
-/** Their texts, padded to so many words each, and how long these are. */
-export const SHARE_WORDS_EACH = 3;
-const TEXTS = SHARES.map((share) => JSON.stringify(share));
-export const SHARE_WORDS = new Float64Array(
-  Uint8Array.from(Buffer.from(TEXTS.map((text) => text.padEnd(SHARE_WORDS_EACH * 8)).join(''), 'latin1')).buffer,
-);
-export const SHARE_SIZES = Uint8Array.from(TEXTS, (text) => text.length);
-
 /** Where a share of so many ticks stands; `window` is 0, 1 or 2 for 99, 100 or 101 ticks, `start` 0 to 3. */
 export function shareIndex(window: number, start: number, ticks: number): number {
   return (window * STARTS_SECONDS.length + start) * ROW + ticks;

@@ -52,7 +52,7 @@ export const physicalDisksCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   const tell = (frame: CellValues, { clockMs, hostKey }: Moment) => {
-    const ms = clockMs + YEAR_1601_MS;
+    const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
     const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);

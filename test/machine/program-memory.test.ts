@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { type Cell, createCells } from '../../src/machine/document/cells.ts';
+import { integer } from '../../src/machine/document/nodes.ts';
+import { compile } from '../../src/machine/document/program.ts';
+import { threadRenderer } from '../../src/machine/document/renderer.ts';
+
+const MIB = 1024 * 1024;
+const [cell] = createCells().list(1) as [Cell];
+const frame = Float64Array.of(7);
+const out = Buffer.alloc(12 * MIB);
+
+/** A document of so many MiB that holds its letter and a number. */
+function large(letter: string, mib: number) {
+  const text = letter.repeat(mib * MIB);
+  return { program: compile([text, integer(cell)]), json: `["${text}",7]` };
+}
+
+function rendered({ program }: ReturnType<typeof large>): string {
+  return out.toString('latin1', 0, threadRenderer()(program, frame, out, 0));
+}
+
+describe('documents of more programs than the memory of the renderer keeps', () => {
+  it('are whole, also those of programs that were forgotten, and of one larger than all before', () => {
+    const documents = [...'abcdefghij'].map((letter) => large(letter, 10));
+    for (const document of [...documents, ...documents, large('k', 11), ...documents]) {
+      expect(rendered(document) === document.json).toBe(true);
+    }
+  });
+});
