@@ -11,6 +11,9 @@ const END_TO_END = 'test/e2e/**/*.test.ts';
 // Threads that tests start load the same modules again and again; kept, they take half the time.
 const env = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compiled') };
 
+// Node reads the sources itself, as it does for users: Vite's rewritten imports cost a tenth of the processor time.
+const experimental = { viteModuleRunner: false };
+
 export default defineConfig({
   test: {
     // Only against hanging: no test is right because it was fast.
@@ -20,7 +23,14 @@ export default defineConfig({
     reporters: ['default', closingLine],
     projects: [
       {
-        test: { name: 'end-to-end', include: [END_TO_END], globalSetup: ['test/e2e/build.ts'], maxWorkers, env },
+        test: {
+          name: 'end-to-end',
+          include: [END_TO_END],
+          globalSetup: ['test/e2e/build.ts'],
+          maxWorkers,
+          env,
+          experimental,
+        },
       },
       {
         test: {
@@ -30,6 +40,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers,
           env,
+          experimental,
         },
       },
     ],
