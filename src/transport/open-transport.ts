@@ -2,14 +2,12 @@ import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { TransportAdapter } from '../protocol/transports.ts';
 import { createDirectTransport } from './direct/direct-transport.ts';
 import type { TransportSettings } from './settings.ts';
-import { createUndiciTransport } from './undici/undici-transport.ts';
-
-const OPEN: Readonly<Record<TransportAdapter, (settings: TransportSettings, sink: TransportSink) => Transport>> = {
-  direct: createDirectTransport,
-  undici: createUndiciTransport,
-};
 
 /** Opens the outbound side of a shard; no connection is made before the first request. */
-export function openTransport(adapter: TransportAdapter, settings: TransportSettings, sink: TransportSink): Transport {
-  return OPEN[adapter](settings, sink);
+export type OpenTransport = (settings: TransportSettings, sink: TransportSink) => Transport;
+
+/** Loads an adapter: undici is a fifth of what a shard would load, and few runs need it. */
+export async function transportOpener(adapter: TransportAdapter): Promise<OpenTransport> {
+  if (adapter === 'direct') return createDirectTransport;
+  return (await import('./undici/undici-transport.ts')).createUndiciTransport;
 }

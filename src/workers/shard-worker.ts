@@ -11,7 +11,7 @@ import { createProfileRecorder, type ProfileRecorder } from '../metrics/recordin
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
-import { openTransport } from '../transport/open-transport.ts';
+import { type OpenTransport, transportOpener } from '../transport/open-transport.ts';
 import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
 import { createListening, type Listening } from './listening/listening.ts';
@@ -24,7 +24,8 @@ type Start = { readonly atMs: number; readonly epochMs: number };
 export async function runShard(task: ShardTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
-  const shard = buildShard(task, { clock, epochMs: () => start.epochMs, send: channel.send });
+  const openTransport = await transportOpener(transportAdapterOf(task.scenario));
+  const shard = buildShard(task, { clock, epochMs: () => start.epochMs, send: channel.send, openTransport });
   const { engine, loop, listening, profileRecorder } = shard;
   await listening?.open();
   await new Promise<void>((begin) => {
@@ -60,6 +61,7 @@ type Surroundings = {
   readonly clock: () => number;
   readonly epochMs: () => number;
   readonly send: (message: FromShard) => void;
+  readonly openTransport: OpenTransport;
 };
 
 function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
@@ -131,7 +133,8 @@ type EngineSurroundings = Surroundings & {
   readonly listening: Listening | undefined;
 };
 
-function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineSurroundings): Engine {
+function buildEngine(task: ShardTask, surroundings: EngineSurroundings): Engine {
+  const { send, listening, openTransport, ...measuring } = surroundings;
   const { fleet, phases, target } = task.scenario;
   const machines = machineFleetOf(task.scenario, measuring.epochMs);
   const { payloads, reloaded } = compileFleet(machines);
@@ -142,8 +145,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) =>
-        openTransport(transportAdapterOf(task.scenario), transportSettings(task, payloads), sink),
+      openTransport: (sink) => openTransport(transportSettings(task, payloads), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

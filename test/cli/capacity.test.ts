@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 const SMALL = `name: small
-fleet: { agents: 2, payload: lean, identities: known.sqlite }
+fleet: { agents: 2, payload: lean, profiles: { windows-server-2022: 1 }, identities: known.sqlite }
 phases:
   - { name: enrol, register: { over: 20ms } }
   - { name: steady, duration: 9s, checkdata: { every: 100ms } }

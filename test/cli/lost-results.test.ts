@@ -9,7 +9,7 @@ it('a run whose results are taken away tells its verdict all the same, and what 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(
     join(folder, 'robbed.yaml'),
-    'fleet: { agents: 5, payload: lean }\nphases: [{ name: all, duration: 4s, register: { over: 100ms }, checkdata: { every: 500ms } }]',
+    'fleet: { agents: 5, payload: lean, profiles: { windows-server-2022: 1 } }\nphases: [{ name: all, duration: 4s, register: { over: 100ms }, checkdata: { every: 500ms } }]',
   );
   const ended = muster(['run', 'robbed.yaml', '--json'], { cwd: folder });
   await expect.poll(() => existsSync(join(folder, 'results', 'robbed', 'latest', 'timeline.ndjson'))).toBe(true);

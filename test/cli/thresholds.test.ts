@@ -20,7 +20,7 @@ function goodAndBad(): Promise<Ran> {
 
 async function runBoth(): Promise<Ran> {
   const { url } = await listen({ status: 403, body: '{"error":"no"}' });
-  const enrol = `fleet: { agents: 8, payload: lean }
+  const enrol = `fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: enrol, register: { over: 100ms }, packages: { every: 1h, first: 1h } }]\n`;
   writeFileSync(join(folder, 'good.yaml'), enrol);
   const thresholds = 'thresholds: { delivery: ["lost == 0"], register: ["max < 0.001ms"], packages: ["p(99) < 1s"] }';

@@ -9,7 +9,7 @@ it('an identity file holds every password that was used, even if the process was
   const server = await rememberingServer();
   const file = scenario(
     'killed',
-    `target: { url: "${server.url}" }\nfleet: { agents: 400, payload: lean, identities: ./killed.db }\nphases: [{ name: enrol, duration: 10m, register: { rate: 400/s } }]`,
+    `target: { url: "${server.url}" }\nfleet: { agents: 400, payload: lean, profiles: { windows-server-2022: 1 }, identities: ./killed.db }\nphases: [{ name: enrol, duration: 10m, register: { rate: 400/s } }]`,
   );
   const run = start(['run', file, '--quiet']);
   while (server.submitted.size < 50) await new Promise((resolve) => setTimeout(resolve, 1));

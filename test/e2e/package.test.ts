@@ -28,7 +28,7 @@ function whyLeft(node: string | undefined, reason: string): string {
 /** Runs a program in the test's folder, with this Node as `node` and the installed `muster`. */
 function run(node: string, [program = '', ...words]: readonly string[], environment: Record<string, string> = {}) {
   const PATH = [join(place, 'node_modules/.bin'), pathWith(node)].join(delimiter);
-  const env = { PATH, HOME: folder, ...environment };
+  const env = { PATH, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environment };
   const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env });
   return { code: status, stdout, stderr };
 }
@@ -75,7 +75,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
   it('is called by the gate of its own example as its command line demands', () => {
     const file = scenario(
       'push-server',
-      'fleet: { agents: 20 }\nphases: [{ name: enrol, register: { over: 500ms } }]\n',
+      'fleet: { agents: 20, payload: lean }\nphases: [{ name: enrol, register: { over: 500ms } }]\n',
     );
     const step = stepText(readWorkflow(join(home, 'examples/github-workflow.yml')), 'Measure');
     const summary = join(folder, 'step.md');

@@ -11,7 +11,7 @@ it('a run whose process gets no processor time is INVALID, says so, and writes e
   const file = scenario(
     'starved',
     `target: { url: "${url}" }
-fleet: { agents: 100, payload: lean }
+fleet: { agents: 100, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: enrol, register: { rate: 100/s } }]`,
   );
   const run = start(['run', file]);

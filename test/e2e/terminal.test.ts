@@ -9,7 +9,7 @@ const HELPER = join(import.meta.dirname, 'in-terminal.py');
 const canOpenTerminals = spawnSync('python3', ['-c', 'import fcntl, pty, termios']).status === 0;
 
 const LONG = `
-fleet: { agents: 20, payload: lean }
+fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: steady, duration: 10m, checkdata: { every: 500ms } }]
 `;
 

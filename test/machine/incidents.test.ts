@@ -255,12 +255,12 @@ describe('a service that is down', () => {
       const names = well.systemd_services
         .filter(({ Name, SubState }: Parsed) => SubState === 'running' && Name.endsWith('.service'))
         .map(({ Name }: Parsed) => Name);
+      const usual = at(DURING_MS, { profile, agent });
       for (const service of names) {
         const host = { incidents: [{ kind: 'service-down', service, ...ALL }] as const, profile, agent };
         const down = at(DURING_MS, host);
         const unit = down.systemd_services.find(({ Name }: Parsed) => Name === service);
         expect(unit.ActiveState).toBe('failed');
-        const usual = at(DURING_MS, { profile, agent });
         expect(down.processes.length).toBeLessThan(usual.processes.length);
       }
     }

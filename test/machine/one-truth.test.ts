@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyRunningCase, type Case, checkdata, type Parsed } from './any-machine.ts';
 
@@ -14,11 +14,18 @@ function each(claim: (document: Parsed, one: Case) => void): void {
   );
 }
 
+/** Documents of hosts that an earlier claim has asked for. */
+const seen = new Map<string, Parsed[]>();
+afterAll(() => seen.clear());
+
 function hosts(profile: string, payload: 'full' | 'typical', count: number): readonly Parsed[] {
   const fleet = { seed: 12, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
-  return Array.from({ length: count }, (_, agent) => {
-    return checkdata({ fleet, agent, instantMs: INSTANT + agent * 86_400_000 });
-  });
+  const known = seen.get(`${profile} ${payload}`) ?? [];
+  seen.set(`${profile} ${payload}`, known);
+  for (let agent = known.length; agent < count; agent++) {
+    known.push(checkdata({ fleet, agent, instantMs: INSTANT + agent * 86_400_000 }));
+  }
+  return known.slice(0, count);
 }
 
 function sumOf(processes: readonly Parsed[], figure: (process: Parsed) => number): number {

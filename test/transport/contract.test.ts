@@ -353,7 +353,8 @@ describe.each(ADAPTERS)('the $name adapter:', ({ open: openTransport }) => {
       for (const socket of server.sockets) socket.resume();
       await Promise.all(ends);
       const bodies = server.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4));
-      expect(bodies.map((body) => [body.length, new Set(body).size])).toEqual(letters.map(() => [sizeBytes, 1]));
+      const whole = bodies.map((body) => body === body.charAt(0).repeat(sizeBytes));
+      expect(whole).toEqual(letters.map(() => true));
       expect(bodies.map((body) => body.charAt(0)).sort()).toEqual(letters);
     });
   });

@@ -48,7 +48,7 @@ describe('a worker that dies', () => {
     writeFileSync(
       join(folder, 'lost.yaml'),
       `target: { url: "${url}", timeout: 10m }
-fleet: { agents: 20, payload: lean }
+fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: all, duration: 200ms, register: { over: 100ms } }]`,
     );
     let stdout = '';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { checkdata, type Parsed, packages } from '../any-machine.ts';
 
@@ -152,7 +152,13 @@ function unstarted({ units, names }: Host): readonly string[] {
 const HOSTS = 60;
 
 describe.each(LINUX)('the services of %s', (profile) => {
-  const all = hosts(profile, HOSTS);
+  let all: readonly Host[] = [];
+  beforeAll(() => {
+    all = hosts(profile, HOSTS);
+  });
+  afterAll(() => {
+    all = [];
+  });
 
   it('have their packages', () => {
     expect([...new Set(all.flatMap(unpackaged))]).toEqual([]);

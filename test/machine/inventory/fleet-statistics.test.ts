@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES, profileNamed } from '../../../src/machine/profiles.ts';
 import type { Parsed } from '../any-machine.ts';
 import { fleetDocuments, listOf, shareOf, updatesOf } from './any-fleet.ts';
@@ -6,8 +6,17 @@ import { fleetDocuments, listOf, shareOf, updatesOf } from './any-fleet.ts';
 const HOSTS = 240;
 /** Package managers that can tell that a restart is due. */
 const TELLS_RESTARTS = /^(?!arch|macos)/;
-const documentsOf = new Map(PROFILE_NAMES.map((name) => [name, fleetDocuments(name, HOSTS)]));
-const documents = (name: string): Parsed[] => documentsOf.get(name) ?? [];
+
+/** The documents of each fleet, made once for all claims. */
+const documentsOf = new Map<string, readonly Parsed[]>();
+afterAll(() => documentsOf.clear());
+
+function documents(name: string): readonly Parsed[] {
+  const known = documentsOf.get(name) ?? fleetDocuments(name, HOSTS);
+  documentsOf.set(name, known);
+  return known;
+}
+
 const namesOf = (document: Parsed): string =>
   listOf(document)
     .map(({ Name }: Parsed) => Name)

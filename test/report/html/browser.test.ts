@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { capacityPage } from '../../../src/report/html/capacity-page.ts';
@@ -29,6 +29,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
+type Look = {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+};
+
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
 const executablePath = installedBrowser();
@@ -36,9 +41,11 @@ const executablePath = installedBrowser();
 describe.skipIf(executablePath === undefined)('a report in Chromium (left out where it is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-report-'));
   let browser: Browser;
+  let page: Page;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
     writeFileSync(join(folder, 'short.html'), reportPage(shortReport(), readAssets()));
     writeFileSync(join(folder, 'comparison.html'), comparisonPage(BAD, BAD_FACTS));
     writeFileSync(join(folder, 'capacity.html'), capacityPage(SHARP));
@@ -51,25 +58,30 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a report from disk, and hands over what went wrong and what was asked for. */
-  async function opened(name: string, options: BrowserContextOptions = {}) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  /**
+   * Opens a report from disk, and hands over what went wrong and what was asked for. It is the one page of all tests: a new
+   * one costs a process.
+   */
+  async function opened(name: string, { colorScheme = 'light', viewport = { width: 1280, height: 900 } }: Look = {}) {
+    page.removeAllListeners();
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: 'screen', colorScheme });
     const [complaints, requests]: [string[], string[]] = [[], []];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(pathToFileURL(join(folder, `${name}.html`)).href);
-    return { page, complaints, requests };
+    return { complaints, requests };
   }
 
-  const drawnColours = (page: Page) =>
+  const drawnColours = () =>
     page.evaluate<number[]>(`[...document.querySelectorAll('.plot canvas')].map((canvas) => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     })`);
 
   /** How many pixels of each heat map have the shade for the most. */
-  const darkestPixels = (page: Page) =>
+  const darkestPixels = () =>
     page.evaluate<number[]>(`[...document.querySelectorAll('.heat canvas')].map((canvas) => {
       const hex = getComputedStyle(document.documentElement).getPropertyValue('--heat-6').trim().slice(1);
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -78,41 +90,39 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     })`);
 
   /** From and to of each chart over time, as the chart itself has it. */
-  const timesShown = (page: Page) =>
+  const timesShown = () =>
     page.evaluate<string[]>(`[...document.querySelectorAll('.uplot[data-shown]')].map((plot) => plot.dataset.shown)`);
 
   /** What axe finds, with the elements that it finds it in. */
-  const objections = async (page: Page): Promise<string[]> => {
+  const objections = async (): Promise<string[]> => {
     await page.evaluate(axe.source);
     const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)');
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   };
 
   it.each(['short', 'long'])('draws every chart of the %s run, without a complaint or a request', async (name) => {
-    const { page, complaints, requests } = await opened(name);
+    const { complaints, requests } = await opened(name);
     // First of all: Chromium has something to say about reading pixels twice.
     expect(complaints).toEqual([]);
     expect(requests).toEqual([pathToFileURL(join(folder, `${name}.html`)).href]);
-    const colours = await drawnColours(page);
+    const colours = await drawnColours();
     expect(colours).toHaveLength(await page.locator('figure.chart').count());
     // Text and grid of an empty chart have few; lines and bands add their own.
     expect(colours.filter((count) => count < 20)).toEqual([]);
-    const darkest = await darkestPixels(page);
+    const darkest = await darkestPixels();
     expect(darkest.length).toBeGreaterThan(1);
     expect(darkest.filter((count) => count === 0)).toEqual([]);
-    await page.close();
   });
 
   it('has empty charts and no complaint for a run that was stopped before anything happened', async () => {
-    const { page, complaints } = await opened('empty');
+    const { complaints } = await opened('empty');
     expect(await page.locator('.plot canvas').count()).toBe(4);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('zooms all charts over time when one of them is, by mouse and by keyboard', async () => {
-    const { page } = await opened('short');
-    const whole = await timesShown(page);
+    await opened('short');
+    const whole = await timesShown();
     expect(new Set(whole)).toEqual(new Set(['0 7']));
     expect(whole.length).toBeGreaterThan(8);
 
@@ -124,62 +134,56 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     await page.mouse.down();
     await page.mouse.move(box.x + box.width, y, { steps: 3 });
     await page.mouse.up();
-    const dragged = await timesShown(page);
+    const dragged = await timesShown();
     expect(new Set(dragged).size).toBe(1);
     expect(Number.parseFloat(dragged[0] ?? '')).toBeCloseTo(3.5, 0);
     expect(dragged).toHaveLength(whole.length);
 
     await page.getByRole('button', { name: 'Whole run' }).press('Enter');
-    expect(await timesShown(page)).toEqual(whole);
+    expect(await timesShown()).toEqual(whole);
     await page.getByRole('combobox').selectOption({ label: 'fault outage, 0:04' });
-    expect(new Set(await timesShown(page))).toEqual(new Set(['3 6.5']));
+    expect(new Set(await timesShown())).toEqual(new Set(['3 6.5']));
     expect(await page.locator('.zoom output').textContent()).toBe('0:03 – 0:06.5');
-    await page.close();
   });
 
   it.each(['light', 'dark'] as const)(
     'has nothing that axe objects to, in %s, with everything opened, nor has a comparison or a capacity',
     async (colorScheme) => {
-      const { page } = await opened('short', { colorScheme });
+      await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
       await expect
         .poll(() => page.locator('details.behind table').count())
         .toBe(await page.locator('figure.chart').count());
-      expect(await objections(page)).toEqual([]);
-      await page.close();
+      expect(await objections()).toEqual([]);
       for (const name of ['comparison', 'capacity']) {
-        const other = await opened(name, { colorScheme });
-        expect([await objections(other.page), other.complaints]).toEqual([[], []]);
-        await other.page.close();
+        const { complaints } = await opened(name, { colorScheme });
+        expect([await objections(), complaints]).toEqual([[], []]);
       }
     },
   );
 
   it('has the figures of a chart in the table behind it', async () => {
-    const { page } = await opened('short');
+    await opened('short');
     const figures = page.locator('#chart-checkdata-latency details');
     await figures.locator('summary').press('Enter');
     await expect.poll(() => figures.locator('tbody tr').count()).toBe(7);
     const worst = shortReport().history.intervals[4]?.activity.get('checkdata')?.maxMs ?? 0;
     expect(await figures.locator('tbody tr').nth(4).locator('td').nth(2).textContent()).toBe(`${Math.round(worst)} ms`);
-    await page.close();
   });
 
   it('fits a phone without scrolling sideways, also in its tables', async () => {
-    const { page } = await opened('short', { viewport: { width: 360, height: 740 } });
+    await opened('short', { viewport: { width: 360, height: 740 } });
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
-    await page.close();
   });
 
   it('is printed in light colours with every chart on the paper', async () => {
-    const { page, complaints } = await opened('short', { colorScheme: 'dark' });
+    const { complaints } = await opened('short', { colorScheme: 'dark' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe('rgb(255, 255, 255)');
-    expect((await drawnColours(page)).filter((count) => count < 20)).toEqual([]);
+    expect((await drawnColours()).filter((count) => count < 20)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });

@@ -10,7 +10,7 @@ target:
   faults:
     - { do: status, status: 503, share: 50%, operations: [checkdata] }
     - { do: freeze, at: steady+100ms, for: ${FREEZE_MS}ms }
-fleet: { agents: 40, payload: lean }
+fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
   - { name: enrol, register: { rate: 100/s } }
   - { name: steady, duration: 1s, checkdata: { every: 500ms } }`;

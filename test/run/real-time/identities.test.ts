@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const FILE = join(folder, 'fleet.db');
 const run = (target: string) =>
   finishedRun(`target: { url: "${target}" }
-fleet: { agents: 30, payload: lean, identities: ${FILE} }
+fleet: { agents: 30, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${FILE} }
 phases:
   - { name: enrol, duration: 500ms, register: { over: 300ms } }
   - { name: steady, duration: 500ms, checkdata: { every: 250ms } }`);

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export const FLEET = 'fleet: { agents: 40, payload: lean }';
+export const FLEET = 'fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }';
 
 export const ENROL_AND_REPORT = `
 phases:

@@ -28,7 +28,8 @@ describe('the workers of a run', () => {
 
   it('shares one connection among all agents, however many workers are asked for', async () => {
     const { url, seen, connections } = await listen({ status: 403, body: '' });
-    const fleet = 'fleet: { agents: 8, payload: lean, connections: { shared: 1 } }';
+    const fleet =
+      'fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 }, connections: { shared: 1 } }';
     const phases = 'phases: [{ name: enrol, register: { over: 200ms } }]';
     await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
     expect(seen()).toBe(8);
