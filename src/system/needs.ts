@@ -28,6 +28,8 @@ type FleetSize = {
   readonly agents: number;
   /** Of agents to the server. */
   readonly connections: number;
+  /** That leave from one and the same local address, at most. */
+  readonly connectionsPerSource: number;
   readonly listeners: number;
   readonly tlsContexts: number;
   /** Of the embedded server to agents, both ends of which are here. */
@@ -41,12 +43,12 @@ const TLS_CONTEXT_BYTES = 24e3;
 /** What a fleet takes of a resource at most. */
 export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerPlace): number {
   const cost = COSTS[server][resource];
-  const { agents, connections, listeners, tlsContexts, polls } = fleet;
+  const { agents, connections, connectionsPerSource, listeners, tlsContexts, polls } = fleet;
   switch (resource) {
     case 'fileDescriptors':
       return needed(cost, connections) + listeners + 2 * polls;
     case 'localPorts':
-      return needed(cost, connections);
+      return needed(cost, connectionsPerSource);
     case 'memoryBytes':
       return needed(cost, agents) + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
   }

@@ -7,6 +7,7 @@ import type { Authority } from '../poller/authority/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsSettings } from '../transport/connector.ts';
+import type { Sources } from '../transport/source-ports.ts';
 import type { KeyType } from '../web-server/auto-tls/keys.ts';
 import type { PackedFiles } from './listening/packed-files.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
@@ -21,6 +22,7 @@ export type ShardTask = {
   /** Its number among the workers of the run. */
   readonly worker: number;
   readonly shard: Shard;
+  readonly sources: Sources;
   /** Passwords from earlier runs, by the agent's number in the shard. */
   readonly credentials: readonly (readonly [agent: number, password: string])[];
   /** True: a new password waits for `stored` before it is used. */

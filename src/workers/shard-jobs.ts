@@ -1,7 +1,10 @@
 import { uuidOf } from '../agent/identity.ts';
+import type { PortRange } from '../kernel/address.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { sourceAddressesOf } from '../scenario/source-addresses.ts';
+import type { Sources } from '../transport/source-ports.ts';
 import { packFiles } from './listening/packed-files.ts';
 import type { ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';
 
@@ -11,6 +14,8 @@ export type ShardsPlan = {
   /** The part of the fleet that this run raises, which its workers share. */
   readonly shard: Shard;
   readonly workers: number;
+  /** That this machine's connections leave from; undefined: nobody knows. */
+  readonly localPorts: PortRange | undefined;
   /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: ReadonlyMap<string, string> | undefined;
   /** Undefined: agents do not listen. */
@@ -38,11 +43,12 @@ export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
   return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers } }];
 }
 
-function shardJob({ scenario, target, workers, ...known }: ShardsPlan, worker: number): ShardJob {
+function shardJob({ scenario, target, workers, localPorts, ...known }: ShardsPlan, worker: number): ShardJob {
   const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller } = known;
   const task: ShardTask = {
     ...{ scenario, target, worker, shard, durableCredentials: knownPasswords !== undefined },
+    sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
     // Of a new fleet, which has no passwords, nobody's uuid is needed.
     credentials: knownPasswords?.size
       ? ofShard(shard, scenario, (index, { seed }) => knownPasswords.get(uuidOf(seed, index)))
@@ -53,6 +59,16 @@ function shardJob({ scenario, target, workers, ...known }: ShardsPlan, worker: n
     },
   };
   return { entry: 'shard-entry', shard: worker, task };
+}
+
+/**
+ * Connections of this run leave from its addresses in turn, as if it had one worker only. So a worker's n-th connection, which
+ * is one of so many, leaves from the n-th address of a list in the worker's own order.
+ */
+function sourcesOf({ fleet }: Scenario, ports: PortRange | undefined, worker: Shard): Sources {
+  const addresses = sourceAddressesOf(fleet.sourceAddresses);
+  const inOrder = addresses.map((_, n) => addresses[fleetIndex(worker, n) % addresses.length] ?? '');
+  return { addresses: inOrder, ports, beginAt: worker.index / worker.count };
 }
 
 /** What is known of the agents of a shard, by their number in it; those of whom nothing is known are left out. */

@@ -181,11 +181,15 @@ function warmUp({ scenario, shard }: ShardTask, payloads: PayloadWriter): void {
   }
 }
 
-function transportSettings({ scenario, target, shard }: ShardTask, payloads: PayloadWriter): TransportSettings {
+function transportSettings(
+  { scenario, target, shard, sources }: ShardTask,
+  payloads: PayloadWriter,
+): TransportSettings {
   const { connections } = scenario.fleet;
   return {
     baseUrl: target.url,
     addresses: target.addresses,
+    sources,
     apiKey: scenario.target.apiKey,
     tls: target.tls,
     sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,

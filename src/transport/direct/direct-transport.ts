@@ -2,7 +2,7 @@ import { NO_TRAFFIC, type Transport, type TransportSink } from '../../protocol/e
 import type { Endpoint } from '../../protocol/push.ts';
 import { createAgentHeads } from '../agent-heads.ts';
 import { createConnections } from '../connections.ts';
-import { createDialler, type Dialler } from '../connector.ts';
+import { createDiallers } from '../connector.ts';
 import { createSendBuffers } from '../send-buffers.ts';
 import type { TransportSettings } from '../settings.ts';
 import { createAnswerReaders } from './answer-readers.ts';
@@ -29,9 +29,9 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
     onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead },
     highWaterMark: TELLING_WRITE_BYTES,
   };
-  const diallerTo = (base: URL): Dialler => createDialler({ ...settings, base }, socketOptions);
+  const diallersTo = (base: URL) => createDiallers({ ...settings, base }, socketOptions);
   const base = new URL(settings.baseUrl);
-  const elsewhere = createElsewhere(diallerTo, () => events);
+  const elsewhere = createElsewhere(diallersTo, () => events);
   const context: DirectContext = {
     ...{ baseUrl: settings.baseUrl, sink, heads, readers: createAnswerReaders() },
     buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
@@ -42,9 +42,9 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
     },
   };
   const events = createConnectionEvents(context);
-  const dialler = diallerTo(base);
+  const diallerOf = diallersTo(base);
   const connections = createConnections<Connection>(settings.sharedConnections, {
-    open: () => createConnection(dialler, events),
+    open: (number) => createConnection(diallerOf(number), events),
     use: (home, agent, endpoint) => {
       const exchange = createExchange(home, agent, endpoint);
       underWay[agent] = exchange;

@@ -28,3 +28,13 @@ describe('the plan of every shipped scenario', () => {
     }
   });
 });
+
+describe('the plan of a fleet with source addresses', () => {
+  it('says how many connections leave from each, and needs ports for no more', () => {
+    const scenario = scenarioOf(`fleet: { agents: 1000, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
+phases: [{ name: a, register: { rate: 1/s } }]`);
+    const text = planText(scenario, planOf(scenario), { limits: { ...LIMITS, localPorts: 250 } });
+    expect(text).toContain('\nfrom  127.0.0.2-127.0.0.4, 192.0.2.7, up to 250 connections each\n');
+    expect(text).toMatch(/local ports +250 +250 +enough/);
+  });
+});

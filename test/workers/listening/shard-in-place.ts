@@ -26,6 +26,7 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     shard: { index: 0, count: 1 },
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     credentials: [],
+    sources: { addresses: [], ports: undefined, beginAt: 0 },
     durableCredentials: false,
     listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
   };
