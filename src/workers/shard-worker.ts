@@ -11,10 +11,10 @@ import { createProfileRecorder, type ProfileRecorder } from '../metrics/recordin
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
-import { openTransport } from '../transport/open-transport.ts';
+import { loadTransport, type OpenTransport } from '../transport/open-transport.ts';
 import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
-import { createListening, type Listening } from './listening/listening.ts';
+import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
@@ -24,7 +24,12 @@ type Start = { readonly atMs: number; readonly epochMs: number };
 export async function runShard(task: ShardTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
-  const shard = buildShard(task, { clock, epochMs: () => start.epochMs, send: channel.send });
+  const shard = buildShard(task, {
+    clock,
+    epochMs: () => start.epochMs,
+    send: channel.send,
+    ...(await loadParts(task)),
+  });
   const { engine, loop, listening, profileRecorder } = shard;
   await listening?.open();
   await new Promise<void>((begin) => {
@@ -48,6 +53,20 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   channel.close();
 }
 
+type Parts = {
+  readonly openTransport: OpenTransport;
+  /** Undefined: the agents do not listen. */
+  readonly createListening: typeof import('./listening/listening.ts').createListening | undefined;
+};
+
+/** Only what the task needs: most of a thread's memory is code. */
+async function loadParts({ scenario, listening }: ShardTask): Promise<Parts> {
+  return {
+    openTransport: await loadTransport(transportAdapterOf(scenario)),
+    createListening: listening && (await import('./listening/listening.ts')).createListening,
+  };
+}
+
 type BuiltShard = {
   readonly engine: Engine;
   readonly loop: ShardLoop;
@@ -56,7 +75,7 @@ type BuiltShard = {
   readonly pollsOver: () => void;
 };
 
-type Surroundings = {
+type Surroundings = Parts & {
   readonly clock: () => number;
   readonly epochMs: () => number;
   readonly send: (message: FromShard) => void;
@@ -69,7 +88,7 @@ function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
     task.listening &&
-    createListening(task, task.listening, {
+    surroundings.createListening?.(task, task.listening, {
       ...{ clock, recorder },
       engine: () => engine,
       wake: () => loop.wake(),
@@ -142,8 +161,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) =>
-        openTransport(transportAdapterOf(task.scenario), transportSettings(task, payloads), sink),
+      openTransport: (sink) => measuring.openTransport(transportSettings(task, payloads), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);
