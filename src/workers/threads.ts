@@ -5,6 +5,12 @@ import type { JobEnd } from './job.ts';
 /** A pool of threads; every job of this room keeps its thread for as long as it lasts. */
 export type Threads = Piscina;
 
+/**
+ * The part of a thread's heap for what is new, which V8 would let grow to 96 MB. What a push makes is garbage soon after, so it
+ * need not be large.
+ */
+const YOUNG_GENERATION_MB = 12;
+
 export function createThreads(count: number): Threads {
   return new Piscina({
     minThreads: count,
@@ -13,6 +19,7 @@ export function createThreads(count: number): Threads {
     // Between two jobs a thread would otherwise block in Atomics.wait; there is no "between" here.
     atomics: 'disabled',
     idleTimeout: Number.POSITIVE_INFINITY,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }
 
