@@ -24,7 +24,7 @@ const TELLING_WRITE_BYTES = 16 << 10;
  */
 export function createDirectTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const heads = createAgentHeads(settings);
-  const underWay: (Exchange | undefined)[] = [];
+  const underWay = new Map<number, Exchange>();
   const socketOptions = {
     onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead },
     highWaterMark: TELLING_WRITE_BYTES,
@@ -37,7 +37,7 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
     buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : elsewhere.connection(agent, url)),
     over: ({ agent, home }) => {
-      underWay[agent] = undefined;
+      underWay.delete(agent);
       connections.release(home);
     },
   };
@@ -47,7 +47,7 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
     open: (number) => createConnection(diallerOf(number), events),
     use: (home, agent, endpoint) => {
       const exchange = createExchange(home, agent, endpoint);
-      underWay[agent] = exchange;
+      underWay.set(agent, exchange);
       sink.started(agent);
       begin(context, exchange);
     },
@@ -55,12 +55,12 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
   return {
     send: connections.acquire,
     abort: (agent) => {
-      const exchange = underWay[agent];
+      const exchange = underWay.get(agent);
       if (connections.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
       exchange.early?.callOff();
       leave(context, exchange);
       dropSocket(exchange.connection);
-      underWay[agent] = undefined;
+      underWay.delete(agent);
       // Whoever waits for the connection hears of it when the caller has done with this agent.
       queueMicrotask(() => connections.release(exchange.home));
       return trafficOf(exchange);
