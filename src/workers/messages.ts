@@ -1,3 +1,4 @@
+import type { PackedPasswords } from '../agent/passwords.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
@@ -23,8 +24,8 @@ export type ShardTask = {
   readonly worker: number;
   readonly shard: Shard;
   readonly sources: Sources;
-  /** Passwords from earlier runs, by the agent's number in the shard. */
-  readonly credentials: readonly (readonly [agent: number, password: string])[];
+  /** From earlier runs, by the agent's number in the shard. */
+  readonly passwords: PackedPasswords;
   /** True: a new password waits for `stored` before it is used. */
   readonly durableCredentials: boolean;
   /** Undefined: the agents do not listen. */

@@ -171,7 +171,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
       }),
     },
   );
-  for (const [agent, password] of task.credentials) engine.restore(agent, password);
+  engine.restoreAll(task.passwords);
   warmUp(task, payloads);
   return engine;
 }
@@ -179,9 +179,12 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
 /** The profile of each of a shard's agents, drawn once. */
 function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
   const profileOf = profileNamer(scenario.fleet);
+  const names = Object.keys(scenario.fleet.profiles);
   const agents = shareOf(shard, scenario.fleet.agents);
-  const profiles = Array.from({ length: agents }, (_, agent) => profileOf(fleetIndex(shard, agent)));
-  return (agent) => profiles[agent] ?? '';
+  const profiles = Uint8Array.from({ length: agents }, (_, agent) =>
+    names.indexOf(profileOf(fleetIndex(shard, agent))),
+  );
+  return (agent) => names[profiles[agent] as number] ?? '';
 }
 
 // Enough agents to meet every shape of machine that a fleet has many of.

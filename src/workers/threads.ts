@@ -23,12 +23,21 @@ export function createThreads(count: number): Threads {
   });
 }
 
-/** Runs `run` of an entry file beside this one in a thread, and hands the port over to it. */
-export function startJob(threads: Threads, entry: string, job: object, port: MessagePort): Promise<JobEnd> {
+export type ThreadJob = {
+  readonly job: object;
+  /** Handed over, as all that is moved. */
+  readonly port: MessagePort;
+  readonly moved: readonly ArrayBufferLike[];
+};
+
+/** Runs `run` of an entry file beside this one in a thread. */
+export function startJob(threads: Threads, entry: string, { job, port, moved }: ThreadJob): Promise<JobEnd> {
   // The same in the sources and in the built package.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const filename = new URL(`./${entry}.${extension}`, import.meta.url).href;
   // piscina's type for this follows an older signature of postMessage.
-  const transferList = [port] as unknown as NonNullable<NonNullable<Parameters<Threads['run']>[1]>['transferList']>;
+  const transferList = [port, ...moved] as unknown as NonNullable<
+    NonNullable<Parameters<Threads['run']>[1]>['transferList']
+  >;
   return threads.run({ ...job, port }, { filename, name: 'run', transferList });
 }
