@@ -6,8 +6,6 @@ const NOT_STARTED = Number.NaN;
 const FIRST_ROWS = 64;
 
 /** What busy agents are doing, in as many rows as agents were ever busy at once: most agents of a large fleet are not. */
-export type BusyAgents = ReturnType<typeof createBusyAgents>;
-
 export function createBusyAgents(agents: number) {
   /** Of each agent, one above the number of its row; 0: it is not busy. */
   const places = new Uint32Array(agents);
