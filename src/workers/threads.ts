@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { JobEnd } from './job.ts';
@@ -12,6 +13,8 @@ export type Threads = Piscina;
 const YOUNG_GENERATION_MB = 12;
 
 export function createThreads(count: number): Threads {
+  // V8's own value: `main` has held growth back while it was loading.
+  setFlagsFromString('--semi-space-growth-factor=2');
   return new Piscina({
     minThreads: count,
     maxThreads: count,
