@@ -36,6 +36,8 @@ type FleetSize = {
   readonly polls: number;
 };
 
+/** An agent that shares connections and does not listen: its password, and its places in tables. */
+const IDLE_AGENT_BYTES = 500;
 const LISTENER_BYTES = 10e3;
 /** A certificate, its key and the authority of clients, ready for handshakes. */
 const TLS_CONTEXT_BYTES = 24e3;
@@ -49,8 +51,12 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
       return needed(cost, connections) + listeners + 2 * polls;
     case 'localPorts':
       return needed(cost, connectionsPerSource);
-    case 'memoryBytes':
-      return needed(cost, agents) + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
+    case 'memoryBytes': {
+      // The embedded server knows each agent, whatever it shares.
+      const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
+      const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
+      return needed(cost, whole) + idleBytes + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
+    }
   }
 }
 

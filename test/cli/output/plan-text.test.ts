@@ -38,3 +38,17 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
     expect(text).toMatch(/local ports +250 +250 +enough/);
   });
 });
+
+describe('the memory that a plan asks for', () => {
+  const memoryOf = (fleet: string, url = 'http://127.0.0.1:8080') => {
+    const text = `target: { url: "${url}" }\nfleet: ${fleet}\nphases: [{ name: a, register: { rate: 1/s } }]`;
+    const scenario = scenarioOf(text);
+    return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario), { limits: LIMITS }))?.[1];
+  };
+
+  it('is little for agents that share connections, unless the embedded server knows them, too', () => {
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('701 MB');
+    expect(memoryOf('{ agents: 1000000 }')).toBe('20 GB');
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');
+  });
+});
