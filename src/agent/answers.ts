@@ -28,13 +28,13 @@ const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>>
 type AnswerBody = { readonly [member: string]: unknown };
 
 /**
- * Reads the answer to `operation` of the agent `uuid`. Understands both dialects: credentials or
+ * Reads the answer to `operation` of the agent of that uuid. Understands both dialects: credentials or
  * `{"success":true}` when authorized. A success status with a body that is not the expected JSON is `malformed`;
  * with any other status the status alone tells what happened. `body` is undefined if its bytes could not be unpacked.
  */
 export function readAnswer(
   operation: Operation,
-  uuid: string,
+  uuid: () => string,
   answer: { status: number; body: string | undefined },
 ): AnswerReading {
   const { status } = answer;
@@ -44,9 +44,9 @@ export function readAnswer(
   if (body === undefined) return { kind: 'malformed' };
   switch (operation) {
     case 'register':
-      return status === 201 ? readRegistration(uuid, body) : { kind: 'unexpected' };
+      return status === 201 ? readRegistration(uuid(), body) : { kind: 'unexpected' };
     case 'authorize':
-      return readAuthorization(uuid, body);
+      return readAuthorization(uuid(), body);
     default:
       return body.success === false ? { kind: 'unexpected' } : { kind: 'accepted' };
   }

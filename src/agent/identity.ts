@@ -14,12 +14,20 @@ export function identityOf(seed: number, agent: number): Identity {
   return { uuid: uuidOf(seed, agent), hostName: hostNameOf(seed, agent), address: addressOf(seed, agent) };
 }
 
+const BYTES = Buffer.alloc(16);
+
 /** The agent's uuid alone: cheap enough for a loop over the whole fleet. */
 export function uuidOf(seed: number, agent: number): string {
-  let hex = '';
-  for (let word = 0; word < 4; word++) hex += hash32(seed, 'uuid', agent, word).toString(16).padStart(8, '0');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  for (let word = 0; word < 4; word++) BYTES.writeUInt32BE(uuidWord(seed, agent, word), 4 * word);
+  BYTES.writeUInt8((BYTES.readUInt8(6) & 0x0f) | 0x40, 6);
+  BYTES.writeUInt8((BYTES.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = BYTES.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** One of the four words that a uuid is made of; the first one stands in it as it is. */
+export function uuidWord(seed: number, agent: number, word: number): number {
+  return hash32(seed, 'uuid', agent, word);
 }
 
 /** A readable host name; the index at its end keeps the names of a fleet distinct. */

@@ -57,6 +57,7 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       payload: 'lean',
       checks: {},
       connections: { kind: 'per-agent' },
+      sourceAddresses: [],
       transport: 'auto',
       identities: { kind: 'ephemeral' },
     },

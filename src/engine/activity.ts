@@ -16,7 +16,9 @@ export function takeUp(core: Core, agent: number, arrival: Arrival): void {
   arrive(core, agent, arrival);
 }
 
-function noteRun({ table }: Core, agent: number, { operation, resultMs, collectionMs }: Arrival): void {
+/** Nobody asks for it but an agent's web server. */
+function noteRun({ table, ports }: Core, agent: number, { operation, resultMs, collectionMs }: Arrival): void {
+  if (ports.listening === undefined) return;
   if (operation !== 'checkdata' && operation !== 'register') return;
   if (nextStep(table.state(agent), operation).kind !== 'skip') table.setLastRun(agent, resultMs, collectionMs);
 }
@@ -25,7 +27,7 @@ function noteRun({ table }: Core, agent: number, { operation, resultMs, collecti
 function arrive(core: Core, agent: number, arrival: Arrival): void {
   const step = nextStep(core.table.state(agent), arrival.operation);
   if (step.kind === 'skip') return;
-  if (step.kind === 'start' && core.table.busy(agent)) {
+  if (step.kind === 'start' && core.table.busy.has(agent)) {
     dropOverdue(core, agent);
     core.waiting.put(agent, arrival);
     return;
@@ -60,16 +62,16 @@ function begin(
   arrival: Arrival,
   deadlineMs = core.ports.clock() + timeoutMsOf(core, agent),
 ): void {
-  core.table.occupy(agent, arrival, deadlineMs);
+  core.table.busy.put(agent, arrival, deadlineMs);
   core.transport.send(agent, ENDPOINT_OF[arrival.operation]);
 }
 
 /** The transport sends the agent's request now. */
 export function started(core: Core, agent: number): void {
-  const { table, ports } = core;
-  const nowMs = ports.clock();
-  table.setStarted(agent, nowMs);
-  seriesOf(core, table.phase(agent), table.operation(agent)).started(nowMs - table.dueMs(agent));
+  const { busy } = core.table;
+  const nowMs = core.ports.clock();
+  busy.setStarted(agent, nowMs);
+  seriesOf(core, busy.phase(agent), busy.operation(agent)).started(nowMs - busy.dueMs(agent));
 }
 
 /** The agent's request has its answer, or failed. */
@@ -80,8 +82,8 @@ export function ended(core: Core, agent: number, ending: Ending, traffic: Traffi
     release(core, agent);
     return;
   }
-  const operation = table.operation(agent);
-  const reading = readAnswer(operation, table.uuid(agent), ending);
+  const operation = table.busy.operation(agent);
+  const reading = readAnswer(operation, () => table.uuid(agent), ending);
   const outcome = outcomeOf(reading);
   core.delivery.answered(agent, operation, outcome);
   record(core, agent, outcome, traffic);
@@ -91,8 +93,8 @@ export function ended(core: Core, agent: number, ending: Ending, traffic: Traffi
 function follow(core: Core, agent: number, reading: AnswerReading): void {
   const { table } = core;
   if (reading.kind === 'registered') {
-    core.storing.set(agent, table.deadlineMs(agent));
-    table.setDeadline(agent, Number.POSITIVE_INFINITY);
+    core.storing.set(agent, table.busy.deadlineMs(agent));
+    table.busy.setDeadline(agent, Number.POSITIVE_INFINITY);
     table.setPassword(agent, reading.password);
     core.ports.storeCredential(agent, reading.password);
     return;
@@ -117,26 +119,27 @@ export function credentialStored(core: Core, agent: number): void {
     release(core, agent);
     return;
   }
-  const phase = table.phase(agent);
+  const phase = table.busy.phase(agent);
   seriesOf(core, phase, 'checkdata').planned();
-  const result = { resultMs: table.resultMs(agent), collectionMs: table.collectionMs(agent) };
+  const result = { resultMs: table.busy.resultMs(agent), collectionMs: table.busy.collectionMs(agent) };
   begin(core, agent, { operation: 'checkdata', phase, dueMs: nowMs, ...result }, deadlineMs);
 }
 
 export function record(core: Core, agent: number, outcome: Outcome, traffic: Traffic): void {
-  const { table, ports, plan } = core;
+  const { ports, plan } = core;
+  const { busy } = core.table;
   const nowMs = ports.clock();
-  const phase = table.phase(agent);
-  const operation = table.operation(agent);
-  const responseMs = nowMs - table.dueMs(agent);
-  const serviceMs = nowMs - table.startedMs(agent);
+  const phase = busy.phase(agent);
+  const operation = busy.operation(agent);
+  const responseMs = nowMs - busy.dueMs(agent);
+  const serviceMs = nowMs - busy.startedMs(agent);
   seriesOf(core, phase, operation).finished(outcome, { responseMs, serviceMs, ...traffic });
   if (!plan.phases[phase]?.excluded) ports.profileRecorder.finished(agent, operation, responseMs);
 }
 
 /** The agent is free again: its waiting arrivals come first, then whatever fills the free slots. */
 export function release(core: Core, agent: number): void {
-  core.table.free(agent);
+  core.table.busy.remove(agent);
   const pool = core.slotOf.get(agent);
   if (pool !== undefined) {
     core.slotOf.delete(agent);
@@ -148,7 +151,7 @@ export function release(core: Core, agent: number): void {
 
 function takeWaiting(core: Core, agent: number): void {
   dropOverdue(core, agent);
-  while (!core.table.busy(agent)) {
+  while (!core.table.busy.has(agent)) {
     const arrival = core.waiting.take(agent);
     if (arrival === undefined) return;
     arrive(core, agent, arrival);
@@ -165,7 +168,7 @@ export function refillSlots(core: Core): void {
 }
 
 function beginInSlot(core: Core, pool: SlotPool, agent: number): boolean {
-  if (core.table.busy(agent)) return false;
+  if (core.table.busy.has(agent)) return false;
   const nowMs = core.ports.clock();
   core.outages.watch(agent, nowMs);
   if (core.outages.isDown(agent, nowMs)) return false;

@@ -19,9 +19,9 @@ export function createDeliveryCounter(agents: number): DeliveryCounter {
   const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
   const counts = { sent: column(), acknowledged: column(), refused: column() };
   return {
-    sent: (agent, operation) => increment(counts.sent, deliveryEntry(agent, operation)),
+    sent: (agent, operation) => increment(counts.sent, deliveryEntry(agent, operation, agents)),
     answered: (agent, operation, outcome) =>
-      increment(isSuccess(outcome) ? counts.acknowledged : counts.refused, deliveryEntry(agent, operation)),
+      increment(isSuccess(outcome) ? counts.acknowledged : counts.refused, deliveryEntry(agent, operation, agents)),
     counts,
   };
 }

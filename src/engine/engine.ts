@@ -1,3 +1,4 @@
+import type { PackedPasswords } from '../agent/passwords.ts';
 import { bodyRoom, maxDocumentBytes, writeRequestBody } from '../agent/request-body.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
@@ -29,6 +30,8 @@ export type Engine = {
   advance(): number;
   /** Before the start: the agent (numbered within the shard) already has a password. */
   restore(agent: number, password: string): void;
+  /** The same for all agents that have one; it keeps this memory. */
+  restoreAll(passwords: PackedPasswords): void;
   credentialStored(agent: number): void;
   /** Takes up nothing new; what is under way goes on. */
   stop(): void;
@@ -70,13 +73,14 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       table.setPassword(agent, password);
       table.setState(agent, 'registered');
     },
+    restoreAll: table.restore,
     credentialStored: (agent) => credentialStored(core, agent),
     stop: () => stop(core),
     cancel: () => {
       stop(core);
       cancelAll(core);
     },
-    busyAgents: table.busyCount,
+    busyAgents: table.busy.count,
     agentStates: table.stateTotals,
     uuid: table.uuid,
     ...shownBy(core),
@@ -168,7 +172,7 @@ function advance(core: Core): number {
   const nextArrivalMs = core.stopped
     ? Number.POSITIVE_INFINITY
     : Math.min(core.schedule.nextDueMs(), core.outages.nextMs());
-  return core.table.busyCount() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
+  return core.table.busy.count() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
 }
 
 function stop(core: Core): void {
@@ -187,14 +191,16 @@ function roomOf(core: Core, agent: number): number {
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
   const { table, plan, ports } = core;
-  const collectionMs = table.collectionMs(agent);
+  const { busy } = table;
+  const operation = busy.operation(agent);
+  const collectionMs = busy.collectionMs(agent);
   const subject = {
-    operation: table.operation(agent),
+    operation,
     agent: table.fleetIndex(agent),
     uuid: table.uuid(agent),
     // Registration is the request of an agent without a password, also while one is on its way to the disk.
-    password: table.operation(agent) === 'register' ? '' : table.password(agent),
-    instantMs: ports.epochMs() + table.resultMs(agent),
+    password: operation === 'register' ? '' : table.password(agent),
+    instantMs: ports.epochMs() + busy.resultMs(agent),
     collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
   };
   const end = writeRequestBody(subject, { seed: plan.seed, payloads: payloadsOf(core, agent) }, target);

@@ -19,7 +19,7 @@ export function abandon(core: Core, agent: number): void {
   if (core.storing.has(agent)) {
     // A password on its way to the disk gets there, but whoever wanted to use it at once is gone.
     core.storing.set(agent, SUBMITS_NOTHING);
-  } else if (core.table.busy(agent)) {
+  } else if (core.table.busy.has(agent)) {
     giveUp(core, agent, { ifStarted: 'cancelled', ifNot: 'no_connection' });
     release(core, agent);
   }
@@ -28,8 +28,10 @@ export function abandon(core: Core, agent: number): void {
 
 /** Ends every exchange whose deadline has passed. */
 export function expire(core: Core, nowMs: number): void {
-  for (let agent = 0; agent < core.table.count; agent++) {
-    if (core.table.deadlineMs(agent) > nowMs) continue;
+  const { busy } = core.table;
+  for (const agent of busy.overdue(nowMs)) {
+    // What one agent leaves may be taken up by another.
+    if (!busy.has(agent) || busy.deadlineMs(agent) > nowMs) continue;
     giveUp(core, agent, { ifStarted: 'timeout', ifNot: 'no_connection' });
     release(core, agent);
   }
@@ -37,10 +39,10 @@ export function expire(core: Core, nowMs: number): void {
 
 /** Ends everything under way without waiting for answers. */
 export function cancelAll(core: Core): void {
-  for (let agent = 0; agent < core.table.count; agent++) {
-    if (!core.table.busy(agent)) continue;
+  const { busy } = core.table;
+  for (const agent of busy.all()) {
     if (!core.storing.delete(agent)) giveUp(core, agent, { ifStarted: 'cancelled', ifNot: 'run_ended' });
-    core.table.free(agent);
+    busy.remove(agent);
   }
 }
 
@@ -49,8 +51,8 @@ function giveUp(
   agent: number,
   as: { ifStarted: 'timeout' | 'cancelled'; ifNot: 'no_connection' | 'run_ended' },
 ): void {
-  const { table } = core;
+  const { busy } = core.table;
   const traffic = core.transport.abort(agent);
-  if (table.started(agent)) record(core, agent, as.ifStarted, traffic);
-  else seriesOf(core, table.phase(agent), table.operation(agent)).dropped(as.ifNot);
+  if (busy.isStarted(agent)) record(core, agent, as.ifStarted, traffic);
+  else seriesOf(core, busy.phase(agent), busy.operation(agent)).dropped(as.ifNot);
 }

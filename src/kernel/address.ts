@@ -1,6 +1,9 @@
 /** Where a server listens or is reached. The host has no brackets; port 0 is any free one. */
 export type Address = { readonly host: string; readonly port: number };
 
+/** Both included. */
+export type PortRange = { readonly first: number; readonly last: number };
+
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
 const HIGHEST_PORT = 65_535;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -28,4 +31,16 @@ export function addressOf({ hostname, port, protocol }: URL): Address {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
   };
+}
+
+/** Undefined for an octet beyond 255, or with a leading zero, which some read as octal. */
+export function numberOfIpv4(text: string): number | undefined {
+  const octets = text.split('.').map(Number);
+  if (octets.length !== 4 || octets.join('.') !== text || octets.some((octet) => octet > 255)) return undefined;
+  return octets.reduce((sum, octet) => sum * 256 + octet, 0);
+}
+
+/** The text of an address that `numberOfIpv4` reads as this number. */
+export function ipv4Of(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }

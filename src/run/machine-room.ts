@@ -4,7 +4,7 @@ import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts'
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
 
-const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports' } as const;
+const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
 
 /**
  * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the limit half-way

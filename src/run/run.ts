@@ -13,6 +13,7 @@ import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
+import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { HostFiles } from '../workers/shards.ts';
 import { endOf, environmentOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
@@ -21,6 +22,7 @@ import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertRoomFor } from './machine-room.ts';
 import { openResults, type Results } from './results.ts';
 import { assertRaisable } from './shard-guard.ts';
+import { assertSourcesUsable } from './source-guard.ts';
 import { openTarget, type RunTarget } from './target.ts';
 import { assertTargetAllowed } from './target-guard.ts';
 
@@ -75,7 +77,8 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
   const { scenario, shard } = order;
   assertTargetAllowed(scenario.target);
   assertRaisable(scenario, shard);
-  assertRoomFor(scenario, shard, machineLimits());
+  const limits = machineLimits();
+  assertRoomFor(scenario, shard, limits);
   const workers = workersFor(order);
   const fleet = await openFleet(scenario, (made, of) => hear({ kind: 'keys', made, of }));
   const target = await openTarget(scenario).catch((error: unknown) => {
@@ -83,10 +86,11 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     throw error;
   });
   try {
+    await assertSourcesUsable(scenario, shard, target.addresses);
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.carryOut({
-      ...portsTo(target, fleet, { ...order, workers }),
+      ...portsTo(target, fleet, { ...order, workers, localPorts: limits.localPortRange }),
       onStart: (startedAt) => {
         results = openResults({
           scenario,
@@ -121,14 +125,14 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
 function portsTo(
   target: RunTarget,
   { disks, pullSide }: ListeningFleet,
-  { scenario, shard, startAt, workers }: RunOrder & { readonly workers: number },
+  { scenario, shard, startAt, workers, localPorts }: RunOrder & Pick<ShardsPlan, 'workers' | 'localPorts'>,
 ) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{ scenario, shard, workers, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
+          ...{ scenario, shard, workers, localPorts, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
           target: { url, addresses, tls },
         },
         events,

@@ -11,8 +11,8 @@ import { assertAddressesAllowed } from './target-guard.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
 export type RunTarget = ShardTarget & {
-  /** uuid to password; undefined: passwords of this fleet are not kept. */
-  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  /** From earlier runs; undefined: passwords of this fleet are not kept. */
+  readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** Lets the faults of the scenario come, their times counted from the run's start; called shortly before it. */
   readonly startFaults: (startedAt: Date) => void;
@@ -29,7 +29,7 @@ export async function openTarget(scenario: Scenario): Promise<RunTarget> {
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
-    const knownPasswords = store?.load(key);
+    const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     const url = server?.url ?? target.url;
     return {
@@ -60,8 +60,8 @@ async function resolveAllowed(url: string, target: Scenario['target']): Promise<
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
-async function startEmbedded({ target, fleet }: Scenario, knownPasswords: ReadonlyMap<string, string> | undefined) {
-  const registrations = [...(knownPasswords ?? [])].map(([uuid, password]) => ({ uuid, password }));
+async function startEmbedded({ target, fleet }: Scenario, knownPasswords: RunTarget['knownPasswords']) {
+  const registrations = [...(knownPasswords?.() ?? [])];
   return startServerThread({
     ...DEFAULT_SETTINGS,
     apiKey: target.apiKey,

@@ -1,4 +1,4 @@
-import type { Address } from '../kernel/address.ts';
+import { type Address, ipv4Of, numberOfIpv4 } from '../kernel/address.ts';
 
 /** Where the agents of a fleet listen: each one at an address and port of its own. Agents go by their fleet index. */
 export type ListenRange =
@@ -67,15 +67,4 @@ function addressRange(
 
 function isPort(port: number): boolean {
   return port > 0 && port < PORT_COUNT;
-}
-
-/** Undefined for an octet beyond 255, or with a leading zero, which some read as octal. */
-function numberOfIpv4(text: string): number | undefined {
-  const octets = text.split('.').map(Number);
-  if (octets.join('.') !== text || octets.some((octet) => octet > 255)) return undefined;
-  return octets.reduce((sum, octet) => sum * 256 + octet, 0);
-}
-
-function ipv4Of(address: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }

@@ -73,6 +73,8 @@ export type Fleet = {
   /** What is not named is as in the configuration that is shipped. */
   readonly checks: OptionalChecks;
   readonly connections: Connections;
+  /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
+  readonly sourceAddresses: readonly string[];
   readonly transport: TransportChoice;
   readonly identities: Identities;
 };

@@ -4,8 +4,8 @@ import { inTransaction, openDatabase } from './database.ts';
 
 /** Passwords that servers issued, by target and uuid. What `save` was given is on disk when it returns. */
 export type IdentityStore = {
-  /** uuid to password for one target. */
-  load(target: string): Map<string, string>;
+  /** What one target issued, one after another: there may be millions. */
+  entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }>;
   /** Stores all entries in one transaction. */
   save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
   close(): void;
@@ -25,7 +25,9 @@ export function openIdentityStore(path: string): IdentityStore {
     'INSERT INTO credentials (target, uuid, password) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET password = excluded.password',
   );
   return {
-    load: (target) => new Map(select.all(target).map((row) => [String(row.uuid), String(row.password)])),
+    *entries(target) {
+      for (const row of select.iterate(target)) yield { uuid: String(row.uuid), password: String(row.password) };
+    },
     save: (target, entries) => {
       try {
         inTransaction(database, () => {

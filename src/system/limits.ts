@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import type { PortRange } from '../kernel/address.ts';
 import type { Resource } from './needs.ts';
 
 /** What this machine gives one process; undefined where it cannot be found out. */
@@ -18,12 +19,11 @@ export type MachineLimits = {
   readonly cores: number;
 };
 
-export type PortRange = { readonly first: number; readonly last: number };
-
 /** How a user gets more of a resource. */
 export const REMEDIES: Readonly<Record<Resource, string>> = {
   fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container',
-  localPorts: 'sysctl -w net.ipv4.ip_local_port_range="1024 65535", or let agents share connections',
+  localPorts:
+    'list more of its addresses in fleet.sourceAddresses, or sysctl -w net.ipv4.ip_local_port_range="1024 65535", or let agents share connections',
   memoryBytes: 'a machine or container with more memory, or fewer agents',
 };
 

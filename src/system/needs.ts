@@ -28,12 +28,16 @@ type FleetSize = {
   readonly agents: number;
   /** Of agents to the server. */
   readonly connections: number;
+  /** That leave from one and the same local address, at most. */
+  readonly connectionsPerSource: number;
   readonly listeners: number;
   readonly tlsContexts: number;
   /** Of the embedded server to agents, both ends of which are here. */
   readonly polls: number;
 };
 
+/** An agent that shares connections and does not listen: its password, and its places in tables. */
+const IDLE_AGENT_BYTES = 500;
 const LISTENER_BYTES = 10e3;
 /** A certificate, its key and the authority of clients, ready for handshakes. */
 const TLS_CONTEXT_BYTES = 24e3;
@@ -41,14 +45,18 @@ const TLS_CONTEXT_BYTES = 24e3;
 /** What a fleet takes of a resource at most. */
 export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerPlace): number {
   const cost = COSTS[server][resource];
-  const { agents, connections, listeners, tlsContexts, polls } = fleet;
+  const { agents, connections, connectionsPerSource, listeners, tlsContexts, polls } = fleet;
   switch (resource) {
     case 'fileDescriptors':
       return needed(cost, connections) + listeners + 2 * polls;
     case 'localPorts':
-      return needed(cost, connections);
-    case 'memoryBytes':
-      return needed(cost, agents) + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
+      return needed(cost, connectionsPerSource);
+    case 'memoryBytes': {
+      // The embedded server knows each agent, whatever it shares.
+      const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
+      const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
+      return needed(cost, whole) + idleBytes + listeners * LISTENER_BYTES + tlsContexts * TLS_CONTEXT_BYTES;
+    }
   }
 }
 

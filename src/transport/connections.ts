@@ -13,7 +13,8 @@ export type Connections<Connection> = {
 };
 
 export type ConnectionUse<Connection> = {
-  readonly open: () => Connection;
+  /** `number` is the agent's, or that of the shared connection. */
+  readonly open: (number: number) => Connection;
   /** One function for all requests, so that none of them costs a closure. */
   readonly use: (connection: Connection, agent: number, endpoint: Endpoint) => void;
 };
@@ -25,7 +26,7 @@ function createDedicatedConnections<Connection>({ open, use }: ConnectionUse<Con
     acquire: (agent, endpoint) => {
       let connection = connections[agent];
       if (connection === undefined) {
-        connection = open();
+        connection = open(agent);
         connections[agent] = connection;
       }
       use(connection, agent, endpoint);
@@ -42,7 +43,7 @@ function createSharedConnections<Connection>(
   size: number,
   { open, use }: ConnectionUse<Connection>,
 ): Connections<Connection> {
-  const all = Array.from({ length: size }, open);
+  const all = Array.from({ length: size }, (_, number) => open(number));
   const free = [...all];
   // A Map keeps the order of waiting and takes a cancelled agent out at once.
   const waiting = new Map<number, Endpoint>();

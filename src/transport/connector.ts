@@ -1,27 +1,36 @@
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { addressOf } from '../kernel/address.ts';
+import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-ports.ts';
 import { createTargetAddresses } from './target-addresses.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
 
-/** Opens a socket to the target. The callback gets the socket once it is ready for a request, or the error. */
-export type Connector = (onReady: (error: Error | null, socket: Socket | null) => void) => Socket;
+/** Opens a socket to the target. Tells of each socket that it tries, and once of the one that is ready for a request, or the error. */
+export type Connector = (
+  dialling: (socket: Socket) => void,
+  onReady: (error: Error | null, socket: Socket | null) => void,
+) => void;
 
 // The agent's client asks an idle peer for a sign of life this often.
 const PROBE_MS = 15_000;
 
-/** Dials the target. */
+/** Dials the target, from one address of this machine. */
 export type Dialler = {
   /** The event of a socket that is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
   dial(): Socket;
-  /** A dial has failed. */
-  failed(): void;
+  /** A dial has failed. True: for a local port that was taken, and the next dial has another one. */
+  failed(error: Error): boolean;
 };
 
-export type DialTarget = { readonly base: URL; readonly tls: TlsSettings; readonly addresses: readonly string[] };
+export type DialTarget = {
+  readonly base: URL;
+  readonly tls: TlsSettings;
+  readonly addresses: readonly string[];
+  readonly sources: Sources;
+};
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed. */
 export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
@@ -30,8 +39,12 @@ export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMa
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
  * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
  * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
+ * Returns the dialler of a connection, by its number in the shard.
  */
-export function createDialler({ base, tls, addresses }: DialTarget, socketOptions: SocketOptions = {}): Dialler {
+export function createDiallers(
+  { base, tls, addresses, sources }: DialTarget,
+  socketOptions: SocketOptions = {},
+): (connection: number) => Dialler {
   const { host, port } = addressOf(base);
   const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
   const target = createTargetAddresses(host, addresses);
@@ -43,29 +56,53 @@ export function createDialler({ base, tls, addresses }: DialTarget, socketOption
     ...(secure === undefined ? {} : { secureContext: secure }),
     rejectUnauthorized: tls.verify,
   };
-  return {
+  const connect = (source?: Source): Socket =>
+    secure ? connectTls({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
+  const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
     readyEvent: secure ? 'secureConnect' : 'connect',
     dial: () => {
-      const socket = secure ? connectTls(tlsOptions) : connectTcp(options);
+      const socket = connect(ports?.next());
+      if (ports !== undefined) socket.once('connect', ports.found);
       socket.setNoDelay(true);
       socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
       return socket;
     },
-    failed: target.failed,
+    failed: (error) => {
+      const isTaken = ports?.isTaken(error) === true;
+      if (!isTaken) target.failed();
+      return isTaken;
+    },
+  });
+  return inTurn(sources, diallerFrom);
+}
+
+/** One dialler for each source address, made when it is wanted. */
+function inTurn(sources: Sources, diallerFrom: (ports: SourcePorts | undefined) => Dialler) {
+  const diallers: Dialler[] = [];
+  const count = Math.max(1, sources.addresses.length);
+  return (connection: number): Dialler => {
+    const index = connection % count;
+    const known = diallers[index];
+    if (known !== undefined) return known;
+    const address = sources.addresses[index];
+    const dialler = diallerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
+    diallers[index] = dialler;
+    return dialler;
   };
 }
 
 /** The same for a client that wants a socket once it is ready. */
-export function createConnector(target: DialTarget): Connector {
-  const dialler = createDialler(target);
-  return (onReady) => {
+export function connectorOver(dialler: Dialler): Connector {
+  const connect: Connector = (dialling, onReady) => {
     const socket = dialler.dial();
+    dialling(socket);
     onceReady(socket, dialler.readyEvent, (error) => {
-      if (error !== null) dialler.failed();
-      onReady(error, error === null ? socket : null);
+      if (error === null) onReady(null, socket);
+      else if (dialler.failed(error)) connect(dialling, onReady);
+      else onReady(error, null);
     });
-    return socket;
   };
+  return connect;
 }
 
 /** Calls once: when the socket is ready, or with what keeps it from that. */

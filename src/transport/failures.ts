@@ -20,6 +20,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   EMFILE: 'no_file_descriptor',
   ENFILE: 'no_file_descriptor',
   EADDRNOTAVAIL: 'no_local_port',
+  EADDRINUSE: 'no_local_port',
   EPROTO: 'tls_failed',
   UND_ERR_HEADERS_OVERFLOW: 'malformed_answer',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed_answer',

@@ -1,13 +1,16 @@
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { TransportAdapter } from '../protocol/transports.ts';
-import { createDirectTransport } from './direct/direct-transport.ts';
 import type { TransportSettings } from './settings.ts';
 
 /** Opens the outbound side of a shard; no connection is made before the first request. */
 export type OpenTransport = (settings: TransportSettings, sink: TransportSink) => Transport;
 
-/** Loads an adapter: undici is a fifth of what a shard would load, and few runs need it. */
-export async function transportOpener(adapter: TransportAdapter): Promise<OpenTransport> {
-  if (adapter === 'direct') return createDirectTransport;
-  return (await import('./undici/undici-transport.ts')).createUndiciTransport;
+/** Loaded when it is chosen: undici alone takes more memory than some thousands of agents. */
+const LOAD: Readonly<Record<TransportAdapter, () => Promise<OpenTransport>>> = {
+  direct: async () => (await import('./direct/direct-transport.ts')).createDirectTransport,
+  undici: async () => (await import('./undici/undici-transport.ts')).createUndiciTransport,
+};
+
+export function loadTransport(adapter: TransportAdapter): Promise<OpenTransport> {
+  return LOAD[adapter]();
 }

@@ -123,20 +123,20 @@ function oversized(): Error {
 
 function dialOf({ address, secure }: PullRequest, secureContext: SecureContext, progress: Progress): Connector {
   const { host, port } = address;
-  return (onReady) => {
+  return (dialling, onReady) => {
     const socket = secure
       ? connectTls({
           ...{ host, port, secureContext, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
           ...serverName(host),
         })
       : connectTcp({ host, port });
+    dialling(socket);
     socket.setNoDelay(true);
     if (secure) socket.once('connect', () => (progress.stage = 'handshake'));
     onceReady(socket, secure ? 'secureConnect' : 'connect', (error) => {
       if (error === null) progress.stage = 'exchange';
       onReady(error, error === null ? socket : null);
     });
-    return socket;
   };
 }
 

@@ -39,10 +39,13 @@ export function createTargetAddresses(host: string, initial: readonly string[]):
     if (found.length > 0 && (!areLoopback(addresses) || areLoopback(found))) addresses = found;
   };
   return {
-    lookup: (_name, _options, callback) => {
+    lookup: (_name, { family, all }, callback) => {
       const known = addresses.map((address) => ({ address, family: isIP(address) }));
-      if (known.length > 0) callback(null, known);
-      else callback(Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' }), []);
+      const fitting = known.filter((one) => !family || one.family === family);
+      const [first] = fitting;
+      if (first === undefined) callback(Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' }), []);
+      else if (all) callback(null, fitting);
+      else callback(null, first.address, first.family);
     },
     failed: () => {
       const nowMs = performance.now();

@@ -1,3 +1,4 @@
+import type { PackedPasswords } from '../agent/passwords.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
@@ -7,6 +8,7 @@ import type { Authority } from '../poller/authority/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsSettings } from '../transport/connector.ts';
+import type { Sources } from '../transport/source-ports.ts';
 import type { KeyType } from '../web-server/auto-tls/keys.ts';
 import type { PackedFiles } from './listening/packed-files.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
@@ -21,8 +23,9 @@ export type ShardTask = {
   /** Its number among the workers of the run. */
   readonly worker: number;
   readonly shard: Shard;
-  /** Passwords from earlier runs, by the agent's number in the shard. */
-  readonly credentials: readonly (readonly [agent: number, password: string])[];
+  readonly sources: Sources;
+  /** From earlier runs, by the agent's number in the shard. */
+  readonly passwords: PackedPasswords;
   /** True: a new password waits for `stored` before it is used. */
   readonly durableCredentials: boolean;
   /** Undefined: the agents do not listen. */

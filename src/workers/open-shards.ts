@@ -4,7 +4,7 @@ import { fleetIndex } from '../load/shard.ts';
 import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell } from './job.ts';
 import type { FromShard, ShardCredential, ShardFiles, ToShard } from './messages.ts';
-import { jobsOf, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
+import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import type { ShardEvents, Shards } from './shards.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
@@ -78,7 +78,7 @@ function openShard(
       }
     });
     // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.
-    startJob(threads, entry, { task }, far)
+    startJob(threads, entry, { job: { task }, port: far, moved: movedWith(job) })
       .then(assertEndedWell)
       .then(() => channel.closed)
       .then(

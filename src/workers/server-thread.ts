@@ -39,7 +39,7 @@ export async function startServerThread(
     if (message.kind === 'listening') listening.resolve(message);
     else account.resolve(message);
   });
-  const job = startJob(threads, 'server-entry', { settings }, far);
+  const job = startJob(threads, 'server-entry', { job: { settings }, port: far, moved: [] });
   const ended = job.then(
     () => undefined,
     () => undefined,

@@ -1,9 +1,14 @@
-import { uuidOf } from '../agent/identity.ts';
+import type { PackedPasswords } from '../agent/passwords.ts';
+import type { PortRange } from '../kernel/address.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { sourceAddressesOf } from '../scenario/source-addresses.ts';
+import type { Sources } from '../transport/source-ports.ts';
+import { passwordsByWorker } from './known-passwords.ts';
 import { packFiles } from './listening/packed-files.ts';
 import type { ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';
+import type { IssuedCredential } from './shards.ts';
 
 export type ShardsPlan = {
   readonly scenario: Scenario;
@@ -11,8 +16,10 @@ export type ShardsPlan = {
   /** The part of the fleet that this run raises, which its workers share. */
   readonly shard: Shard;
   readonly workers: number;
-  /** uuid to password, of agents that are registered already; undefined if passwords need not be kept. */
-  readonly knownPasswords: ReadonlyMap<string, string> | undefined;
+  /** That this machine's connections leave from; undefined: nobody knows. */
+  readonly localPorts: PortRange | undefined;
+  /** Of agents that are registered already; undefined if passwords need not be kept. */
+  readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   /** Undefined: agents do not listen. */
   readonly listening: ListeningPlan | undefined;
   /** Undefined: the run asks its agents nothing. */
@@ -30,23 +37,33 @@ export type ShardJob = { readonly shard: number } & (
   | { readonly entry: 'poller-entry'; readonly task: PollerTask }
 );
 
+/** What crosses to the thread of a job without being copied: this side has no use for it any more. */
+export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
+  if (job.entry !== 'shard-entry') return [];
+  const { places, pieces } = job.task.passwords;
+  return [places.buffer, ...pieces.map(({ buffer }) => buffer)];
+}
+
 /** A job for every shard, and one for what asks the agents. */
 export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
-  const { workers, scenario, poller } = plan;
-  const jobs = Array.from({ length: workers }, (_, index): ShardJob => shardJob(plan, index));
+  const { workers, scenario, shard, poller, knownPasswords } = plan;
+  const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers });
+  const jobs = passwords.map((own, index): ShardJob => shardJob(plan, index, own));
   if (poller === undefined) return jobs;
   return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers } }];
 }
 
-function shardJob({ scenario, target, workers, ...known }: ShardsPlan, worker: number): ShardJob {
+function shardJob(
+  { scenario, target, workers, localPorts, ...known }: ShardsPlan,
+  worker: number,
+  passwords: PackedPasswords,
+): ShardJob {
   const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller } = known;
   const task: ShardTask = {
     ...{ scenario, target, worker, shard, durableCredentials: knownPasswords !== undefined },
-    // Of a new fleet, which has no passwords, nobody's uuid is needed.
-    credentials: knownPasswords?.size
-      ? ofShard(shard, scenario, (index, { seed }) => knownPasswords.get(uuidOf(seed, index)))
-      : [],
+    sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
+    passwords,
     listening: listening && {
       ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined },
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
@@ -55,15 +72,25 @@ function shardJob({ scenario, target, workers, ...known }: ShardsPlan, worker: n
   return { entry: 'shard-entry', shard: worker, task };
 }
 
+/**
+ * Connections of this run leave from its addresses in turn, as if it had one worker only. So a worker's n-th connection, which
+ * is one of so many, leaves from the n-th address of a list in the worker's own order.
+ */
+function sourcesOf({ fleet }: Scenario, ports: PortRange | undefined, worker: Shard): Sources {
+  const addresses = sourceAddressesOf(fleet.sourceAddresses);
+  const inOrder = addresses.map((_, n) => addresses[fleetIndex(worker, n) % addresses.length] ?? '');
+  return { addresses: inOrder, ports, beginAt: worker.index / worker.count };
+}
+
 /** What is known of the agents of a shard, by their number in it; those of whom nothing is known are left out. */
 function ofShard<T>(
   shard: Shard,
   { fleet }: Scenario,
-  known: (index: number, fleet: Scenario['fleet']) => T | undefined,
+  known: (index: number) => T | undefined,
 ): (readonly [agent: number, T])[] {
   const found: [number, T][] = [];
   for (let agent = 0; agent < shareOf(shard, fleet.agents); agent++) {
-    const one = known(fleetIndex(shard, agent), fleet);
+    const one = known(fleetIndex(shard, agent));
     if (one !== undefined) found.push([agent, one]);
   }
   return found;

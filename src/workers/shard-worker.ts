@@ -11,10 +11,10 @@ import { createProfileRecorder, type ProfileRecorder } from '../metrics/recordin
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
-import { type OpenTransport, transportOpener } from '../transport/open-transport.ts';
+import { loadTransport, type OpenTransport } from '../transport/open-transport.ts';
 import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
-import { createListening, type Listening } from './listening/listening.ts';
+import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
@@ -24,8 +24,12 @@ type Start = { readonly atMs: number; readonly epochMs: number };
 export async function runShard(task: ShardTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
-  const openTransport = await transportOpener(transportAdapterOf(task.scenario));
-  const shard = buildShard(task, { clock, epochMs: () => start.epochMs, send: channel.send, openTransport });
+  const shard = buildShard(task, {
+    clock,
+    epochMs: () => start.epochMs,
+    send: channel.send,
+    ...(await loadParts(task)),
+  });
   const { engine, loop, listening, profileRecorder } = shard;
   await listening?.open();
   await new Promise<void>((begin) => {
@@ -49,6 +53,20 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   channel.close();
 }
 
+type Parts = {
+  readonly openTransport: OpenTransport;
+  /** Undefined: the agents do not listen. */
+  readonly createListening: typeof import('./listening/listening.ts').createListening | undefined;
+};
+
+/** Only what the task needs: most of a thread's memory is code. */
+async function loadParts({ scenario, listening }: ShardTask): Promise<Parts> {
+  return {
+    openTransport: await loadTransport(transportAdapterOf(scenario)),
+    createListening: listening && (await import('./listening/listening.ts')).createListening,
+  };
+}
+
 type BuiltShard = {
   readonly engine: Engine;
   readonly loop: ShardLoop;
@@ -57,11 +75,10 @@ type BuiltShard = {
   readonly pollsOver: () => void;
 };
 
-type Surroundings = {
+type Surroundings = Parts & {
   readonly clock: () => number;
   readonly epochMs: () => number;
   readonly send: (message: FromShard) => void;
-  readonly openTransport: OpenTransport;
 };
 
 function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
@@ -71,7 +88,7 @@ function buildShard(task: ShardTask, surroundings: Surroundings): BuiltShard {
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
     task.listening &&
-    createListening(task, task.listening, {
+    surroundings.createListening?.(task, task.listening, {
       ...{ clock, recorder },
       engine: () => engine,
       wake: () => loop.wake(),
@@ -133,8 +150,7 @@ type EngineSurroundings = Surroundings & {
   readonly listening: Listening | undefined;
 };
 
-function buildEngine(task: ShardTask, surroundings: EngineSurroundings): Engine {
-  const { send, listening, openTransport, ...measuring } = surroundings;
+function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineSurroundings): Engine {
   const { fleet, phases, target } = task.scenario;
   const machines = machineFleetOf(task.scenario, measuring.epochMs);
   const { payloads, reloaded } = compileFleet(machines);
@@ -145,7 +161,7 @@ function buildEngine(task: ShardTask, surroundings: EngineSurroundings): Engine 
     {
       ...measuring,
       payloads,
-      openTransport: (sink) => openTransport(transportSettings(task, payloads), sink),
+      openTransport: (sink) => measuring.openTransport(transportSettings(task, payloads), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);
@@ -155,7 +171,7 @@ function buildEngine(task: ShardTask, surroundings: EngineSurroundings): Engine 
       }),
     },
   );
-  for (const [agent, password] of task.credentials) engine.restore(agent, password);
+  engine.restoreAll(task.passwords);
   warmUp(task, payloads);
   return engine;
 }
@@ -163,9 +179,12 @@ function buildEngine(task: ShardTask, surroundings: EngineSurroundings): Engine 
 /** The profile of each of a shard's agents, drawn once. */
 function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
   const profileOf = profileNamer(scenario.fleet);
+  const names = Object.keys(scenario.fleet.profiles);
   const agents = shareOf(shard, scenario.fleet.agents);
-  const profiles = Array.from({ length: agents }, (_, agent) => profileOf(fleetIndex(shard, agent)));
-  return (agent) => profiles[agent] ?? '';
+  const profiles = Uint8Array.from({ length: agents }, (_, agent) =>
+    names.indexOf(profileOf(fleetIndex(shard, agent))),
+  );
+  return (agent) => names[profiles[agent] as number] ?? '';
 }
 
 // Enough agents to meet every shape of machine that a fleet has many of.
@@ -183,11 +202,15 @@ function warmUp({ scenario, shard }: ShardTask, payloads: PayloadWriter): void {
   }
 }
 
-function transportSettings({ scenario, target, shard }: ShardTask, payloads: PayloadWriter): TransportSettings {
+function transportSettings(
+  { scenario, target, shard, sources }: ShardTask,
+  payloads: PayloadWriter,
+): TransportSettings {
   const { connections } = scenario.fleet;
   return {
     baseUrl: target.url,
     addresses: target.addresses,
+    sources,
     apiKey: scenario.target.apiKey,
     tls: target.tls,
     sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,

@@ -38,7 +38,7 @@ describe('the answer to a registration', () => {
     ['an error page', 502, '<html>', { kind: 'rejected', status: 502 }],
     ['a 401 without a body', 401, '', { kind: 'rejected', status: 401 }],
   ])('%s', (_title, status, body, reading) => {
-    expect(readAnswer('register', UUID, { status, body })).toEqual(reading);
+    expect(readAnswer('register', () => UUID, { status, body })).toEqual(reading);
   });
 });
 
@@ -49,11 +49,11 @@ describe('the answer to an authorization', () => {
     ["another agent's credentials", json({ agentuuid: 'x', password: 'p' }), 'unexpected'],
     ['nothing', '', 'unexpected'],
   ])('%s', (_title, body, kind) => {
-    expect(readAnswer('authorize', UUID, { status: 200, body })).toEqual({ kind });
+    expect(readAnswer('authorize', () => UUID, { status: 200, body })).toEqual({ kind });
   });
 
   it('a refusal is a status like any other', () => {
-    expect(readAnswer('authorize', UUID, { status: 403, body: '' })).toEqual({ kind: 'rejected', status: 403 });
+    expect(readAnswer('authorize', () => UUID, { status: 403, body: '' })).toEqual({ kind: 'rejected', status: 403 });
   });
 });
 
@@ -78,6 +78,6 @@ describe('the answer to a push', () => {
     ['a number', '17', 'malformed'],
     ['half an answer', '{"received_', 'malformed'],
   ])('%s', (_title, body, kind) => {
-    expect(readAnswer('checkdata', UUID, { status: 200, body })).toEqual({ kind });
+    expect(readAnswer('checkdata', () => UUID, { status: 200, body })).toEqual({ kind });
   });
 });

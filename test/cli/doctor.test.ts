@@ -67,7 +67,7 @@ describe('doctor', () => {
     expect(planned(480)).toMatch(/file descriptors +1024 +1024 +enough/);
     expect(planned(481)).toMatch(/file descriptors +1026 +1024 +NOT ENOUGH\n {2}→ raise it with ulimit -n/);
     expect(planned(28_232)).toMatch(/local ports +28232 +28232 +enough/);
-    expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH\n {2}→ sysctl/);
+    expect(planned(28_233)).toMatch(/local ports +28233 +28232 +NOT ENOUGH\n {2}→ list more/);
   });
 
   it('finds a program in any folder of the path', () => {

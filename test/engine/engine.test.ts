@@ -290,7 +290,7 @@ describe('the counts', () => {
 /** What an engine's delivery counts says of one agent's operation. */
 function entryOf({ engine }: ReturnType<typeof runVirtually>, agent: number, operation: Operation): number[] {
   const { sent, acknowledged, refused } = engine.deliveryCounts();
-  const entry = deliveryEntry(agent, operation);
+  const entry = deliveryEntry(agent, operation, sent.length / OPERATIONS.length);
   return [sent[entry] ?? 0, acknowledged[entry] ?? 0, refused[entry] ?? 0];
 }
 
@@ -348,7 +348,10 @@ describe('the delivery counts', () => {
         expect(sum(acknowledged)).toBe(counted((outcome) => outcome === 'ok' || outcome === 'waiting'));
         expect(sum(refused)).toBe(counted((outcome) => outcome.startsWith('http_')));
         for (let agent = 0; agent < agents; agent++) {
-          const own = OPERATIONS.reduce((all, operation) => all + (sent[deliveryEntry(agent, operation)] ?? 0), 0);
+          const own = OPERATIONS.reduce(
+            (all, operation) => all + (sent[deliveryEntry(agent, operation, agents)] ?? 0),
+            0,
+          );
           expect(own).toBe(of(requests, agent).length);
         }
       }),

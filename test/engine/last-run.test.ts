@@ -105,7 +105,8 @@ describe('what an agent that sends shows', () => {
       // Whether sending works does not matter.
       serve: () => ({ afterMs: 1, ending: { kind: 'failure', failure: 'connection_refused' } }),
       outages: { 1: outage },
-      meanwhile: [9000, 10_001, 99_000, 101_000, 150_001, 154_000, 154_002].map((atMs) => ({ atMs, act: look })),
+      listening: { checkIntervalMs: 30_000 },
+      meanwhile: [9000, 10_001, 99_000, 101_000, 150_001, 155_000, 155_002].map((atMs) => ({ atMs, act: look })),
       prepare: (engine) => engine.restore(1, 'p'),
     });
     expect(seen).toEqual([true, false, false, true, true, true, false]);
@@ -120,6 +121,7 @@ describe('what an agent that sends shows', () => {
       // That of second 5 is sent at second 12, when that of second 10 waits, too.
       serve: () => ({ afterMs: 12_000, ending: { kind: 'answer', status: 200, body: '{}' } }),
       timeoutMs: 20_000,
+      listening: { checkIntervalMs: 30_000 },
       prepare: (engine) => engine.restore(0, 'p'),
       meanwhile: [4000, 6000, 11_000, 13_000, 16_000].map((atMs) => ({
         atMs,
@@ -194,6 +196,7 @@ describe('the packages that an agent shows', () => {
       serve: friendly(),
       machines,
       shard: { index: 0, count: 1 },
+      listening: { checkIntervalMs: 30_000 },
       prepare: (engine) => engine.restore(0, 'p'),
       meanwhile: Array.from({ length: 398 }, (_, n) => ({
         atMs: 1000 * n + 500,

@@ -47,6 +47,16 @@ describe('a fleet', () => {
     expect(() => roomFor(fleet(28_233), limits)).toThrow(/28233 local ports.*ip_local_port_range/);
   });
 
+  it('has the ports of each source address that it has connections for', () => {
+    const limits = { ...LIMITS, fileDescriptors: Number.POSITIVE_INFINITY };
+    const from = (addresses: string, agents: number) => fleet(agents, `, sourceAddresses: [${addresses}]`);
+    expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_464), limits)).not.toThrow();
+    expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_465), limits)).toThrow(
+      /^56465 connections need 28233 local ports of one address, and .* 28232: list more .*fleet\.sourceAddresses, or sysctl -w net\.ipv4\.ip_local_port_range/,
+    );
+    expect(() => roomFor(from('127.0.0.2-127.0.0.3, 192.0.2.7', 56_465), limits)).not.toThrow();
+  });
+
   it('is refused when its listeners and polls do not fit, with both numbers', () => {
     const listening = (agents: number, pull = '') =>
       scenarioOf(`target: { ${pull} }

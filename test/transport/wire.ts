@@ -16,8 +16,8 @@ export type RawServer = {
 
 export type Reply = (socket: Socket, request: string, number: number) => void;
 
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -78,6 +78,7 @@ export type OpenTransport = typeof createDirectTransport;
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   addresses: ['127.0.0.1'],
+  sources: { addresses: [], ports: undefined, beginAt: 0 },
   apiKey: '',
   tls: { verify: true, ca: undefined },
   sharedConnections: undefined,

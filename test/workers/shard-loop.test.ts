@@ -22,6 +22,7 @@ describe('the shard loop', () => {
         stoppedWith = taken.length;
       },
       restore: () => {},
+      restoreAll: () => {},
       credentialStored: () => {},
       cancel: () => {},
       busyAgents: () => 0,

@@ -31,9 +31,12 @@ export function planText(scenario: Scenario, plan: Plan, surroundings: Surroundi
     ...textTable(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
-    ...[...transportLine(scenario, plan), hostsText(plan.profiles), ...webServerLines(scenario, limits)].flatMap(
-      (line) => hung(line, columns),
-    ),
+    ...[
+      ...transportLine(scenario, plan),
+      ...sourcesLine(scenario, plan),
+      hostsText(plan.profiles),
+      ...webServerLines(scenario, limits),
+    ].flatMap((line) => hung(line, columns)),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
     ...needs(scenario, plan, surroundings),
@@ -62,6 +65,12 @@ function transportLine(scenario: Scenario, { size }: Plan): readonly string[] {
   if (size.connections === 0) return [];
   const why = scenario.fleet.transport === 'auto' ? 'chosen automatically' : 'as fleet.transport says';
   return [`transport  ${transportAdapterOf(scenario)} (${why})`];
+}
+
+function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {
+  if (fleet.sourceAddresses.length === 0 || size.connections === 0) return [];
+  const each = `${size.connectionsPerSource} ${size.connectionsPerSource === 1 ? 'connection' : 'connections'}`;
+  return [`from  ${fleet.sourceAddresses.join(', ')}, up to ${each} each`];
 }
 
 /** What stands beside a label goes on below itself. */

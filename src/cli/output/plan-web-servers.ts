@@ -2,6 +2,7 @@ import { isLoopback } from '../../kernel/address.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import { isPullMode } from '../../scenario/meaning/agent-mode.ts';
 import type { AgentKeys, Scenario } from '../../scenario/scenario.ts';
+import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import type { MachineLimits } from '../../system/limits.ts';
 
 const FROM_OUTSIDE = 'from outside; each connection to an agent takes one more file descriptor';
@@ -43,7 +44,7 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
   if (webServer?.listen.kind !== 'ports' || range === undefined) return [];
   const { host, firstPort } = webServer.listen;
   const isPushing = phases.some(({ loads }) => loads.length > 0);
-  const connectsFrom = target.pull !== undefined || (isPushing && isSourceOf(host, target.url));
+  const connectsFrom = target.pull !== undefined || (isPushing && isSourceOf(host, fleet, target.url));
   const lastPort = firstPort + fleet.agents - 1;
   if (!connectsFrom || lastPort < range.first || firstPort > range.last) return [];
   return [
@@ -53,7 +54,8 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
 }
 
 /** Whether connections to a URL leave from this address; of a target elsewhere they may leave from any but loopback. */
-function isSourceOf(host: string, url: string): boolean {
+function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: string): boolean {
+  if (sourceAddresses.length > 0 && sourceAddressesOf(sourceAddresses).includes(host)) return true;
   const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   const isAny = host === '0.0.0.0' || host === '::';
   return isAny || isLoopback(host) === isLoopback(name);

@@ -21,7 +21,7 @@ export type NamedCounts = DeliveryCounts & { readonly uuidOf: (agent: number) =>
 export type ReceivedAccount = {
   readonly arrivals: {
     readonly uuids: readonly string[];
-    /** In the order of `deliveryEntry`, with the positions of `uuids` as agents. */
+    /** For each of `uuids`, its operations in their usual order. */
     readonly received: Uint32Array;
   };
   readonly observations: {
@@ -31,9 +31,12 @@ export type ReceivedAccount = {
   };
 };
 
-/** Where an agent's operation stands in the columns of the counts. */
-export function deliveryEntry(agent: number, operation: Operation): number {
-  return agent * OPERATIONS.length + OPERATIONS.indexOf(operation);
+/**
+ * Where an agent's operation stands in the columns of the counts, which are for so many agents. Agents stand beside each other:
+ * memory that nothing was written to is not taken, and few fleets do everything.
+ */
+export function deliveryEntry(agent: number, operation: Operation, agents: number): number {
+  return OPERATIONS.indexOf(operation) * agents + agent;
 }
 
 /**
@@ -47,7 +50,7 @@ export function reconcileDelivery(
   const rows = new Map(arrivals.uuids.map((uuid, row) => [uuid, row]));
   const sums = OPERATIONS.map(noFigures);
   for (const counts of shards) {
-    for (let agent = 0; agent < counts.sent.length / OPERATIONS.length; agent++) {
+    for (let agent = 0; agent < agentsIn(counts); agent++) {
       addAgent(sums, { counts, agent }, { received: arrivals.received, row: rows.get(counts.uuidOf(agent)) });
     }
   }
@@ -63,6 +66,10 @@ export function reconcileDelivery(
   };
 }
 
+function agentsIn({ sent }: DeliveryCounts): number {
+  return sent.length / OPERATIONS.length;
+}
+
 type Row = { readonly received: Uint32Array; readonly row: number | undefined };
 
 function addAgent(
@@ -70,11 +77,10 @@ function addAgent(
   { counts, agent }: { readonly counts: DeliveryCounts; readonly agent: number },
   { received, row }: Row,
 ): void {
-  const width = OPERATIONS.length;
   for (const [index, sum] of sums.entries()) {
-    const entry = agent * width + index;
+    const entry = index * agentsIn(counts) + agent;
     const sent = counts.sent[entry] ?? 0;
-    const arrived = row === undefined ? 0 : (received[row * width + index] ?? 0);
+    const arrived = row === undefined ? 0 : (received[row * OPERATIONS.length + index] ?? 0);
     if (sent === 0 && arrived === 0) continue;
     const acknowledged = counts.acknowledged[entry] ?? 0;
     const refused = counts.refused[entry] ?? 0;

@@ -15,7 +15,7 @@ const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
   no_file_descriptor:
     'the process ran out of file descriptors; raise the limit with ulimit -n, or let agents share connections',
   no_local_port:
-    'this machine ran out of local ports for connections to one address; widen net.ipv4.ip_local_port_range, or let agents share connections',
+    'this machine ran out of local ports for connections to one address; list more source addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or let agents share connections',
 };
 
 /** Shards that start further apart than this make a load that no single run has. */

@@ -44,6 +44,7 @@ function fileOf(scenario: Scenario): object {
       payload: fleet.payload,
       checks: fleet.checks,
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
+      sourceAddresses: fleet.sourceAddresses,
       transport: fleet.transport,
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },

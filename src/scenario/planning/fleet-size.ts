@@ -1,12 +1,15 @@
 import { type Shard, shareOf } from '../../load/shard.ts';
 import { isPullMode } from '../meaning/agent-mode.ts';
 import type { Connections, Scenario } from '../scenario.ts';
+import { sourceAddressesOf } from '../source-addresses.ts';
 
 /** How much there can be at once of what takes a machine's resources. */
 export type FleetSize = {
   readonly agents: number;
   /** Of agents to the monitoring server. */
   readonly connections: number;
+  /** Of these, how many leave from one and the same local address at most. */
+  readonly connectionsPerSource: number;
   /** Agents that listen. */
   readonly listeners: number;
   /** Agents that may come to speak HTTPS, each with its own certificate and key. */
@@ -21,9 +24,12 @@ type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases'>;
 export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   const { fleet, target, webServer } = scenario;
   const agents = shareOf(shard, fleet.agents);
+  const connections = isPullMode(scenario) ? 0 : connectionsOf(fleet.connections, agents, shard);
+  const sources = Math.max(1, sourceAddressesOf(fleet.sourceAddresses).length);
   return {
     agents,
-    connections: isPullMode(scenario) ? 0 : connectionsOf(fleet.connections, agents, shard),
+    connections,
+    connectionsPerSource: Math.ceil(connections / sources),
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
     polls: Math.min(target.pull?.concurrency ?? 0, agents),

@@ -4,6 +4,7 @@ import { oneOf } from '../../notation/expectations.ts';
 import { wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section } from '../../notation/section.ts';
 import { TRANSPORT_CHOICES } from '../../protocol/transports.ts';
+import { sourceAddresses } from './source-addresses.ts';
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
 const SIZES = ['full', 'typical', 'lean'] as const;
@@ -105,6 +106,7 @@ export const fleet = section({
     .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
     .default('per-agent')
     .describe('A connection for each agent, as real ones have, or fewer for all.'),
+  sourceAddresses,
   transport: choice(TRANSPORT_CHOICES)
     .default('auto')
     .meta({

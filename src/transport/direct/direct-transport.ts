@@ -2,7 +2,7 @@ import { NO_TRAFFIC, type Transport, type TransportSink } from '../../protocol/e
 import type { Endpoint } from '../../protocol/push.ts';
 import { createAgentHeads } from '../agent-heads.ts';
 import { createConnections } from '../connections.ts';
-import { createDialler, type Dialler } from '../connector.ts';
+import { createDiallers } from '../connector.ts';
 import { createSendBuffers } from '../send-buffers.ts';
 import type { TransportSettings } from '../settings.ts';
 import { createAnswerReaders } from './answer-readers.ts';
@@ -24,30 +24,30 @@ const TELLING_WRITE_BYTES = 16 << 10;
  */
 export function createDirectTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const heads = createAgentHeads(settings);
-  const underWay: (Exchange | undefined)[] = [];
+  const underWay = new Map<number, Exchange>();
   const socketOptions = {
     onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead },
     highWaterMark: TELLING_WRITE_BYTES,
   };
-  const diallerTo = (base: URL): Dialler => createDialler({ ...settings, base }, socketOptions);
+  const diallersTo = (base: URL) => createDiallers({ ...settings, base }, socketOptions);
   const base = new URL(settings.baseUrl);
-  const elsewhere = createElsewhere(diallerTo, () => events);
+  const elsewhere = createElsewhere(diallersTo, () => events);
   const context: DirectContext = {
     ...{ baseUrl: settings.baseUrl, sink, heads, readers: createAnswerReaders() },
     buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : elsewhere.connection(agent, url)),
     over: ({ agent, home }) => {
-      underWay[agent] = undefined;
+      underWay.delete(agent);
       connections.release(home);
     },
   };
   const events = createConnectionEvents(context);
-  const dialler = diallerTo(base);
+  const diallerOf = diallersTo(base);
   const connections = createConnections<Connection>(settings.sharedConnections, {
-    open: () => createConnection(dialler, events),
+    open: (number) => createConnection(diallerOf(number), events),
     use: (home, agent, endpoint) => {
       const exchange = createExchange(home, agent, endpoint);
-      underWay[agent] = exchange;
+      underWay.set(agent, exchange);
       sink.started(agent);
       begin(context, exchange);
     },
@@ -55,12 +55,12 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
   return {
     send: connections.acquire,
     abort: (agent) => {
-      const exchange = underWay[agent];
+      const exchange = underWay.get(agent);
       if (connections.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
       exchange.early?.callOff();
       leave(context, exchange);
       dropSocket(exchange.connection);
-      underWay[agent] = undefined;
+      underWay.delete(agent);
       // Whoever waits for the connection hears of it when the caller has done with this agent.
       queueMicrotask(() => connections.release(exchange.home));
       return trafficOf(exchange);

@@ -9,21 +9,22 @@ export type Elsewhere = {
   all(): readonly Connection[];
 };
 
-type Origin = { readonly dialler: Dialler; readonly connections: Map<number, Connection> };
+type DiallerOf = (agent: number) => Dialler;
+type Origin = { readonly diallerOf: DiallerOf; readonly connections: Map<number, Connection> };
 
-export function createElsewhere(diallerTo: (base: URL) => Dialler, events: () => ConnectionEvents): Elsewhere {
+export function createElsewhere(diallersTo: (base: URL) => DiallerOf, events: () => ConnectionEvents): Elsewhere {
   const origins = new Map<string, Origin>();
   const originOf = (url: URL): Origin => {
     const known = origins.get(url.origin);
     if (known !== undefined) return known;
-    const origin = { dialler: diallerTo(url), connections: new Map() };
+    const origin = { diallerOf: diallersTo(url), connections: new Map() };
     origins.set(url.origin, origin);
     return origin;
   };
   return {
     connection: (agent, url) => {
-      const { dialler, connections } = originOf(url);
-      const connection = connections.get(agent) ?? createConnection(dialler, events());
+      const { diallerOf, connections } = originOf(url);
+      const connection = connections.get(agent) ?? createConnection(diallerOf(agent), events());
       connections.set(agent, connection);
       return connection;
     },

@@ -4,7 +4,7 @@ import type { Ending, TransportFailure } from '../../protocol/exchange.ts';
 import { answerEnding } from '../answer-ending.ts';
 import { classifyFailure } from '../failures.ts';
 import { type Answer, endOfAnswer, readAnswer } from './answer-reader.ts';
-import { dropSocket } from './connection.ts';
+import { dropSocket, openSocket } from './connection.ts';
 import { type DirectContext, trafficOf } from './context.ts';
 import { begin, returnBuffer, writeRequest } from './sending.ts';
 import type { Conclusion, Connection, ConnectionEvents, Exchange } from './state.ts';
@@ -48,7 +48,10 @@ function ended(context: DirectContext, connection: Connection): void {
 }
 
 function failed(context: DirectContext, connection: Connection, error: Error): void {
-  if (!connection.isReady) connection.dialler.failed();
+  if (!connection.isReady && connection.dialler.failed(error)) {
+    openSocket(connection);
+    return;
+  }
   const exchange = awaitingAnswer(context, connection);
   if (exchange !== undefined) lost(context, exchange, classifyFailure(error));
 }

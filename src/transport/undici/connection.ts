@@ -46,7 +46,10 @@ export function createConnection(origin: string, connect: Connector): Connection
       keepAliveMaxTimeout: FOREVER_MS,
       keepAliveTimeoutThreshold: -FOREVER_MS,
       connect: (_options, callback) => {
-        connection.socket = connect((error, socket) => {
+        const dialling = (socket: Socket): void => {
+          connection.socket = socket;
+        };
+        connect(dialling, (error, socket) => {
           if (socket === null) return callback(error ?? new Error('no socket'), null);
           callback(null, hook(socket, connection));
         });

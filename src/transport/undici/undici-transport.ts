@@ -2,7 +2,7 @@ import { NO_TRAFFIC, type Transport, type TransportSink } from '../../protocol/e
 import { ENDPOINT_PATHS, type Endpoint } from '../../protocol/push.ts';
 import { createAgentHeads } from '../agent-heads.ts';
 import { createConnections } from '../connections.ts';
-import { createConnector } from '../connector.ts';
+import { connectorOver, createDiallers } from '../connector.ts';
 import { createSendBuffers } from '../send-buffers.ts';
 import type { TransportSettings } from '../settings.ts';
 import { type Connection, createConnection, PLACEHOLDER_BODY } from './connection.ts';
@@ -12,7 +12,7 @@ import { Exchange, type ExchangeContext } from './exchange.ts';
 export function createUndiciTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const base = new URL(settings.baseUrl);
   const heads = createAgentHeads(settings);
-  const connector = createConnector({ base, ...settings });
+  const diallerOf = createDiallers({ base, ...settings });
   const dispatch = (connection: Connection, agent: number, endpoint: Endpoint): void => {
     const exchange = new Exchange(context, connection, { agent, endpoint, heads: heads.of(agent) });
     underWay.set(agent, exchange);
@@ -21,7 +21,7 @@ export function createUndiciTransport(settings: TransportSettings, sink: Transpo
     connection.client.dispatch({ path: ENDPOINT_PATHS[endpoint], method: 'POST', body: PLACEHOLDER_BODY }, exchange);
   };
   const connections = createConnections(settings.sharedConnections, {
-    open: () => createConnection(base.origin, connector),
+    open: (number) => createConnection(base.origin, connectorOver(diallerOf(number))),
     use: dispatch,
   });
   const underWay = new Map<number, Exchange>();

@@ -28,3 +28,27 @@ describe('the plan of every shipped scenario', () => {
     }
   });
 });
+
+describe('the plan of a fleet with source addresses', () => {
+  it('says how many connections leave from each, and needs ports for no more', () => {
+    const scenario = scenarioOf(`fleet: { agents: 1000, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
+phases: [{ name: a, register: { rate: 1/s } }]`);
+    const text = planText(scenario, planOf(scenario), { limits: { ...LIMITS, localPorts: 250 } });
+    expect(text).toContain('\nfrom  127.0.0.2-127.0.0.4, 192.0.2.7, up to 250 connections each\n');
+    expect(text).toMatch(/local ports +250 +250 +enough/);
+  });
+});
+
+describe('the memory that a plan asks for', () => {
+  const memoryOf = (fleet: string, url = 'http://127.0.0.1:8080') => {
+    const text = `target: { url: "${url}" }\nfleet: ${fleet}\nphases: [{ name: a, register: { rate: 1/s } }]`;
+    const scenario = scenarioOf(text);
+    return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario), { limits: LIMITS }))?.[1];
+  };
+
+  it('is little for agents that share connections, unless the embedded server knows them, too', () => {
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('701 MB');
+    expect(memoryOf('{ agents: 1000000 }')).toBe('20 GB');
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');
+  });
+});

@@ -19,8 +19,9 @@ const nameOf = (agent: number): string => `agent ${agent}`;
 
 /** The agents of one shard out of `count`. */
 function bookOf(agents: readonly (readonly Entry[])[], index: number, count: number): NamedCounts {
-  const own = agents.filter((_, agent) => agent % count === index).flat();
-  const column = (figure: keyof Entry) => Uint32Array.from(own, (part) => part[figure]);
+  const own = agents.filter((_, agent) => agent % count === index);
+  const column = (figure: keyof Entry) =>
+    Uint32Array.from(OPERATIONS.flatMap((_, part) => own.map((entries) => entries[part]?.[figure] ?? 0)));
   return {
     ...{ sent: column('sent'), acknowledged: column('acknowledged'), refused: column('refused') },
     uuidOf: (agent) => nameOf(index + agent * count),

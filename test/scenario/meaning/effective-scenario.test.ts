@@ -164,6 +164,7 @@ const file = fc.record(
           { requiredKeys: [] },
         ),
         connections: fc.oneof(fc.constant('per-agent'), fc.record({ shared: slots })),
+        sourceAddresses: fc.subarray(['127.0.0.2', '10.0.0.250-10.0.1.3', 'fd00::2', '192.0.2.7']),
         identities: words.filter(Boolean),
       },
       { requiredKeys: ['agents'] },

@@ -12,7 +12,7 @@ describe('a plan', () => {
       durationMs: 10_000,
       peakPerSecond: 31,
       peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
-      size: { agents: 100, connections: 100, listeners: 0, tlsContexts: 0, polls: 0 },
+      size: { agents: 100, connections: 100, connectionsPerSource: 100, listeners: 0, tlsContexts: 0, polls: 0 },
     });
   });
 
@@ -50,7 +50,14 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
       { operation: 'poll-packages', peakPerSecond: 1 },
     ]);
     expect(peakPerSecond).toBe(11);
-    expect(size).toEqual({ agents: 100, connections: 0, listeners: 100, tlsContexts: 100, polls: 100 });
+    expect(size).toEqual({
+      agents: 100,
+      connections: 0,
+      connectionsPerSource: 0,
+      listeners: 100,
+      tlsContexts: 100,
+      polls: 100,
+    });
   });
 
   it('leaves open how much comes as fast as answers do', () => {

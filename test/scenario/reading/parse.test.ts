@@ -25,6 +25,7 @@ describe('a scenario with the least possible text', () => {
         payload: 'full',
         checks: {},
         connections: { kind: 'per-agent' },
+        sourceAddresses: [],
         transport: 'auto',
         identities: { kind: 'ephemeral' },
       },

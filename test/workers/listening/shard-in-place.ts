@@ -1,3 +1,4 @@
+import { noPasswords } from '../../../src/agent/passwords.ts';
 import type { Address } from '../../../src/kernel/address.ts';
 import { monotonicClock } from '../../../src/kernel/clock.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
@@ -25,7 +26,8 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     worker: 0,
     shard: { index: 0, count: 1 },
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
-    credentials: [],
+    passwords: noPasswords(agents),
+    sources: { addresses: [], ports: undefined, beginAt: 0 },
     durableCredentials: false,
     listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
   };

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { noPasswords, passwordsIn } from '../../src/agent/passwords.ts';
+
+const AGENTS = 20;
+
+describe('packed passwords', () => {
+  it('give back the last one that each agent got, also after they have crossed to another thread', () => {
+    const password = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.nat(9).map((n) => String(n).repeat(400_000)),
+    );
+    const changes = fc.array(fc.tuple(fc.nat(AGENTS - 1), password), { maxLength: 40 });
+    fc.assert(
+      fc.property(changes, changes, (before, after) => {
+        const expected = new Map([...before, ...after]);
+        const first = noPasswords(AGENTS);
+        const here = passwordsIn(first);
+        for (const [agent, text] of before) here.set(agent, text);
+        const crossed = structuredClone(first);
+        const there = passwordsIn(crossed);
+        for (const [agent, text] of after) there.set(agent, text);
+        for (let agent = 0; agent < AGENTS; agent++) expect(there.get(agent)).toBe(expected.get(agent) ?? '');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('take no more memory for an agent that gets one as long as the one before', () => {
+    const packed = noPasswords(1);
+    const passwords = passwordsIn(packed);
+    for (let n = 0; n < 20_000; n++) passwords.set(0, n.toString(16).padStart(128, '0'));
+    expect(packed.pieces.length).toBe(1);
+    expect(passwords.get(0)).toBe('4e1f'.padStart(128, '0'));
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { jobsOf } from '../../src/workers/shard-jobs.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const ADDRESSES = 4;
+
+/** The address of each connection, in the order of the whole run. */
+function addressesOf(agents: number, workers: number): readonly (string | undefined)[] {
+  const scenario = scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
+phases: [{ name: a, register: { rate: 1/s } }]`);
+  const target = { url: 'http://127.0.0.1', addresses: [], tls: { verify: true, ca: undefined } };
+  const unknown = { knownPasswords: undefined, listening: undefined, poller: undefined, localPorts: undefined };
+  const found: (string | undefined)[] = [];
+  for (const job of jobsOf({ scenario, target, shard: WHOLE_FLEET, workers, ...unknown })) {
+    if (job.entry !== 'shard-entry') continue;
+    const { shard, sources } = job.task;
+    for (let n = 0; n < shareOf(shard, agents); n++)
+      found[shard.index + n * workers] = sources.addresses[n % sources.addresses.length];
+  }
+  return found;
+}
+
+describe('the connections of a run', () => {
+  it.each([1, 2, 3, 4, 7])('leave from the same addresses in turn with %i workers as with one', (workers) => {
+    const found = addressesOf(23, workers);
+    expect(found).toEqual(addressesOf(23, 1));
+    expect(found.slice(0, ADDRESSES)).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.4', '192.0.2.7']);
+    expect(found.slice(ADDRESSES, 2 * ADDRESSES)).toEqual(found.slice(0, ADDRESSES));
+  });
+});
