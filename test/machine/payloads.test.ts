@@ -25,6 +25,16 @@ describe('rendered payloads', () => {
     );
   });
 
+  it.each(PROFILE_NAMES)('of %s are documents on any day, however wrong the clock of the machine is', (name) => {
+    fc.assert(
+      fc.property(anyCaseOf([name]), fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) }), (one, instantMs) => {
+        JSON.parse(checkdataText({ ...one, instantMs }));
+        JSON.parse(packagesText({ ...one, instantMs }));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it('are, byte for byte, what an encoder makes of the plain package document', () => {
     fc.assert(
       fc.property(anyCase, (one) => {

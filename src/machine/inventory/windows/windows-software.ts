@@ -150,7 +150,7 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
       frame[row.pending] = there > revisions.installed(state) ? 1 : 0;
       frame[row.article] = article?.(there) ?? 0;
       frame[row.revision] = shown(there);
-      frame[row.identifier] = (there * 264_435_769) % 1_000_000_000;
+      frame[row.identifier] = Math.abs(there * 264_435_769) % 1_000_000_000;
     },
   };
 }
