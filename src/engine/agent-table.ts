@@ -3,6 +3,7 @@ import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwor
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/lifecycle-states.ts';
 import { createBusyAgents } from './busy-agents.ts';
+import { recentTexts } from './recent-texts.ts';
 
 /** What is kept of each of a shard's agents: a few bytes, and a password once it has one. Whatever else it is, is computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
@@ -30,7 +31,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     count,
     busy: createBusyAgents(count),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
-    uuid: (agent: number): string => uuidOf(seed, fleetIndex(shard, agent)),
+    uuid: recentTexts((agent) => uuidOf(seed, fleetIndex(shard, agent))),
     password: (agent: number): string => passwords.get(agent),
     setPassword: (agent: number, password: string): void => passwords.set(agent, password),
     /** Takes passwords over in place of those of the table; who has one is registered. */

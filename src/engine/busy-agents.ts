@@ -40,7 +40,7 @@ export function createBusyAgents(agents: number) {
       const last = --count;
       places[rows.agents[last] as number] = row + 1;
       places[agent] = 0;
-      for (const column of Object.values(rows)) column[row] = column[last] as number;
+      for (const name of COLUMNS) rows[name][row] = rows[name][last] as number;
     },
     operation: (agent: number): Operation => OPERATIONS[rows.operations[rowOf(agent)] as number] as Operation,
     phase: (agent: number): number => rows.phases[rowOf(agent)] as number,

@@ -7,10 +7,10 @@ import type { JobEnd } from './job.ts';
 export type Threads = Piscina;
 
 /**
- * The part of a thread's heap for what is new, which V8 would let grow to 96 MB. What a push makes is garbage soon after, so it
- * need not be large.
+ * The part of a thread's heap for what is new, which V8 would let grow to 96 MB. What a push makes is garbage soon after: with
+ * so much, collecting it takes 1 % of a worker that sends as fast as it can, with half of it 2.6 %, without limit 0.7 %.
  */
-const YOUNG_GENERATION_MB = 12;
+const YOUNG_GENERATION_MB = 24;
 
 export function createThreads(count: number): Threads {
   // V8's own value: `main` has held growth back while it was loading.
