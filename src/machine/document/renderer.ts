@@ -13,7 +13,7 @@ export const threadRenderer: () => Renderer = once(createRenderer);
 
 /**
  * The interpreter in `assembly` takes half the time of the same in JavaScript, although frames are copied to it and
- * documents from it: that is a tenth of its time.
+ * documents from it: that is a seventh of its time.
  */
 function createRenderer(): Renderer {
   const module = new WebAssembly.Module(Buffer.from(RENDER_WASM, 'base64'));

@@ -1,6 +1,6 @@
 import type { Software } from './software.ts';
 
-/** How many hosts of one shape are remembered at most: 4 MB for a fleet of all profiles. */
+/** So many hosts of one shape are remembered at most, in 160 KB. */
 const SLOTS = 4096;
 const COLUMNS = 4;
 
