@@ -71,8 +71,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
         const wantedMs = Math.max(nextMs, clock());
         await new Promise<void>((resolve) => {
           wake = resolve;
-          // Node's timers have whole milliseconds; rounding up never starts anything early.
-          setTimeout(resolve, Math.max(0, Math.ceil(wantedMs - clock())));
+          later(wantedMs - clock(), resolve);
         });
         const nowMs = clock();
         if (nowMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: nowMs });
@@ -89,6 +88,13 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     },
     wake: () => wake(),
   };
+}
+
+/** What fell due during a turn does not wait for a timer, of which the shortest takes a millisecond. */
+function later(delayMs: number, act: () => void): void {
+  // Node's timers have whole milliseconds; rounding up never starts anything early.
+  if (delayMs > 0) setTimeout(act, Math.ceil(delayMs));
+  else setImmediate(act);
 }
 
 function createFrameTaker(

@@ -15,6 +15,9 @@ const YOUNG_GENERATION_MB = 24;
 export function createThreads(count: number): Threads {
   // V8's own value: `main` has held growth back while it was loading.
   setFlagsFromString('--semi-space-growth-factor=2');
+  // While a run begins, pushes wait long enough for V8 to take what they make for lasting, and it would put all that later
+  // pushes make among what is old ever after: 100 bytes each, and every few seconds a collection that stops all work.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   return new Piscina({
     minThreads: count,
     maxThreads: count,

@@ -11,6 +11,7 @@ export function createConnection(dialler: Dialler, events: ConnectionEvents): Co
     isReused: false,
     buffer: undefined,
     exchange: undefined,
+    underWay: undefined,
   };
 }
 

@@ -16,8 +16,10 @@ export type Connection = {
   isReused: boolean;
   /** What the socket has not flushed yet; it must not be written over. */
   buffer: Buffer | undefined;
-  /** The request that is under way. */
+  /** The request that is under way here. */
   exchange: Exchange | undefined;
+  /** The exchange whose home this is, wherever its request is under way. */
+  underWay: Exchange | undefined;
 };
 
 /** What becomes of a connection; one object for all connections of a transport, so that none of them costs a closure. */
