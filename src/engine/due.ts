@@ -5,12 +5,14 @@ import { sends } from './lives.ts';
 import type { Change } from './outages.ts';
 import { hostBack, hostDown, hostUp } from './restarting.ts';
 
-/** Takes up what has fallen due, and lets hosts go down and come back at their instants in between. */
-export function takeDue(core: Core, nowMs: number): void {
+/**
+ * Takes up what has fallen due, at most so many arrivals, and lets hosts go down and come back at their instants in between.
+ */
+export function takeDue(core: Core, nowMs: number, most = Number.POSITIVE_INFINITY): void {
   const { schedule, outages } = core;
   watchListening(core, nowMs);
-  for (;;) {
-    schedule.takeDue(Math.min(nowMs, outages.nextMs()), (due) => {
+  for (let left = most; ; ) {
+    left -= schedule.takeDue(Math.min(nowMs, outages.nextMs()), left, (due) => {
       const { agent, phase, load, dueMs } = due;
       seriesOf(core, phase, load.operation).pickedUp(nowMs - dueMs);
       outages.watch(agent, dueMs);
@@ -18,7 +20,7 @@ export function takeDue(core: Core, nowMs: number): void {
       if (outages.isDown(agent, dueMs) || !sends(core, agent, due)) return;
       takeUp(core, agent, arrivalOf(core, agent, due));
     });
-    if (outages.nextMs() > nowMs) return;
+    if (left === 0 || outages.nextMs() > nowMs) return;
     follow(core, outages.take());
   }
 }

@@ -26,7 +26,10 @@ import { createWaitingArrivals } from './waiting-arrivals.ts';
  * It has no timer of its own; the caller calls `advance` at the instants it asks for, late or early.
  */
 export type Engine = {
-  /** Starts what is due, ends what is overdue; returns the instant of the next wish to be called. */
+  /**
+   * Starts what is due, ends what is overdue; returns the instant of the next wish to be called, which is past if there was too
+   * much for one call.
+   */
   advance(): number;
   /** Before the start: the agent (numbered within the shard) already has a password. */
   restore(agent: number, password: string): void;
@@ -63,6 +66,9 @@ export type Engine = {
 
 // A deadline is noticed this much late at most; sweeping less often than the timer's tick keeps it cheap.
 const SWEEP_INTERVAL_MS = 100;
+
+// A generator that is behind reads the answers that have come before it sends more: otherwise they would seem to be late.
+const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const core = createCore(plan, ports);
@@ -162,7 +168,7 @@ function createCore(plan: EnginePlan, ports: EnginePorts): Core {
 function advance(core: Core): number {
   const nowMs = core.ports.clock();
   if (!core.stopped) {
-    takeDue(core, nowMs);
+    takeDue(core, nowMs, MOST_AT_ONCE);
     refillSlots(core);
   }
   if (nowMs >= core.nextSweepMs) {

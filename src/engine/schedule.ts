@@ -10,8 +10,11 @@ export type ArrivalVisitor = (arrival: { agent: number; phase: number; load: Loa
 export type Schedule = {
   /** The next instant at which something is due: an arrival, or the start of a phase. */
   nextDueMs(): number;
-  /** Visits everything due at or before `nowMs`, in order. A late caller gets all of it, however late. */
-  takeDue(nowMs: number, visit: ArrivalVisitor): void;
+  /**
+   * Visits what is due at or before `nowMs`, in order, however late, and at most so many of it. Returns how many arrivals it
+   * took: less than `most` means that nothing more is due.
+   */
+  takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
   /** An agent has been started anew: its cadences count from then. */
   restart(agent: number, restart: Restart): void;
 };
@@ -53,12 +56,16 @@ export function createSchedule(
 
   return {
     nextDueMs: () => Math.min(queue.nextDueMs(), nextPhaseMs()),
-    takeDue: (nowMs, visit) => {
-      for (;;) {
-        if (queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) takeArrival(visit);
-        else if (nextPhaseMs() <= nowMs) enter(current + 1);
-        else return;
+    takeDue: (nowMs, most, visit) => {
+      let taken = 0;
+      while (taken < most) {
+        if (queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) {
+          takeArrival(visit);
+          taken++;
+        } else if (nextPhaseMs() <= nowMs) enter(current + 1);
+        else break;
       }
+      return taken;
     },
     restart: (agent, restart) => {
       restarts.set(agent, restart);

@@ -51,18 +51,20 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 
   /** Does what is due; returns the instant of the next turn, or undefined at the end of the run. */
   const turn = (): number | undefined => {
-    // Read before the engine reads it: once the timeline is over here, all its arrivals have been taken up.
+    // Read before the engine reads it.
     const nowMs = clock();
     const nextMs = engine.advance();
-    if (nowMs >= endMs) engine.stop();
-    const over = nowMs >= endMs && engine.busyAgents() === 0 && settings.windUp();
+    // The timeline is over once all its arrivals have been taken up.
+    const ends = nowMs >= endMs && nextMs > endMs;
+    if (ends) engine.stop();
+    const over = ends && engine.busyAgents() === 0 && settings.windUp();
     if (over || nowMs >= nextFrameMs) {
       takeFrame(nowMs);
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;
     }
     if (over) return undefined;
     // With the timeline over, the end of the last answer is what matters: look for it often.
-    return nowMs >= endMs ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
+    return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
   };
 
   return {

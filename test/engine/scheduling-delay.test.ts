@@ -8,16 +8,46 @@ import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 
 it('an engine that is called late records how late it picked up each arrival', () => {
+  const { engine, setNow, delays } = engineAt(10);
+  // Arrivals are due every 100 ms from 0 on: one is picked up in time, then four after a stall.
+  for (const instantMs of [0, 450]) {
+    setNow(instantMs);
+    engine.advance();
+  }
+  const { count, min, mean, max } = delays() ?? {};
+  const rounded = [count, min, mean, max].map((figure) => Math.round(figure ?? -1));
+  expect(rounded).toEqual([5, 0, (350 + 250 + 150 + 50) / 5, 350]);
+});
+
+it('an engine that is far behind asks to be called again at once, so that answers are read in between', () => {
+  const { engine, setNow, delays, sent } = engineAt(1000);
+  setNow(450);
+  const wishMs = engine.advance();
+  const sentAtOnce = sent();
+  expect(sentAtOnce).toBeGreaterThan(0);
+  expect(sentAtOnce).toBeLessThan(100);
+  // The first that is left fell due right after the last that was sent.
+  expect(wishMs).toBe(sentAtOnce);
+  while (engine.advance() <= 450);
+  expect(sent()).toBe(451);
+  expect(delays()?.count).toBe(451);
+});
+
+/** An engine of 1,000 agents whose requests are never answered, in virtual time. */
+function engineAt(ratePerSecond: number) {
   let nowMs = 0;
+  let sent = 0;
   const recorder = createRecorder();
-  const load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond: 10, limit: undefined } } as const;
+  const load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond, limit: undefined } } as const;
   const engine = createEngine(
-    { seed: 1, agents: 10, shard: { index: 0, count: 1 }, phases: [phase([load], 1000)], timeoutMs: 10_000 },
+    { seed: 1, agents: 1000, shard: { index: 0, count: 1 }, phases: [phase([load], 1000)], timeoutMs: 10_000 },
     {
       clock: () => nowMs,
       epochMs: () => 0,
       openTransport: () => ({
-        send: () => {},
+        send: () => {
+          sent++;
+        },
         setApiKey: () => {},
         disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
@@ -38,15 +68,16 @@ it('an engine that is called late records how late it picked up each arrival', (
       storeCredential: () => {},
     },
   );
-  // Arrivals are due every 100 ms from 0 on: one is picked up in time, then four after a stall.
-  for (const instantMs of [0, 450]) {
-    nowMs = instantMs;
-    engine.advance();
-  }
-  const frame = recorder.takeFrame(stateAt(0));
-  const delays = latencyOf(
-    decode(frame.series.find(({ operation }) => operation === 'checkdata')?.histograms.delay ?? ''),
-  );
-  const rounded = [delays?.count, delays?.min, delays?.mean, delays?.max].map((figure) => Math.round(figure ?? -1));
-  expect(rounded).toEqual([5, 0, (350 + 250 + 150 + 50) / 5, 350]);
-});
+  return {
+    engine,
+    sent: () => sent,
+    setNow: (instantMs: number) => {
+      nowMs = instantMs;
+    },
+    delays: () => {
+      const { series } = recorder.takeFrame(stateAt(0));
+      const pushes = series.find(({ operation }) => operation === 'checkdata');
+      return latencyOf(decode(pushes?.histograms.delay ?? ''));
+    },
+  };
+}

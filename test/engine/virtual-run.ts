@@ -143,10 +143,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const endMs = timelineEndMs(settings.phases);
   for (;;) {
     const wishMs = engine.advance();
-    if (nowMs >= endMs) {
-      engine.stop();
-      if (engine.busyAgents() === 0) break;
-    }
+    if (nowMs >= endMs && wishMs > endMs && hasStopped(engine)) break;
     happenings.sort((a, b) => a.atMs - b.atMs);
     const nextHappeningMs = (): number => happenings[0]?.atMs ?? Number.POSITIVE_INFINITY;
     const nextMs = Math.min(wishMs, nextHappeningMs(), nowMs < endMs ? endMs : Number.POSITIVE_INFINITY);
@@ -166,6 +163,12 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     stalls: [],
   });
   return { ...wire.seen(), hosts, series: frame.series, engine, endedMs: nowMs };
+}
+
+/** Lets it take up nothing more, and says whether all that is under way has ended. */
+function hasStopped(engine: Engine): boolean {
+  engine.stop();
+  return engine.busyAgents() === 0;
 }
 
 /** The documents of a run, and what its hosts do. */

@@ -7,53 +7,62 @@ const NO_AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 0, auth
 
 describe('the shard loop', () => {
   it('lets the engine take up every arrival of the timeline, however badly the thread stalls', async () => {
-    let nowMs = 0;
-    const taken: number[] = [];
-    const due = [0, 30, 60, 90];
-    let stoppedWith = -1;
-    const engine: Engine = {
-      advance: () => {
-        while (due[0] !== undefined && due[0] <= nowMs) taken.push(due.shift() ?? 0);
-        // The thread is off the processor for a while after every look at the clock.
-        nowMs += 35;
-        return due[0] ?? Number.POSITIVE_INFINITY;
-      },
-      stop: () => {
-        stoppedWith = taken.length;
-      },
-      restore: () => {},
-      restoreAll: () => {},
-      credentialStored: () => {},
-      cancel: () => {},
-      busyAgents: () => 0,
-      agentStates: () => NO_AGENTS,
-      uuid: () => '',
-      lastRun: () => undefined,
-      writeCheckdata: (_agent, _out, offset) => offset,
-      writePackages: (_agent, _out, offset) => offset,
-      shownBytes: () => 0,
-      reload: () => {},
-      down: () => {},
-      downAgents: () => 0,
-      deliveryCounts: () => {
-        throw new Error('nobody asks for it here');
-      },
-      close: () => Promise.resolve(),
-    };
-    const frames: number[] = [];
-    const loop = createShardLoop({
-      shard: 0,
-      timelineMs: 100,
-      engine,
-      recorder: createRecorder(),
-      clock: () => nowMs,
-      webServers: () => ({ listening: 0, down: 0 }),
-      windUp: () => true,
-      sendFrame: ({ second }) => frames.push(second),
-    });
-    await loop.run();
-    expect(taken).toEqual([0, 30, 60, 90]);
-    expect(stoppedWith).toBe(4);
-    expect(frames).toEqual([0]);
+    const seen = await run(Number.POSITIVE_INFINITY);
+    expect(seen).toEqual({ taken: [0, 30, 60, 80, 90, 95], stoppedWith: 6, frames: [0] });
+  });
+
+  it('goes on beyond the end of the timeline until the engine has taken up what fell due before', async () => {
+    const seen = await run(1);
+    expect(seen).toEqual({ taken: [0, 30, 60, 80, 90, 95], stoppedWith: 6, frames: [0] });
   });
 });
+
+/** Runs a timeline of 100 ms with six arrivals; the engine takes up `atOnce` of them each time. */
+async function run(atOnce: number) {
+  let nowMs = 0;
+  const taken: number[] = [];
+  const due = [0, 30, 60, 80, 90, 95];
+  let stoppedWith = -1;
+  const engine: Engine = {
+    advance: () => {
+      for (let left = atOnce; left > 0 && due[0] !== undefined && due[0] <= nowMs; left--) taken.push(due.shift() ?? 0);
+      // The thread is off the processor for a while after every look at the clock.
+      nowMs += 35;
+      return due[0] ?? Number.POSITIVE_INFINITY;
+    },
+    stop: () => {
+      stoppedWith = taken.length;
+    },
+    restore: () => {},
+    restoreAll: () => {},
+    credentialStored: () => {},
+    cancel: () => {},
+    busyAgents: () => 0,
+    agentStates: () => NO_AGENTS,
+    uuid: () => '',
+    lastRun: () => undefined,
+    writeCheckdata: (_agent, _out, offset) => offset,
+    writePackages: (_agent, _out, offset) => offset,
+    shownBytes: () => 0,
+    reload: () => {},
+    down: () => {},
+    downAgents: () => 0,
+    deliveryCounts: () => {
+      throw new Error('nobody asks for it here');
+    },
+    close: () => Promise.resolve(),
+  };
+  const frames: number[] = [];
+  const loop = createShardLoop({
+    shard: 0,
+    timelineMs: 100,
+    engine,
+    recorder: createRecorder(),
+    clock: () => nowMs,
+    webServers: () => ({ listening: 0, down: 0 }),
+    windUp: () => true,
+    sendFrame: ({ second }) => frames.push(second),
+  });
+  await loop.run();
+  return { taken, stoppedWith, frames };
+}
