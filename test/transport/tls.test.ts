@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -5,15 +6,22 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADAPTERS, listen, type Probe, probe } from './wire.ts';
+import { ADAPTERS, CREDENTIALS, listen, type Probe, probe } from './wire.ts';
 
 const certificates = join(import.meta.dirname, 'certificates');
+/** Of the bodies that came. */
+const digests: string[] = [];
 const handshakes = { resumed: 0, full: 0 };
 const protocols: unknown[] = [];
-const server = createServer(
-  { key: readFileSync(join(certificates, 'server.key')), cert: readFileSync(join(certificates, 'server.pem')) },
-  (request, response) => request.resume().on('end', () => response.end('{"received_checks":1}')),
-).on('secureConnection', (socket) => {
+const server = createServer(CREDENTIALS, (request, response) => {
+  const sha = createHash('sha256');
+  request
+    .on('data', (chunk) => sha.update(chunk))
+    .on('end', () => {
+      digests.push(sha.digest('hex'));
+      response.end('{"received_checks":1}');
+    });
+}).on('secureConnection', (socket) => {
   handshakes[socket.isSessionReused() ? 'resumed' : 'full']++;
   protocols.push(socket.alpnProtocol);
 });
@@ -105,6 +113,19 @@ describe.each(ADAPTERS)('a TLS target of the $name adapter', ({ open: openTransp
       tls.DEFAULT_CIPHERS = ciphers;
       server.close();
     }
+  });
+
+  it('receives long bodies whole, from many agents at once', async () => {
+    const bodies = Array.from({ length: 8 }, (_, number) => String(number).repeat(100_000 + number));
+    const agents = agent({ verify: false, ca: undefined });
+    digests.length = 0;
+    const ends = await Promise.all(bodies.map((body, number) => agents.push(number, body)));
+    for (const [number, { ending, traffic }] of ends.entries()) {
+      expect(ending).toMatchObject(ACCEPTED);
+      expect(traffic.sentBytes).toBeGreaterThan(100_000 + number);
+    }
+    const sent = bodies.map((body) => createHash('sha256').update(body).digest('hex'));
+    expect(digests.toSorted()).toEqual(sent.toSorted());
   });
 
   it('answers plain HTTP with a failure, not with silence', async () => {

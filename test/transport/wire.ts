@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import type { TransportSettings } from '../../src/transport/settings.ts';
@@ -14,6 +17,13 @@ export type RawServer = {
   close(): Promise<void>;
 };
 
+const certificates = join(import.meta.dirname, 'certificates');
+/** Signed by the authority beside them. */
+export const CREDENTIALS = {
+  key: readFileSync(join(certificates, 'server.key')),
+  cert: readFileSync(join(certificates, 'server.pem')),
+};
+
 export type Reply = (socket: Socket, request: string, number: number) => void;
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -22,10 +32,12 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-export async function rawServer(reply: Reply, options: { pauseOnConnect?: boolean } = {}): Promise<RawServer> {
+type RawServerOptions = { readonly pauseOnConnect?: boolean; readonly overTls?: boolean };
+
+export async function rawServer(reply: Reply, { pauseOnConnect, overTls }: RawServerOptions = {}): Promise<RawServer> {
   const sockets: Socket[] = [];
   const requests: string[] = [];
-  const server = createServer(options, (socket) => {
+  const connected = (socket: Socket): void => {
     sockets.push(socket);
     socket.on('error', () => {});
     let received = '';
@@ -43,8 +55,10 @@ export async function rawServer(reply: Reply, options: { pauseOnConnect?: boolea
         reply(socket, request, requests.length);
       }
     });
-    if (options.pauseOnConnect === true) socket.pause();
-  });
+    if (pauseOnConnect === true) socket.pause();
+  };
+  const server =
+    overTls === true ? createTlsServer(CREDENTIALS, connected) : createServer({ pauseOnConnect }, connected);
   const port = await listen(server);
   return {
     port,

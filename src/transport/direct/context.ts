@@ -11,6 +11,8 @@ export type DirectContext = {
   readonly heads: AgentHeads;
   readonly buffers: SendBuffers;
   readonly readers: AnswerReaders;
+  /** What a TLS socket is given at once at most. */
+  readonly tlsPieceBytes: number;
   /** The agent's connection to where a redirect leads. */
   readonly connectionTo: (exchange: Exchange, url: URL) => Connection;
   /** The exchange has its ending, and its connection is free. */

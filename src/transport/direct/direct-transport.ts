@@ -17,6 +17,11 @@ import type { Connection, Exchange } from './state.ts';
 const READ_BYTES = 64 << 10;
 // A request of this size or more tells when it is flushed, so that its buffer is free long before its answer is there.
 const TELLING_WRITE_BYTES = 16 << 10;
+// Over TLS every piece of one tells it, so that the next can follow.
+const TELLING_PIECE_BYTES = 1;
+// A TLS connection keeps the memory into which it has encrypted most at once. With pieces of one record, agents that push
+// 40 KB take 80 KB instead of 101 each; a push takes a third more CPU, which those that share connections are spared.
+const TLS_PIECE_BYTES = 16_000;
 
 /**
  * Opens the outbound side of a shard over HTTP/1.1, straight over sockets: requests, answers, redirects and when a
@@ -24,15 +29,16 @@ const TELLING_WRITE_BYTES = 16 << 10;
  */
 export function createDirectTransport(settings: TransportSettings, sink: TransportSink): Transport {
   const heads = createAgentHeads(settings);
-  const socketOptions = {
-    onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead },
-    highWaterMark: TELLING_WRITE_BYTES,
+  const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
+  const diallersTo = (base: URL) => {
+    const highWaterMark = base.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
+    return createDiallers({ ...settings, base }, { onread, highWaterMark });
   };
-  const diallersTo = (base: URL) => createDiallers({ ...settings, base }, socketOptions);
   const base = new URL(settings.baseUrl);
   const elsewhere = createElsewhere(diallersTo, () => events);
   const context: DirectContext = {
     ...{ baseUrl: settings.baseUrl, sink, heads, readers: createAnswerReaders() },
+    tlsPieceBytes: settings.sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : elsewhere.connection(agent, url)),
     over: ({ home }) => {

@@ -6,7 +6,7 @@ import { classifyFailure } from '../failures.ts';
 import { type Answer, endOfAnswer, readAnswer } from './answer-reader.ts';
 import { dropSocket, openSocket } from './connection.ts';
 import { type DirectContext, trafficOf } from './context.ts';
-import { begin, returnBuffer, writeRequest } from './sending.ts';
+import { begin, returnBuffer, writePiece, writeRequest } from './sending.ts';
 import type { Conclusion, Connection, ConnectionEvents, Exchange } from './state.ts';
 
 // Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
@@ -21,8 +21,10 @@ export function createConnectionEvents(context: DirectContext): ConnectionEvents
     },
     received: (connection, bytes) => received(context, connection, bytes),
     drained: (connection) => {
-      returnBuffer(context, connection);
-      if (connection.exchange?.early !== undefined) settleEarly(context, connection.exchange, true);
+      const { exchange } = connection;
+      if (exchange?.unsent !== undefined) writePiece(context, exchange);
+      else returnBuffer(context, connection);
+      if (exchange?.early !== undefined && isWritten(exchange)) settleEarly(context, exchange, true);
     },
     ended: (connection) => ended(context, connection),
     failed: (connection, error) => failed(context, connection, error),
@@ -67,20 +69,19 @@ function awaitingAnswer(context: DirectContext, connection: Connection): Exchang
 
 /** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
 function conclude(context: DirectContext, exchange: Exchange, answer: Answer): void {
-  const { connection } = exchange;
   const conclusion = conclusionOf(context, exchange, answer);
   const isRead = conclusion.kind === 'over' || answer.body.length <= MOST_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
-  if (!keeps || isWritten(connection)) settle(context, exchange, { conclusion, keeps });
+  if (!keeps || isWritten(exchange)) settle(context, exchange, { conclusion, keeps });
   else exchange.early = { conclusion, callOff: realTimer(EARLY_ANSWER_WAIT_MS, () => waited(context, exchange)) };
 }
 
 function waited(context: DirectContext, exchange: Exchange): void {
-  settleEarly(context, exchange, isWritten(exchange.connection));
+  settleEarly(context, exchange, isWritten(exchange));
 }
 
-function isWritten({ socket }: Connection): boolean {
-  return socket?.writableLength === 0;
+function isWritten({ connection, unsent }: Exchange): boolean {
+  return unsent === undefined && connection.socket?.writableLength === 0;
 }
 
 function conclusionOf({ baseUrl }: DirectContext, exchange: Exchange, { head, body }: Answer): Conclusion {
@@ -138,6 +139,7 @@ export function leave({ readers }: DirectContext, exchange: Exchange): void {
   exchange.connection.exchange = undefined;
   if (exchange.reader !== undefined) readers.giveBack(exchange.reader);
   exchange.reader = undefined;
+  exchange.unsent = undefined;
 }
 
 function finish(context: DirectContext, exchange: Exchange, ending: Ending): void {

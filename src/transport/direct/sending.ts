@@ -18,12 +18,9 @@ export function writeRequest(context: DirectContext, exchange: Exchange): void {
   const { socket } = connection;
   if (socket === undefined) return;
   const bytes = exchange.unsent ?? render(context, exchange);
-  exchange.unsent = undefined;
-  socket.write(bytes);
-  if (socket.errored === null) {
-    exchange.sentBytes += bytes.length;
-    returnBuffer(context, connection);
-  } else if (connection.isReused) {
+  exchange.unsent = bytes;
+  writePiece(context, exchange);
+  if (socket.errored !== null && connection.isReused) {
     // Nothing has left: Go's client, too, sends a request again if its connection turns out to be dead at the first byte.
     const { buffer } = connection;
     dropSocket(connection);
@@ -31,6 +28,20 @@ export function writeRequest(context: DirectContext, exchange: Exchange): void {
     exchange.unsent = bytes;
     openSocket(connection);
   }
+}
+
+/** Writes what is rendered and not written yet, or as much of it as the connection may take at once. */
+export function writePiece(context: DirectContext, exchange: Exchange): void {
+  const { connection, unsent } = exchange;
+  const { socket, dialler } = connection;
+  if (socket === undefined || unsent === undefined) return;
+  const isLast = dialler.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
+  const piece = isLast ? unsent : unsent.subarray(0, context.tlsPieceBytes);
+  exchange.unsent = isLast ? undefined : unsent.subarray(piece.length);
+  socket.write(piece);
+  if (socket.errored !== null) return;
+  exchange.sentBytes += piece.length;
+  if (isLast) returnBuffer(context, connection);
 }
 
 /** A buffer that the socket has flushed serves the next request. */

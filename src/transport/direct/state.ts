@@ -27,7 +27,7 @@ export type ConnectionEvents = {
   readonly ready: (connection: Connection) => void;
   /** The bytes are valid during the call. */
   readonly received: (connection: Connection, bytes: Buffer) => void;
-  /** A long request has left its buffer. */
+  /** A long request has left its buffer, or a piece of one. */
   readonly drained: (connection: Connection) => void;
   /** The peer sends no more. */
   readonly ended: (connection: Connection) => void;
@@ -46,7 +46,7 @@ export type Exchange = {
   hop: Hop | undefined;
   /** Present since the answer's first byte. */
   reader: AnswerReader | undefined;
-  /** A request that is rendered, of which no byte has left. */
+  /** What is rendered of the request and not written to the socket. */
   unsent: Buffer | undefined;
   /** What the answer came to, while its request is still being written. */
   early: EarlyAnswer | undefined;

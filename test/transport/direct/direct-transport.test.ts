@@ -109,13 +109,16 @@ describe('a connection', () => {
   });
 });
 
-describe('an answer before the request is written', () => {
+describe.each(['http', 'https'])('an answer before the request is written, over %s', (scheme) => {
   const LARGE = 'x'.repeat(16 << 20);
+  const overTls = scheme === 'https';
+  const tls = { verify: false, ca: undefined };
+  const agentOf = ({ port }: RawServer) => client({ port }, { baseUrl: `${scheme}://127.0.0.1:${port}`, tls });
 
   it('counts, and the connection is closed if the rest of the request is not taken', async () => {
     const sockets: Socket[] = [];
-    const server = await serve(() => {}, { pauseOnConnect: true });
-    const agent = client(server);
+    const server = await serve(() => {}, { pauseOnConnect: true, overTls });
+    const agent = agentOf(server);
     const push = agent.push(0, LARGE);
     await until(() => server.sockets.length === 1);
     for (const socket of server.sockets) sockets.push(socket);
@@ -130,8 +133,8 @@ describe('an answer before the request is written', () => {
   it('leaves the connection open if the rest of the request is taken in time', async () => {
     // However slow this machine is.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const server = await serve(() => {}, { pauseOnConnect: true });
-    const agent = client(server);
+    const server = await serve(() => {}, { pauseOnConnect: true, overTls });
+    const agent = agentOf(server);
     const push = agent.push(0, LARGE);
     await until(() => server.sockets.length === 1);
     server.sockets[0]?.write(httpAnswer(200, '{}'));
@@ -142,6 +145,20 @@ describe('an answer before the request is written', () => {
     server.sockets[0]?.write(httpAnswer(200, '{}'));
     expect((await second).ending).toMatchObject({ status: 200 });
     expect(server.sockets).toHaveLength(1);
+  });
+
+  it('that leads elsewhere makes the push begin anew there, whole', async () => {
+    const server = await serve(accept, { pauseOnConnect: true, overTls });
+    const agent = agentOf(server);
+    const push = agent.push(0, LARGE);
+    await until(() => server.sockets.length === 1);
+    server.sockets[0]?.write(httpAnswer(307, '', 'Location: /b\r\n'));
+    await until(() => server.sockets.length === 2);
+    server.sockets[1]?.resume();
+    expect((await push).ending).toEqual(ACCEPTED);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.startsWith('POST /b ')).toBe(true);
+    expect(server.requests[0]?.endsWith(`\r\n\r\n${LARGE}`)).toBe(true);
   });
 });
 
