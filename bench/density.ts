@@ -22,6 +22,7 @@ export const density: Benchmark = {
     peakMb: 'peak MB',
     emptyMb: 'empty MB',
     bytesPerAgent: 'B per agent',
+    bytesPerFurther: 'B per further one',
     planSeconds: 's to plan',
     startSeconds: 's to first push',
     perSecond: 'pushes/s',
@@ -65,16 +66,24 @@ async function samplePlan(agents: number): Promise<Figures> {
 async function sampleFleet(dense: Dense): Promise<Figures> {
   const empty = await observeFleet({ ...dense, agents: 1 });
   const full = await observeFleet(dense);
+  const further = dense.kind === 'shared' ? { bytesPerFurther: await sampleFurther(dense, full) } : {};
   const { requests, seconds, cpuSeconds, rssBytes, peakBytes, startSeconds } = full;
   return {
     rssMb: rssBytes / 1e6,
     peakMb: peakBytes / 1e6,
     emptyMb: empty.rssBytes / 1e6,
     bytesPerAgent: (rssBytes - empty.rssBytes) / dense.agents,
+    ...further,
     startSeconds,
     perSecond: requests / seconds,
     cpuUs: (cpuSeconds * 1e6) / requests,
   };
+}
+
+/** Beyond a tenth of the fleet that pushes as much: one agent alone leaves the memory for work untouched. */
+async function sampleFurther(dense: Dense, full: Observed): Promise<number> {
+  const tenth = await observeFleet({ ...dense, agents: dense.agents / 10 });
+  return (full.rssBytes - tenth.rssBytes) / (dense.agents * 0.9);
 }
 
 async function observeFleet({ agents, kind, note }: Dense): Promise<Observed> {
