@@ -1,6 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { timerMs } from '../kernel/timer.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 
@@ -94,8 +95,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 
 /** What fell due during a turn does not wait for a timer, of which the shortest takes a millisecond. */
 function later(delayMs: number, act: () => void): void {
-  // Node's timers have whole milliseconds; rounding up never starts anything early.
-  if (delayMs > 0) setTimeout(act, Math.ceil(delayMs));
+  if (delayMs > 0) setTimeout(act, timerMs(delayMs));
   else setImmediate(act);
 }
 
