@@ -32,8 +32,9 @@ function documentCase(profile: string, payload: Size, collect: () => void): Case
   const fleet: MachineFleet = { seed: 1, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
   const documents = DOCUMENTS[payload];
   const writer = compilePayloads(fleet);
-  const out = Buffer.alloc(writer.maxCheckdataBytes);
-  const objects = Array.from({ length: HOSTS }, (_, agent) => numbersOnly(checkdataOf(fleet, agent, START_MS)));
+  const hosts = Array.from({ length: HOSTS }, (_, agent) => agent);
+  const out = Buffer.alloc(Math.max(...hosts.map(writer.checkdataRoomBytes)));
+  const objects = hosts.map((agent) => numbersOnly(checkdataOf(fleet, agent, START_MS)));
   const render = (at: number) => writer.writeCheckdata(out, 0, at % HOSTS, START_MS + Math.floor(at / HOSTS) * 30_000);
   const stringify = (at: number) => JSON.stringify(objects[at % HOSTS]).length;
   // Neither is measured before it is compiled.

@@ -18,7 +18,7 @@ export type OnePush = { readonly uuid: string; readonly body: Buffer; readonly s
 export function onePush(payload: Size): OnePush {
   const writer = compilePayloads({ seed: SEED, profiles: { [PROFILE]: 1 }, payload, checkIntervalSeconds: 30 });
   const pushes = Array.from({ length: HOSTS }, (_, agent) => {
-    const out = Buffer.alloc(writer.maxCheckdataBytes);
+    const out = Buffer.alloc(writer.checkdataRoomBytes(agent));
     const checkdata = out.subarray(0, writer.writeCheckdata(out, 0, agent, AT_MS));
     const uuid = uuidOf(SEED, agent);
     const credentials = `,"agentuuid":"${uuid}","password":"${PASSWORD}"}`;

@@ -22,19 +22,17 @@ const ENVELOPE_BYTES = 1024;
 /** A character of a password takes up to so many bytes: an escape of six. */
 const ESCAPED_BYTES = 6;
 
-/** The longest body of this fleet, envelope included, with a password as servers issue them. */
-export function maxBodyBytes(payloads: PayloadWriter): number {
-  return maxDocumentBytes(payloads) + ENVELOPE_BYTES;
+/** No body of the subject takes more bytes, with a password of any length. */
+export function bodyRoomBytes({ operation, agent, password }: BodySubject, payloads: PayloadWriter): number {
+  const passwordBytes = ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
+  return documentRoomBytes(operation, agent, payloads) + ENVELOPE_BYTES + passwordBytes;
 }
 
-/** The longest document of this fleet. */
-export function maxDocumentBytes({ maxCheckdataBytes, maxPackagesBytes }: PayloadWriter): number {
-  return Math.max(maxCheckdataBytes, maxPackagesBytes);
-}
+type BodySubject = Pick<RequestSubject, 'operation' | 'agent' | 'password'>;
 
-/** The longest body with a document of so many bytes and a password of any length. */
-export function bodyRoom(documentBytes: number, password: string): number {
-  return documentBytes + ENVELOPE_BYTES + ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
+function documentRoomBytes(operation: Operation, agent: number, payloads: PayloadWriter): number {
+  if (operation === 'checkdata') return payloads.checkdataRoomBytes(agent);
+  return operation === 'packages' ? payloads.packagesRoomBytes(agent) : 0;
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */

@@ -1,5 +1,5 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
-import { bodyRoom, maxDocumentBytes, writeRequestBody } from '../agent/request-body.ts';
+import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
@@ -175,10 +175,14 @@ function advance(core: Core): number {
     expire(core, nowMs);
     core.nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
   }
-  const nextArrivalMs = core.stopped
-    ? Number.POSITIVE_INFINITY
-    : Math.min(core.schedule.nextDueMs(), core.outages.nextMs());
+  const nextArrivalMs = nextWorkMs(core, nowMs);
   return core.table.busy.count() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
+}
+
+function nextWorkMs({ stopped, schedule, outages }: Core, nowMs: number): number {
+  if (stopped) return Number.POSITIVE_INFINITY;
+  const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs());
+  return schedule.prepare(nowMs) ? nextMs : Math.min(nextMs, nowMs + 1);
 }
 
 function stop(core: Core): void {
@@ -187,12 +191,11 @@ function stop(core: Core): void {
   dropAllWaiting(core);
 }
 
-/** The fleet's own documents have one bound: asking for each would describe hosts that send none. */
 function roomOf(core: Core, agent: number): number {
-  const { payloads } = core.ports;
-  const own = payloadsOf(core, agent);
-  const bytes = own === payloads ? maxDocumentBytes(payloads) : own.roomBytes(core.table.fleetIndex(agent));
-  return bodyRoom(bytes, core.table.password(agent));
+  const { table } = core;
+  const operation = table.busy.operation(agent);
+  const subject = { operation, agent: table.fleetIndex(agent), password: table.password(agent) };
+  return bodyRoomBytes(subject, payloadsOf(core, agent));
 }
 
 function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {

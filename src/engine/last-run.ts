@@ -64,8 +64,10 @@ export function writeShownPackages(core: Core, agent: number, { out, offset }: T
 
 /** No document that the agent shows is longer. */
 export function shownBytes(core: Core, agent: number): number {
-  const bytes = payloadsOf(core, agent).roomBytes(core.table.fleetIndex(agent));
-  return Math.max(bytes, WITHOUT_COLLECTION.unknown.length);
+  const payloads = payloadsOf(core, agent);
+  const index = core.table.fleetIndex(agent);
+  const rooms = [payloads.checkdataRoomBytes(index), payloads.packagesRoomBytes(index)];
+  return Math.max(...rooms, WITHOUT_COLLECTION.unknown.length);
 }
 
 /** In Unix time. */

@@ -1,5 +1,5 @@
 import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
-import { createDueQueue } from '../load/due-queue.ts';
+import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 
@@ -15,8 +15,23 @@ export type Schedule = {
    * took: less than `most` means that nothing more is due.
    */
   takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
+  /** Does a little of what the next phase needs before it begins. False: there is more to be done for it now. */
+  prepare(nowMs: number): boolean;
   /** An agent has been started anew: its cadences count from then. */
   restart(agent: number, restart: Restart): void;
+};
+
+// The first arrivals of a million agents take a second to work out. Done when their phase begins, they would make it that late;
+// so they are worked out a few at a time, a millisecond's worth, while the phase before comes to its end.
+const AGENTS_AT_ONCE = 1000;
+const PREPARED_FROM_MS = 10_000;
+
+/** The arrivals of a phase, and those that are due next of so many of the shard's agents. */
+type Agenda = {
+  readonly loads: readonly Load[];
+  readonly arrivals: readonly (Arrivals | undefined)[];
+  readonly queue: DueQueue;
+  agents: number;
 };
 
 /** `onPhase` is told when a phase begins. */
@@ -27,39 +42,57 @@ export function createSchedule(
 ): Schedule {
   const restarts = new Map<number, Restart>();
   const part = { ...fleet, restarts };
-  const agents = Math.max(1, shareOf(part.shard, part.agents));
-  const queue = createDueQueue(agents + 16);
-  let current = -1;
-  let arrivals: (Arrivals | undefined)[] = [];
+  const agents = shareOf(part.shard, part.agents);
+  // What stands in a queue is the number of the load times this, plus that of the agent.
+  const stride = Math.max(1, agents);
 
-  const enter = (index: number): void => {
-    const phase = phases[index] as Phase;
-    current = index;
-    arrivals = phase.loads.map((load) => arrivalsOf(load, part, phase));
-    arrivals.forEach((ofLoad, load) => {
-      ofLoad?.start((dueMs, agent) => queue.push(dueMs, load * agents + agent));
-    });
-    onPhase(phase, index);
+  const agendaOf = (index: number): Agenda | undefined => {
+    const phase = phases[index];
+    if (phase === undefined) return undefined;
+    const { loads } = phase;
+    const cadences = loads.filter(({ model }) => model.kind === 'cadence');
+    const queue = createDueQueue(cadences.length * agents + 16);
+    return { loads, queue, arrivals: loads.map((load) => arrivalsOf(load, part, phase)), agents: 0 };
   };
-  const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+  const fill = (agenda: Agenda, most: number): void => {
+    const from = agenda.agents;
+    agenda.agents = Math.min(agents, from + most);
+    agenda.arrivals.forEach((ofLoad, load) => {
+      ofLoad?.start(from, agenda.agents, (dueMs, agent) => agenda.queue.push(dueMs, load * stride + agent));
+    });
+  };
 
+  let current = -1;
+  let agenda: Agenda = { loads: [], arrivals: [], queue: createDueQueue(1), agents };
+  let upcoming = agendaOf(0);
+  // Before the run begins nothing is late.
+  if (upcoming !== undefined) fill(upcoming, agents);
+
+  const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+  const enter = (index: number): void => {
+    agenda = upcoming ?? (agendaOf(index) as Agenda);
+    upcoming = undefined;
+    fill(agenda, agents);
+    current = index;
+    onPhase(phases[index] as Phase, index);
+  };
   const takeArrival = (visit: ArrivalVisitor): void => {
+    const { queue, loads, arrivals } = agenda;
     const dueMs = queue.nextDueMs();
     const entry = queue.pop();
-    const loadIndex = Math.floor(entry / agents);
-    const agent = entry % agents;
-    const load = phases[current]?.loads[loadIndex] as Load;
-    if (arrivals[loadIndex]?.isCurrent(agent, dueMs) === false) return;
-    arrivals[loadIndex]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, loadIndex * agents + nextAgent));
-    visit({ agent, phase: current, load, dueMs });
+    const load = Math.floor(entry / stride);
+    const agent = entry % stride;
+    if (arrivals[load]?.isCurrent(agent, dueMs) === false) return;
+    arrivals[load]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, load * stride + nextAgent));
+    visit({ agent, phase: current, load: loads[load] as Load, dueMs });
   };
 
   return {
-    nextDueMs: () => Math.min(queue.nextDueMs(), nextPhaseMs()),
+    nextDueMs: () => Math.min(agenda.queue.nextDueMs(), nextPhaseMs()),
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
       while (taken < most) {
-        if (queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) {
+        if (agenda.queue.nextDueMs() <= Math.min(nowMs, nextPhaseMs())) {
           takeArrival(visit);
           taken++;
         } else if (nextPhaseMs() <= nowMs) enter(current + 1);
@@ -67,11 +100,20 @@ export function createSchedule(
       }
       return taken;
     },
+    prepare: (nowMs) => {
+      if (nowMs < nextPhaseMs() - PREPARED_FROM_MS) return true;
+      upcoming ??= agendaOf(current + 1);
+      if (upcoming === undefined) return true;
+      fill(upcoming, AGENTS_AT_ONCE);
+      return upcoming.agents === agents;
+    },
     restart: (agent, restart) => {
       restarts.set(agent, restart);
-      arrivals.forEach((ofLoad, load) => {
-        ofLoad?.restart(agent, (dueMs) => queue.push(dueMs, load * agents + agent));
-      });
+      for (const { arrivals, queue } of upcoming === undefined ? [agenda] : [agenda, upcoming]) {
+        arrivals.forEach((ofLoad, load) => {
+          ofLoad?.restart(agent, (dueMs) => queue.push(dueMs, load * stride + agent));
+        });
+      }
     },
   };
 }

@@ -25,8 +25,8 @@ export type Emit = (dueMs: number, agent: number) => void;
 
 /** The arrivals of one load in one phase for one shard; agents are numbered within the shard. */
 export type Arrivals = {
-  /** Emits the first arrivals: one per agent for a cadence, one in all for a rate. */
-  start(emit: Emit): void;
+  /** Emits the first arrivals of the agents from `from` on, without `to`: one each for a cadence, one of all agents for a rate. */
+  start(from: number, to: number, emit: Emit): void;
   /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
   follow(agent: number, emit: Emit): void;
   /** Emits the first arrival of an agent that has been started anew; those emitted before do not count any more. */
@@ -82,8 +82,8 @@ function cadenceArrivals(
     if (dueMs < endMs) emit(dueMs, local);
   };
   return {
-    start: (emit) => {
-      for (let local = 0; local < counters.length; local++) {
+    start: (from, to, emit) => {
+      for (let local = from; local < to; local++) {
         counters[local] = firstArrivalFrom(cadenceOf(local), started(local), phase.startMs);
         emitArrival(local, emit);
       }
@@ -118,8 +118,8 @@ function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part
     if (offsetMs < phase.durationMs) emit(phase.startMs + offsetMs, agent);
   };
   return {
-    start: (emit) => {
-      if (agents > 0) emitArrival(emit);
+    start: (from, to, emit) => {
+      if (from === 0 && to > 0) emitArrival(emit);
     },
     follow: (_agent, emit) => {
       agent++;

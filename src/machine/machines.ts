@@ -20,8 +20,6 @@ export type Machines = {
   /** By profile. */
   readonly builds: () => readonly Builds[];
   readonly shape: (agent: number) => Shape;
-  /** Every shape that a host of the fleet can have. */
-  readonly shapes: () => readonly Shape[];
   readonly checkRunMs: (agent: number) => number;
 };
 
@@ -58,7 +56,6 @@ export function machinesOf(fleet: MachineFleet, builds: () => readonly Builds[])
       collectionBefore(moments(agent, shape(agent), instantMs, collectionMs, reloadMs)),
     builds,
     shape,
-    shapes: () => builds().flatMap(({ all }) => all()),
     checkRunMs: (agent) => shape(agent).runMs(checkIntervalSeconds),
   };
 }
@@ -66,7 +63,6 @@ export function machinesOf(fleet: MachineFleet, builds: () => readonly Builds[])
 export type Builds = {
   readonly of: (agent: number) => Shape;
   readonly variant: (variant: number) => Shape;
-  readonly all: () => readonly Shape[];
 };
 
 /** By profile; `plain` are those of the fleet without a configuration, for what is the same. */
@@ -89,7 +85,6 @@ function buildsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Builds):
   return {
     of: (agent) => build(choose(agent)),
     variant: build,
-    all: () => profile.variantWeights.map((_, variant) => build(variant)),
   };
 }
 

@@ -33,10 +33,11 @@ function meanSizesOf(name: string, fleet: MachineFleet): AverageBytes {
 
 function sampledSizes(name: string, fleet: MachineFleet): AverageBytes {
   const writer = compilePayloads({ ...fleet, profiles: { [name]: 1 } });
-  const out = Buffer.allocUnsafe(Math.max(writer.maxCheckdataBytes, writer.maxPackagesBytes));
   let checkdata = 0;
   let packages = 0;
   for (let agent = 0; agent < SAMPLED_HOSTS; agent++) {
+    const rooms = [writer.checkdataRoomBytes(agent), writer.packagesRoomBytes(agent)];
+    const out = Buffer.allocUnsafe(Math.max(...rooms));
     checkdata += writer.writeCheckdata(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
     packages += writer.writePackages(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
   }

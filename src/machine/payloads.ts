@@ -1,4 +1,3 @@
-import { once } from '../kernel/once.ts';
 import { threadRenderer } from './document/renderer.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { profileNamer } from './hosts.ts';
@@ -7,18 +6,17 @@ import type { MachineFleet } from './machine-fleet.ts';
 import { createMachines, type Machines } from './machines.ts';
 import { type NextOutage, outagesOf } from './outages.ts';
 import { machinesByConfiguration } from './reconfigured.ts';
-import type { Document, Shape } from './shapes.ts';
+import type { Document } from './shapes.ts';
 
 /**
  * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send.
- * Compiled once per fleet; holds no state per agent. Writers return the offset after the last byte; a buffer of the maximum has room for every document.
+ * Compiled once per fleet; holds no state per agent. Writers return the offset after the last byte.
  */
 export type PayloadWriter = {
-  /** Asking for these describes every kind of host that the fleet can have. */
-  readonly maxCheckdataBytes: number;
-  readonly maxPackagesBytes: number;
-  /** No document of this agent is longer. */
-  roomBytes(agent: number): number;
+  /** No check data of the agent takes more bytes. Asking describes hosts of its kind. */
+  checkdataRoomBytes(agent: number): number;
+  /** The same of what it pushes and what it serves of packages. */
+  packagesRoomBytes(agent: number): number;
   /**
    * `instantMs` is Unix time in milliseconds: when the document is complete. It tells of the collection of packages that
    * began at `collectionMs`, of none if that is still to come, and if it is not given, of the last that an agent had by
@@ -83,21 +81,9 @@ function writerOf({ nextOutage }: Shared, { machines, configuration, reloadMs }:
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
-  // Asked for at every push.
-  const most = (bytesOf: (shape: Shape) => number) => once(() => Math.max(...machines().shapes().map(bytesOf)));
-  const maxCheckdataBytes = most(({ checkdata }) => checkdata.maxBytes());
-  const maxPackagesBytes = most(({ packages }) => packages.maxBytes());
   return {
-    get maxCheckdataBytes() {
-      return maxCheckdataBytes();
-    },
-    get maxPackagesBytes() {
-      return maxPackagesBytes();
-    },
-    roomBytes(agent) {
-      const { checkdata, packages } = machines().shape(agent);
-      return Math.max(checkdata.maxBytes(), packages.maxBytes(), none.length);
-    },
+    checkdataRoomBytes: (agent) => machines().shape(agent).checkdata.maxBytes(),
+    packagesRoomBytes: (agent) => Math.max(machines().shape(agent).packages.maxBytes(), none.length),
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
       write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), out, offset),
     writePackages,

@@ -9,14 +9,24 @@ export type SendBuffers = {
   giveBack(buffer: Buffer): void;
 };
 
+// What is asked for differs a little from kind of host to kind of host.
+const STEP_BYTES = 64 << 10;
+
 // More spare buffers than this are left to the garbage collector: they come from one short stall.
 const MAX_SPARE = 16;
 
-export function createSendBuffers(sizeBytes: number): SendBuffers {
-  const spare: Buffer[] = [];
+export function createSendBuffers(): SendBuffers {
+  /** Of all spare ones: room for the longest request so far. */
+  let sizeBytes = 0;
+  let spare: Buffer[] = [];
   return {
-    take: (bytes) =>
-      (bytes > sizeBytes ? undefined : spare.pop()) ?? Buffer.allocUnsafeSlow(Math.max(bytes, sizeBytes)),
+    take: (bytes) => {
+      if (bytes > sizeBytes) {
+        sizeBytes = Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
+        spare = [];
+      }
+      return spare.pop() ?? Buffer.allocUnsafeSlow(sizeBytes);
+    },
     giveBack: (buffer) => {
       if (spare.length < MAX_SPARE && buffer.length === sizeBytes) spare.push(buffer);
     },

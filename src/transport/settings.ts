@@ -12,6 +12,4 @@ export type TransportSettings = {
   readonly tls: TlsSettings;
   /** Connections shared by all agents of the shard, or undefined for one per agent. */
   readonly sharedConnections: number | undefined;
-  /** The room that nearly all request bodies of the sink take at most; the buffers that are used again have it. */
-  readonly maxBodyBytes: number;
 };

@@ -1,5 +1,4 @@
 import { identityOf } from '../agent/identity.ts';
-import { maxBodyBytes } from '../agent/request-body.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { batchPerTurn } from '../kernel/batch.ts';
 import { monotonicClock } from '../kernel/clock.ts';
@@ -12,6 +11,7 @@ import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts'
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
 import { loadTransport, type OpenTransport } from '../transport/open-transport.ts';
+import { createSendBuffers } from '../transport/send-buffers.ts';
 import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
 import type { Listening } from './listening/listening.ts';
@@ -161,7 +161,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) => measuring.openTransport(transportSettings(task, payloads), sink),
+      openTransport: (sink) => measuring.openTransport(transportSettings(task), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);
@@ -193,21 +193,23 @@ const WARM_UP_AGENTS = 200;
 const WARM_UP_MS = Date.UTC(2026, 0, 1);
 
 /** Compiles shapes and lets the runtime optimise rendering before the clock runs, not in the first second's latencies. */
-function warmUp({ scenario, shard }: ShardTask, payloads: PayloadWriter): void {
-  const scratch = Buffer.allocUnsafe(maxBodyBytes(payloads));
+function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
+  const loads = scenario.phases.flatMap((phase) => phase.loads);
+  const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
   const agents = Math.min(WARM_UP_AGENTS, shareOf(shard, scenario.fleet.agents));
+  const buffers = createSendBuffers();
   for (let local = 0; local < agents; local++) {
     const agent = fleetIndex(shard, local);
     identityOf(scenario.fleet.seed, agent);
+    const packagesBytes = tellsPackages ? payloads.packagesRoomBytes(agent) : 0;
+    const scratch = buffers.take(Math.max(payloads.checkdataRoomBytes(agent), packagesBytes));
     payloads.writeCheckdata(scratch, 0, agent, WARM_UP_MS);
-    payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
+    if (tellsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
+    buffers.giveBack(scratch);
   }
 }
 
-function transportSettings(
-  { scenario, target, shard, sources }: ShardTask,
-  payloads: PayloadWriter,
-): TransportSettings {
+function transportSettings({ scenario, target, shard, sources }: ShardTask): TransportSettings {
   const { connections } = scenario.fleet;
   return {
     baseUrl: target.url,
@@ -216,6 +218,5 @@ function transportSettings(
     apiKey: scenario.target.apiKey,
     tls: target.tls,
     sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
-    maxBodyBytes: maxBodyBytes(payloads),
   };
 }

@@ -64,8 +64,8 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
 
 /** Documents that say what they were asked to be, instants in milliseconds since the run's start. */
 const payloads: PayloadWriter = {
-  maxCheckdataBytes: 128,
-  maxPackagesBytes: 64,
+  checkdataRoomBytes: () => 128,
+  packagesRoomBytes: () => 64,
   writeCheckdata: (out, offset, agent, instantMs, collectionMs) => {
     const collected = collectionMs === undefined ? 'own' : collectionMs - RUN_EPOCH_MS;
     const collection = Number.isFinite(collected) || collected === 'own' ? collected : 'none';
@@ -75,7 +75,6 @@ const payloads: PayloadWriter = {
     offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
   writeServedPackages: (out, offset, _agent, _instantMs, collectionMs) =>
     offset + out.write(JSON.stringify({ at: (collectionMs ?? Number.NaN) - RUN_EPOCH_MS }), offset),
-  roomBytes: () => 128,
   nextOutage: () => undefined,
   checkRunMs: () => 4000,
 };

@@ -159,7 +159,7 @@ describe('the check data of an agent that was given a configuration', () => {
   it('take the room that the agent is said to need at most', () => {
     const writer = fleet.reloaded(START_MS, OTHER);
     for (let agent = 0; agent < 20; agent++) {
-      const room = writer.roomBytes(agent);
+      const room = writer.checkdataRoomBytes(agent);
       expect(writer.writeCheckdata(Buffer.alloc(room), 0, agent, START_MS)).toBeLessThanOrEqual(room);
     }
   });

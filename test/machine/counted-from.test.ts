@@ -18,7 +18,7 @@ function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   const incidents = countedFrom(() => start, [RELATIVE]);
   const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
   const payloads = compilePayloads({ ...fleet, incidents });
-  const out = Buffer.alloc(payloads.maxCheckdataBytes);
+  const out = Buffer.alloc(Math.max(...AGENTS.map(payloads.checkdataRoomBytes)));
   payloads.writeCheckdata(out, 0, 0, 0);
   start = startMs;
   return AGENTS.filter((agent) => {

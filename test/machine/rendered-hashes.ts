@@ -11,8 +11,8 @@ export type RenderTask = {
 /** Hashes of both documents of each agent, in the order given. */
 export function renderedHashes({ fleet, agents, instantMs }: RenderTask): readonly string[] {
   const writer = compilePayloads(fleet);
-  const out = Buffer.alloc(writer.maxCheckdataBytes + writer.maxPackagesBytes);
   return agents.map((agent) => {
+    const out = Buffer.alloc(writer.checkdataRoomBytes(agent) + writer.packagesRoomBytes(agent));
     const end = writer.writePackages(out, writer.writeCheckdata(out, 0, agent, instantMs), agent, instantMs);
     return createHash('sha256').update(out.subarray(0, end)).digest('hex');
   });

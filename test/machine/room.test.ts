@@ -16,8 +16,8 @@ describe.each(PROFILE_NAMES)('the room for documents of %s', (profile) => {
     for (const counts of GRID) {
       const payload = { ...counts, interfaces: 3, containers: counts.disks };
       const writer = compilePayloads({ seed: 6, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 });
-      const out = Buffer.alloc(writer.maxCheckdataBytes);
       for (let agent = 0; agent < 5; agent++) {
+        const out = Buffer.alloc(writer.checkdataRoomBytes(agent));
         expect(writer.writeCheckdata(out, 0, agent, INSTANT + 1000 * agent)).toBeLessThanOrEqual(out.length);
       }
     }

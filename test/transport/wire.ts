@@ -96,7 +96,6 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   apiKey: '',
   tls: { verify: true, ca: undefined },
   sharedConnections: undefined,
-  maxBodyBytes: 1 << 20,
 };
 
 /** A transport whose endings can be awaited, agent by agent. */

@@ -30,8 +30,11 @@ export function agentDocument(scenario: Scenario, request: DocumentRequest): str
 
 function payload(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): string {
   const payloads = compilePayloads(machineFleetOf(scenario, () => startMs));
-  const out = Buffer.allocUnsafe(what === 'checkdata' ? payloads.maxCheckdataBytes : payloads.maxPackagesBytes);
-  const write = what === 'checkdata' ? payloads.writeCheckdata : payloads.writePackages;
+  const [room, write] =
+    what === 'checkdata'
+      ? [payloads.checkdataRoomBytes, payloads.writeCheckdata]
+      : [payloads.packagesRoomBytes, payloads.writePackages];
+  const out = Buffer.allocUnsafe(room(agent));
   return out.toString('utf8', 0, write(out, 0, agent, instantMs));
 }
 

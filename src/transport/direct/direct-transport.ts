@@ -39,7 +39,7 @@ export function createDirectTransport(settings: TransportSettings, sink: Transpo
   const context: DirectContext = {
     ...{ baseUrl: settings.baseUrl, sink, heads, readers: createAnswerReaders() },
     tlsPieceBytes: settings.sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
-    buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
+    buffers: createSendBuffers(),
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : elsewhere.connection(agent, url)),
     over: ({ home }) => {
       home.underWay = undefined;

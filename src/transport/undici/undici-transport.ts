@@ -33,7 +33,7 @@ export function createUndiciTransport(settings: TransportSettings, sink: Transpo
         sink.ended(agent, ending, traffic);
       },
     },
-    buffers: createSendBuffers(heads.ofFleet.roomBytes + settings.maxBodyBytes),
+    buffers: createSendBuffers(),
     release: (connection) => connections.release(connection),
   };
   return {
