@@ -189,6 +189,8 @@ function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
 
 // Enough agents to meet every shape of machine that a fleet has many of.
 const WARM_UP_AGENTS = 200;
+/** Enough to describe the rare shapes, too, which takes some milliseconds each. */
+const DESCRIBED_AGENTS = 2000;
 /** In the time of real runs, so that the numbers are of their kind. */
 const WARM_UP_MS = Date.UTC(2026, 0, 1);
 
@@ -196,9 +198,12 @@ const WARM_UP_MS = Date.UTC(2026, 0, 1);
 function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
   const loads = scenario.phases.flatMap((phase) => phase.loads);
   const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
-  const agents = Math.min(WARM_UP_AGENTS, shareOf(shard, scenario.fleet.agents));
+  const agents = shareOf(shard, scenario.fleet.agents);
+  for (let local = 0; local < Math.min(DESCRIBED_AGENTS, agents); local++) {
+    payloads.checkdataRoomBytes(fleetIndex(shard, local));
+  }
   const buffers = createSendBuffers();
-  for (let local = 0; local < agents; local++) {
+  for (let local = 0; local < Math.min(WARM_UP_AGENTS, agents); local++) {
     const agent = fleetIndex(shard, local);
     identityOf(scenario.fleet.seed, agent);
     const packagesBytes = tellsPackages ? payloads.packagesRoomBytes(agent) : 0;
