@@ -1,4 +1,4 @@
-import type { WorkerTotals } from '../merging/worker-accounts.ts';
+import { SATURATED, type WorkerTotals } from '../merging/worker-accounts.ts';
 
 /** How busy the machine was during a run, the generator's own part left out; undefined where it does not tell. */
 export type MachineLoad = {
@@ -12,15 +12,21 @@ export type MachineLoad = {
 };
 
 const MUCH_COLLECTION = 0.2;
-const SATURATED = 0.9;
+// Of one second in a hundred: enough for the 99th percentile of delays.
+const MANY_SECONDS = 0.01;
+// Beyond this, what a moment's hold-up leaves undone makes arrivals late for long.
+const LITTLE_RESERVE = 0.7;
 const MUCH_STEAL = 0.05;
 // Half a core taken from a worker doubles the time its work takes.
 const MUCH_OF_A_CORE = 0.5;
 
 /** What the generator lacked when it was late, and what to do about it: the likeliest cause that its figures tell. */
 export function shortageOf(workers: readonly WorkerTotals[], machine: MachineLoad | undefined): string {
-  return collection(workers) ?? saturation(workers) ?? (machine && neighbours(machine)) ?? STANDSTILL;
+  const own = collection(workers) ?? saturation(workers);
+  return own ?? (machine && neighbours(machine)) ?? peaks(workers) ?? littleReserve(workers) ?? STANDSTILL;
 }
+
+const LESS_WORK = 'use more workers or machines, or a lower load';
 
 const STANDSTILL =
   'neither its own work nor other processes explain it; was the process stopped, the machine suspended or short of memory?';
@@ -35,7 +41,21 @@ function collection(workers: readonly WorkerTotals[]): string | undefined {
 function saturation(workers: readonly WorkerTotals[]): string | undefined {
   const worker = workers.find(({ cpuMs, seconds }) => share(cpuMs, seconds) > SATURATED);
   if (worker === undefined) return undefined;
-  return `worker ${worker.shard} used ${percent(share(worker.cpuMs, worker.seconds))} of a core; use more workers or machines, or a lower load`;
+  return `worker ${worker.shard} used ${percent(share(worker.cpuMs, worker.seconds))} of a core; ${LESS_WORK}`;
+}
+
+function peaks(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ saturatedSeconds, seconds }) => saturatedSeconds > seconds * MANY_SECONDS);
+  if (worker === undefined) return undefined;
+  const { shard, saturatedSeconds, seconds } = worker;
+  return `worker ${shard} used more than ${percent(SATURATED)} of a core in ${saturatedSeconds} of ${seconds} seconds; ${LESS_WORK}`;
+}
+
+function littleReserve(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ loopUtilisation }) => loopUtilisation > LITTLE_RESERVE);
+  if (worker === undefined) return undefined;
+  const { shard, loopUtilisation } = worker;
+  return `worker ${shard} was busy ${percent(loopUtilisation)} of the time, too much to catch up soon once it is held up; ${LESS_WORK}`;
 }
 
 function neighbours({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {

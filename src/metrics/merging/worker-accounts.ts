@@ -6,6 +6,8 @@ import type { WorkerLoad } from './timeline.ts';
 export type WorkerTotals = {
   readonly shard: number;
   readonly seconds: number;
+  /** Those of them in which it used more than `SATURATED` of a core. */
+  readonly saturatedSeconds: number;
   /** Mean share of a second in which its event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
   readonly cpuMs: number;
@@ -13,6 +15,9 @@ export type WorkerTotals = {
   /** When it was held up, by phase. */
   readonly stalls: readonly { readonly phase: string; readonly durationMs: number }[];
 };
+
+/** A worker that uses more of a core, 0 to 1, has hardly any reserve. */
+export const SATURATED = 0.9;
 
 /** What becomes of the workers, second by second. */
 export type WorkerAccounts = {
@@ -26,6 +31,7 @@ export type WorkerAccounts = {
 type Account = {
   mostListening: number;
   seconds: number;
+  saturatedSeconds: number;
   busySeconds: number;
   cpuMs: number;
   gcMs: number;
@@ -42,6 +48,7 @@ export function createWorkerAccounts(phases: readonly PhaseSpan[]): WorkerAccoun
       account.stalls.push(...stalls.flatMap((stall) => stallsByPhase(stall, phases)));
       if (!countsSecond(phases, second)) return;
       account.seconds += 1;
+      if (cpuMs > SATURATED * 1000) account.saturatedSeconds += 1;
       account.busySeconds += loopUtilisation;
       account.cpuMs += cpuMs;
       account.gcMs += gcMs;
@@ -52,11 +59,12 @@ export function createWorkerAccounts(phases: readonly PhaseSpan[]): WorkerAccoun
 }
 
 function newAccount(): Account {
-  return { mostListening: 0, seconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  return { mostListening: 0, seconds: 0, saturatedSeconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
 }
 
-function workerTotals(shard: number, { seconds, busySeconds, cpuMs, gcMs, stalls }: Account): WorkerTotals {
-  return { shard, seconds, loopUtilisation: seconds === 0 ? 0 : busySeconds / seconds, cpuMs, gcMs, stalls };
+function workerTotals(shard: number, { mostListening, busySeconds, ...account }: Account): WorkerTotals {
+  const { seconds } = account;
+  return { shard, ...account, loopUtilisation: seconds === 0 ? 0 : busySeconds / seconds };
 }
 
 /** The parts of a stall, phase by phase: one that began in a warm-up may reach into what is counted. */

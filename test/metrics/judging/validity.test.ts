@@ -51,9 +51,22 @@ describe('validity', () => {
       /other processes used 1\.7 of 2 cores, load average/,
     ],
     ['the hypervisor', { machine: { ...IDLE, stealShare: 0.3 } }, /gave 30% of the time to others/],
+    ['too small a reserve', { loopUtilisation: 0.75 }, /worker 0 was busy 75% of the time, .* use more workers/],
     ['nothing that can be seen', {}, /was the process stopped/],
   ] as const)('names %s as the cause where it is', (_, part, text) => {
     expect(delayedBy(LATE, part).problems[0]).toMatch(text);
+  });
+
+  it('names its own work in some seconds as the cause, unless something else took the time in all of them', () => {
+    const twoSeconds = (machine: MachineLoad) => {
+      const recorder = createRecorder();
+      for (const delayMs of LATE) recorder.series('steady', 'checkdata').pickedUp(delayMs);
+      const frames = [recorder.takeFrame(stateAt(0, { cpuMs: 950 })), recorder.takeFrame(stateAt(1, { cpuMs: 100 }))];
+      const phases = [phase('steady', { startMs: 0, durationMs: 2000, operation: 'checkdata' })];
+      return assessValidity(recordingOf(frames, phases), facts(machine)).problems[0];
+    };
+    expect(twoSeconds(IDLE)).toMatch(/worker 0 used more than 90% of a core in 1 of 2 seconds; use more workers/);
+    expect(twoSeconds({ ...IDLE, stealShare: 0.3 })).toMatch(/gave 30% of the time to others/);
   });
 
   it('of a closed load is lost when a worker stood still for more than one part in a hundred', () => {
