@@ -1,25 +1,34 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { muster, pushesOf } from './clients/muster.ts';
 import { observe, type Window } from './clients/observe.ts';
 import { onePush, type Size } from './clients/one-push.ts';
 import type { Benchmark, Context, Figures } from './harness/benchmark.ts';
 import { evennessOf } from './harness/evenness.ts';
-import { PINNING } from './processes/pinning.ts';
+import { PINNING, pinned } from './processes/pinning.ts';
 
-const LOAD = 0.7;
 /** So many that hardly ever an agent is still busy when it is due again, as with intervals of half a minute. */
 const AGENTS = 1000;
+/** Shares of the capacity. */
+const LOADS: Readonly<Record<Size, readonly number[]>> = { lean: [0.7], typical: [0.3, 0.5, 0.7], full: [0.7] };
 
-/** Each sample measures the capacity first, with as much at once as there are agents, and then takes 70 % of it as a rate. */
+/**
+ * Each sample measures the capacity first, with as much at once as there are agents, and then takes a share of it as a rate.
+ * After it, a control that only waits and is as busy, at the same rate, shows how punctual the machine lets anybody be.
+ */
 export const schedule: Benchmark = {
   name: 'schedule',
-  question: 'How punctual are pushes at 70 % of what the generator can do?',
+  question: 'How punctual are pushes at a share of what the generator can do?',
   needs: ['nginx'],
-  minutes: { quick: 1, full: 10 },
+  minutes: { quick: 1, full: 17 },
   figures: {
     capacityPerSecond: 'capacity/s',
     askedPerSecond: 'asked/s',
     perSecond: 'arrived/s',
+    busyCores: 'cores busy',
     lagP99Ms: 'lag p99 ms',
+    controlP99Ms: 'control p99 ms',
     delayP99Ms: 'delay p99 ms',
     behindP99Ms: 'behind even p99 ms',
     dispersion: 'variance/mean',
@@ -28,28 +37,41 @@ export const schedule: Benchmark = {
     note(PINNING);
     const window = quick ? { warmUpSeconds: 1, seconds: 1 } : { warmUpSeconds: 8, seconds: 6 };
     for (const payload of quick ? (['typical'] as const) : (['lean', 'typical', 'full'] as const)) {
-      const sample = () => sampleSchedule(payload, window, note);
       yield {
         name: `${payload}, ${onePush(payload).sizeText}, ${AGENTS} connections`,
-        variants: [{ name: 'muster', sample }],
+        variants: LOADS[payload].map((load) => ({
+          name: `at ${load * 100} %`,
+          sample: () => sampleSchedule({ payload, load }, window, note),
+        })),
       };
     }
   },
 };
 
-async function sampleSchedule(payload: Size, window: Window, note: Context['note']): Promise<Figures> {
+type Asked = { readonly payload: Size; readonly load: number };
+
+async function sampleSchedule({ payload, load }: Asked, window: Window, note: Context['note']): Promise<Figures> {
   const closed = await observe(muster({ agents: AGENTS, payload, checkdata: { concurrency: AGENTS } }), window);
   const capacityPerSecond = closed.requests / closed.seconds;
-  const askedPerSecond = Math.round(capacityPerSecond * LOAD);
+  const askedPerSecond = Math.round(capacityPerSecond * load);
   const client = muster({ agents: AGENTS, payload, checkdata: { rate: `${askedPerSecond}/s` } });
   const open = await observe(client, window, 'logged');
+  const busyMs = (open.cpuSeconds * 1000) / open.requests;
   const { lag, delay } = pushesOf(open.stdout, note).latencyMs;
   return {
     capacityPerSecond,
     askedPerSecond,
     perSecond: open.requests / open.seconds,
+    busyCores: open.cpuSeconds / open.seconds,
     lagP99Ms: lag?.p99 ?? Number.NaN,
+    controlP99Ms: await controlP99Ms([askedPerSecond, busyMs, window.seconds]),
     delayP99Ms: delay?.p99 ?? Number.NaN,
     ...evennessOf(open.arrivalsMs, askedPerSecond),
   };
+}
+
+async function controlP99Ms(figures: readonly number[]): Promise<number> {
+  const control = resolve(import.meta.dirname, 'processes/control.ts');
+  const [program, ...args] = pinned('client', [process.execPath, control, ...figures.map(String)]);
+  return Number((await promisify(execFile)(program, args)).stdout);
 }

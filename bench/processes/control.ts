@@ -1,0 +1,22 @@
+import { timerMs } from '../../src/kernel/timer.ts';
+import { percentile } from '../harness/statistics.ts';
+
+/**
+ * The control of `schedule.ts`: does nothing but keep one core busy for so long at each of evenly spread instants, waits by
+ * timers in between, and prints the 99th percentile of how late it was, in milliseconds.
+ */
+const [perSecond = Number.NaN, busyMs = Number.NaN, seconds = Number.NaN] = process.argv.slice(2).map(Number);
+const startMs = performance.now();
+const lagsMs: number[] = [];
+const nextDueMs = () => startMs + (lagsMs.length * 1000) / perSecond;
+
+function turn(): void {
+  for (let nowMs = performance.now(); nowMs >= nextDueMs(); nowMs = performance.now()) {
+    lagsMs.push(nowMs - nextDueMs());
+    while (performance.now() - nowMs < busyMs);
+  }
+  if (lagsMs.length < perSecond * seconds) setTimeout(turn, timerMs(nextDueMs() - performance.now()));
+  else process.stdout.write(`${percentile(lagsMs, 0.99)}\n`);
+}
+
+turn();
