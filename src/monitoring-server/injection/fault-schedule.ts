@@ -1,4 +1,5 @@
 import type { Fault } from '../../faults/fault.ts';
+import { realTimer } from '../../kernel/timer.ts';
 
 /** A fault with its place among all that were set. */
 export type PlacedFault = { readonly index: number; readonly fault: Fault };
@@ -17,13 +18,20 @@ export type FaultSchedule = {
   readonly stop: () => void;
 };
 
-// A longer time would pass at once.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 export function createFaultSchedule({ begun, changed }: ScheduleListener): FaultSchedule {
-  const timers = new Set<NodeJS.Timeout>();
+  const timers = new Set<() => void>();
   let holding: readonly PlacedFault[] = [];
+  const at = (delayMs: number, act: () => void) => {
+    const callOff = realTimer(delayMs, () => {
+      timers.delete(callOff);
+      act();
+    });
+    timers.add(callOff);
+  };
   const begin = (placed: PlacedFault) => {
+    const { fault } = placed;
+    // From its real beginning: where that was held up, it lasts no less.
+    if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(placed));
     holding = [...holding, placed].sort((a, b) => a.index - b.index);
     changed(holding);
     begun(placed);
@@ -32,20 +40,8 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
     holding = holding.filter((other) => other !== placed);
     changed(holding);
   };
-  const at = (delayMs: number, act: () => void) => {
-    const restMs = delayMs - LONGEST_TIMER_MS;
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        if (restMs > 0) at(restMs, act);
-        else act();
-      },
-      Math.min(delayMs, LONGEST_TIMER_MS),
-    );
-    timers.add(timer);
-  };
   const stop = () => {
-    for (const timer of timers) clearTimeout(timer);
+    for (const callOff of timers) callOff();
     timers.clear();
   };
   return {
@@ -57,7 +53,6 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
         const placed = { index, fault };
         if (fault.atMs === 0) begin(placed);
         else at(fault.atMs, () => begin(placed));
-        if ('forMs' in fault && fault.forMs !== undefined) at(fault.atMs + fault.forMs, () => end(placed));
       }
     },
     stop,

@@ -22,7 +22,8 @@ it('faults hold from their beginning until their end, in the order they were set
   schedule.set(
     faultsOf({ do: 'freeze', at: '100ms', for: '50ms' }, { do: 'outage', for: '120ms' }, { do: 'stop-accepting' }),
   );
-  const history = [0, 99, 1, 19, 1, 29, 1].map((ms) => {
+  // Never early, and late by the fraction of a millisecond that timers do not have.
+  const history = [0, 99, 3, 17, 3, 27, 4].map((ms) => {
     vi.advanceTimersByTime(ms);
     return holding();
   });
@@ -60,9 +61,28 @@ it('a fault that is further away than a timer can hold begins and ends at its ti
   const month = 30 * 86_400_000;
   const { schedule, holding } = watchedSchedule();
   schedule.set(faultsOf({ do: 'freeze', at: '30d', for: '30d' }));
-  const history = [month - 1, 1, month - 1, 1].map((ms) => {
+  const history = [month - 1, 3, month - 3, 5].map((ms) => {
     vi.advanceTimersByTime(ms);
     return holding();
   });
   expect(history).toEqual([[], ['freeze'], ['freeze'], []]);
+});
+
+it('a fault whose beginning was held up lasts as long all the same', async () => {
+  vi.useRealTimers();
+  const changesMs: number[] = [];
+  const over = Promise.withResolvers<void>();
+  const schedule = createFaultSchedule({
+    begun: () => {},
+    changed: (placed) => {
+      changesMs.push(performance.now());
+      if (changesMs.length > 1 && placed.length === 0) over.resolve();
+    },
+  });
+  schedule.set(faultsOf({ do: 'freeze', at: '1ms', for: '40ms' }));
+  const setMs = performance.now();
+  while (performance.now() < setMs + 30);
+  await over.promise;
+  const [, begunMs = 0, endedMs = 0] = changesMs;
+  expect(endedMs - begunMs).toBeGreaterThanOrEqual(40);
 });
