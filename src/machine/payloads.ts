@@ -82,8 +82,8 @@ function writerOf({ nextOutage }: Shared, { machines, configuration, reloadMs }:
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
   return {
-    checkdataRoomBytes: (agent) => machines().shape(agent).checkdata.maxBytes(),
-    packagesRoomBytes: (agent) => Math.max(machines().shape(agent).packages.maxBytes(), none.length),
+    checkdataRoomBytes: (agent) => machines().shape(agent).checkdata.program().maxBytes,
+    packagesRoomBytes: (agent) => Math.max(machines().shape(agent).packages.program().maxBytes, none.length),
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
       write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), out, offset),
     writePackages,
@@ -96,10 +96,11 @@ function writerOf({ nextOutage }: Shared, { machines, configuration, reloadMs }:
   };
 }
 
-function write({ program, frame, maxBytes }: Document, out: Buffer, offset: number): number {
+function write(document: Document, out: Buffer, offset: number): number {
+  const program = document.program();
   const roomBytes = out.length - offset;
-  if (maxBytes() > roomBytes) {
-    throw new Error(`a document may take ${maxBytes()} bytes, the buffer has room for ${roomBytes}`);
+  if (program.maxBytes > roomBytes) {
+    throw new Error(`a document may take ${program.maxBytes} bytes, the buffer has room for ${roomBytes}`);
   }
-  return threadRenderer()(program(), frame, out, offset);
+  return threadRenderer()(program, document.frame, out, offset);
 }

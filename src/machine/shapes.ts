@@ -1,7 +1,6 @@
 import { once } from '../kernel/once.ts';
 import { configured, tellsNoUpdates } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
-import { longest } from './document/longest.ts';
 import type { Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import type { HostConfiguration } from './host-configuration.ts';
@@ -27,8 +26,6 @@ export type Document = {
   readonly frame: Float64Array;
   /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
   readonly program: () => Program;
-  /** No rendering is longer. */
-  readonly maxBytes: () => number;
 };
 
 /** `plain` is the same shape without a configuration, whose package document it shares if it can. */
@@ -72,6 +69,5 @@ function describe(part: (cells: Cells) => { readonly node: Node; readonly fill: 
     fill,
     frame: new Float64Array(cells.count()),
     program: once(() => compile(node)),
-    maxBytes: once(() => longest(node)),
   };
 }

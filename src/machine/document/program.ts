@@ -1,4 +1,4 @@
-import { longest } from './longest.ts';
+import { quote } from '../../protocol/go-json.ts';
 import {
   type Either,
   isSlotted,
@@ -11,7 +11,6 @@ import {
   type TextSlot,
 } from './nodes.ts';
 import * as OP from './opcodes.ts';
-import { quoted } from './quoted.ts';
 
 /**
  * A document as instructions, each with the fixed text before its value, because the two nearly always alternate. They are
@@ -26,19 +25,22 @@ export type Program = {
 export function compile(node: Node): Program {
   const assembler = createAssembler();
   emit(assembler, node);
-  return { image: assembler.finish(), maxBytes: longest(node) };
+  return { image: assembler.finish(), maxBytes: assembler.maxBytes };
 }
 
 /** Until all instructions are known, an address is the place of an instruction among them. */
 type Instruction = {
   readonly opcode: number;
   readonly text: string;
+  readonly textBytes: number;
   a: number;
   b: number;
   addresses: readonly number[];
 };
 
 type Assembler = {
+  /** What the instructions so far write at most: of several forms, the longest counts. */
+  maxBytes: number;
   readonly fixed: (text: string) => void;
   /** Returns the instruction, for addresses that are not known yet. */
   readonly op: (opcode: number, a?: number, b?: number) => Instruction;
@@ -51,12 +53,15 @@ function createAssembler(): Assembler {
   const instructions: Instruction[] = [];
   let pending = '';
   const op = (opcode: number, a = 0, b = 0) => {
-    const instruction: Instruction = { opcode, text: pending, a, b, addresses: [] };
+    const textBytes = Buffer.byteLength(pending);
+    const instruction: Instruction = { opcode, text: pending, textBytes, a, b, addresses: [] };
     pending = '';
     instructions.push(instruction);
+    assembler.maxBytes += textBytes + (VALUE_BYTES[opcode] ?? 0);
     return instruction;
   };
-  return {
+  const assembler: Assembler = {
+    maxBytes: 0,
     fixed: (text) => {
       pending += text;
     },
@@ -70,20 +75,21 @@ function createAssembler(): Assembler {
       return imageOf(instructions);
     },
   };
+  return assembler;
 }
 
 function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
-  const places = instructions.map(({ text, addresses }) => {
+  const places = instructions.map(({ textBytes, addresses }) => {
     const place = size;
-    size += OP.HEADER_BYTES + wholeBlocks(Buffer.byteLength(text)) + wholeBlocks(4 * addresses.length);
+    size += OP.HEADER_BYTES + wholeBlocks(textBytes) + wholeBlocks(4 * addresses.length);
     return place;
   });
   const at = (address: number) => places[address] as number;
   const image = Buffer.alloc(size);
-  instructions.forEach(({ opcode, text, a, b, addresses }, index) => {
+  instructions.forEach(({ opcode, text, textBytes, a, b, addresses }, index) => {
     const header = at(index);
-    const textBytes = image.write(text, header + OP.HEADER_BYTES);
+    image.write(text, header + OP.HEADER_BYTES);
     const list = header + OP.HEADER_BYTES + wholeBlocks(textBytes);
     image.writeInt32LE(opcode, header);
     image.writeInt32LE(textBytes, header + 4);
@@ -99,7 +105,7 @@ function wholeBlocks(bytes: number): number {
 }
 
 function emit(to: Assembler, node: Node): void {
-  if (typeof node === 'string') to.fixed(quoted(node).json);
+  if (typeof node === 'string') to.fixed(quote(node));
   else if (typeof node !== 'object' || node === null) to.fixed(JSON.stringify(node));
   else if (isSlotted(node)) emitSlotted(to, node);
   else if (Array.isArray(node)) emitList(to, node);
@@ -117,7 +123,7 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
 function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
   for (const part of parts) {
-    if (typeof part === 'string') to.fixed(quoted(part).json.slice(1, -1));
+    if (typeof part === 'string') to.fixed(quote(part).slice(1, -1));
     else emitSlot(to, part);
   }
   to.fixed('"');
@@ -142,6 +148,14 @@ function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
   else to.op(OPCODES[kind], cell);
 }
 
+/** No number is written with more characters than this. */
+const NUMBER_BYTES = 25;
+/** What an instruction writes after its text at most. */
+const VALUE_BYTES: Readonly<Record<number, number>> = {
+  ...Object.fromEntries(Object.values(OPCODES).map((opcode) => [opcode, NUMBER_BYTES])),
+  [OP.COMMA]: 1,
+};
+
 function cellBytes(cell: number): number {
   return cell * Float64Array.BYTES_PER_ELEMENT;
 }
@@ -149,11 +163,17 @@ function cellBytes(cell: number): number {
 function emitEither(to: Assembler, { cell, forms }: Either): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];
+  const startBytes = to.maxBytes;
+  let endBytes = startBytes;
   const jumps = forms.map((form) => {
+    to.maxBytes = startBytes;
     addresses.push(to.here());
     emit(to, form);
-    return to.op(OP.JUMP);
+    const jump = to.op(OP.JUMP);
+    endBytes = Math.max(endBytes, to.maxBytes);
+    return jump;
   });
+  to.maxBytes = endBytes;
   choose.addresses = addresses;
   for (const jump of jumps) jump.a = to.here();
 }
@@ -185,7 +205,7 @@ function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean)
 
 function emitObject(to: Assembler, members: { readonly [key: string]: Node }): void {
   Object.entries(members).forEach(([key, value], index) => {
-    to.fixed(`${index === 0 ? '{' : ','}${quoted(key).json}:`);
+    to.fixed(`${index === 0 ? '{' : ','}${quote(key)}:`);
     emit(to, value);
   });
   to.fixed(Object.keys(members).length === 0 ? '{}' : '}');

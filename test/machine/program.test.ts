@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Cell, createCells } from '../../src/machine/document/cells.ts';
+import { either, float, type Node, type Optional, optional, text } from '../../src/machine/document/nodes.ts';
+import { plain } from '../../src/machine/document/plain.ts';
+import { compile } from '../../src/machine/document/program.ts';
+import { threadRenderer } from '../../src/machine/document/renderer.ts';
+import { goText } from './any-machine.ts';
+
+/** A document whose cells are counted from 0 in the order in which it takes them, and what stands in them. */
+type Take = (value: number) => Cell;
+type Make = (take: Take) => Node;
+
+const anyText = fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('ä', '<', '\ufffd', '"'));
+
+const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => Node | Optional }>((tie) => ({
+  element: fc.oneof(
+    tie('node'),
+    fc.tuple(fc.boolean(), tie('node')).map(([stands, make]) => {
+      return (take: Take) => optional(take(stands ? 1 : 0), make(take));
+    }),
+  ),
+  node: fc.oneof(
+    { depthSize: 'small' },
+    anyText.map(
+      (value): Make =>
+        () =>
+          value,
+    ),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(
+      (value): Make =>
+        (take) =>
+          float(take(value + 0)),
+    ),
+    fc.tuple(anyText, fc.double({ min: 0, max: 1, noNaN: true })).map(([start, value]): Make => {
+      return (take) => text(start, float(take(value)));
+    }),
+    fc.tuple(fc.nat(1), tie('node'), tie('node')).map(([form, a, b]): Make => {
+      return (take) => either(take(form), [a(take), b(take)]);
+    }),
+    fc.array(tie('element'), { maxLength: 4 }).map(
+      (makes): Make =>
+        (take) =>
+          makes.map((make) => make(take)),
+    ),
+    fc.dictionary(anyText, tie('node'), { maxKeys: 3, noNullPrototype: true }).map((makes): Make => {
+      return (take) => Object.fromEntries(Object.entries(makes).map(([key, make]) => [key, make(take)]));
+    }),
+  ),
+}));
+
+const out = Buffer.alloc(1 << 16);
+
+it('a compiled document is the plain one in the form of Go, and no longer than was said', () => {
+  fc.assert(
+    fc.property(anyDocument, (make) => {
+      const cells = createCells();
+      const values: number[] = [];
+      const node = make((value) => {
+        values.push(value);
+        return cells.one();
+      });
+      const frame = Float64Array.from(values);
+      const program = compile(node);
+      const end = threadRenderer()(program, frame, out, 0);
+      expect(out.toString('utf8', 0, end)).toBe(goText(plain(node, frame)));
+      expect(end).toBeLessThanOrEqual(program.maxBytes);
+    }),
+    { numRuns: 2000 },
+  );
+});
