@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { missingOf } from '../processes/programs.ts';
 import { artillery } from './artillery.ts';
 import { autocannon } from './autocannon.ts';
+import { bare } from './bare.ts';
 import type { Client } from './client.ts';
 import { hey } from './hey.ts';
 import { k6 } from './k6.ts';
@@ -12,7 +13,7 @@ import type { Peer } from './peer.ts';
 import { wrk } from './wrk.ts';
 
 /** A new one is a file and its line here. */
-const PEERS: readonly Peer[] = [wrk, hey, oha, autocannon, k6, artillery, locust];
+const PEERS: readonly Peer[] = [wrk, bare, hey, oha, autocannon, k6, artillery, locust];
 
 type Load = { readonly body: Buffer; readonly connections: number; readonly perSecond?: number };
 

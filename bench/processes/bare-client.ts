@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+/**
+ * The client of `clients/bare.ts`: posts one constant body over Node's sockets, the next as soon as an answer comes. The sink
+ * answers in one piece; an answer that is no success ends it.
+ */
+const [url = '', file = '', connections, seconds] = process.argv.slice(2);
+const { host, hostname, port, pathname } = new URL(url);
+const body = readFileSync(file);
+const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+const request = Buffer.concat([Buffer.from(head), body]);
+const answer = Buffer.alloc(1 << 16);
+
+for (let n = 0; n < Number(connections); n++) {
+  const next = (): boolean => {
+    if (answer.toString('latin1', 0, 10) !== 'HTTP/1.1 2') throw new Error('a request was refused');
+    socket.write(request);
+    return true;
+  };
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
+    onread: { buffer: answer, callback: next },
+  });
+  socket.once('connect', () => socket.write(request));
+}
+setTimeout(() => process.exit(), Number(seconds) * 1000);
