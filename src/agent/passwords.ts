@@ -17,8 +17,9 @@ export type Passwords = {
 const PIECE_BYTES = 1 << 20;
 // No password stands at the very beginning, so that a place of 0 means none.
 const FIRST_PLACE = 1;
-/** Stands before each password. */
-const LENGTH_BYTES = 4;
+/** Stands before each password: how many bytes it takes, and `HEX` if they are what its hexadecimal digits stand for. */
+const HEADER_BYTES = 4;
+const HEX = 2 ** 31;
 
 export function noPasswords(agents: number): PackedPasswords {
   return { places: new Uint32Array(agents), pieces: [] };
@@ -41,24 +42,32 @@ export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
     return place;
   };
   const pieceOf = (place: number): Buffer => buffers[Math.floor(place / PIECE_BYTES)] as Buffer;
-  const lengthAt = (place: number): number => pieceOf(place).readUInt32LE(place % PIECE_BYTES);
+  const headerAt = (place: number): number => pieceOf(place).readUInt32LE(place % PIECE_BYTES);
   return {
     get: (agent) => {
       const place = places[agent] as number;
       if (place === 0) return '';
-      const start = (place % PIECE_BYTES) + LENGTH_BYTES;
-      return pieceOf(place).toString('utf8', start, start + lengthAt(place));
+      const header = headerAt(place);
+      const start = (place % PIECE_BYTES) + HEADER_BYTES;
+      return pieceOf(place).toString(header < HEX ? 'utf8' : 'hex', start, start + (header % HEX));
     },
     set: (agent, password) => {
-      const sizeBytes = Buffer.byteLength(password);
+      const inHex = isHex(password);
+      const bytes = Buffer.from(password, inHex ? 'hex' : 'utf8');
+      const header = bytes.length + (inHex ? HEX : 0);
       const before = places[agent] as number;
       // A new one as long as the one before, as servers issue them, takes its place.
-      const stays = before !== 0 && lengthAt(before) === sizeBytes;
-      const place = stays ? before : begin(LENGTH_BYTES + sizeBytes);
+      const stays = before !== 0 && headerAt(before) === header;
+      const place = stays ? before : begin(HEADER_BYTES + bytes.length);
       const offset = place % PIECE_BYTES;
-      pieceOf(place).writeUInt32LE(sizeBytes, offset);
-      pieceOf(place).write(password, offset + LENGTH_BYTES, 'utf8');
+      pieceOf(place).writeUInt32LE(header, offset);
+      bytes.copy(pieceOf(place), offset + HEADER_BYTES);
       places[agent] = place;
     },
   };
+}
+
+/** What servers issue: random bytes in lower-case digits, which take half the room as bytes. */
+function isHex(password: string): boolean {
+  return password.length % 2 === 0 && /^[\da-f]*$/.test(password);
 }

@@ -8,6 +8,7 @@ describe('packed passwords', () => {
   it('give back the last one that each agent got, also after they have crossed to another thread', () => {
     const password = fc.oneof(
       { arbitrary: fc.string({ unit: 'binary', maxLength: 200 }), weight: 9 },
+      { arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789abcdefA'), maxLength: 8 }), weight: 5 },
       { arbitrary: fc.nat(9).map((n) => String(n).repeat(400_000)), weight: 1 },
     );
     const changes = fc.array(fc.tuple(fc.nat(AGENTS - 1), password), { maxLength: 40 });
@@ -24,6 +25,14 @@ describe('packed passwords', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('take a little more than half their length where servers issue them in hexadecimal digits', () => {
+    const agents = 15_000;
+    const packed = noPasswords(agents);
+    const passwords = passwordsIn(packed);
+    for (let agent = 0; agent < agents; agent++) passwords.set(agent, agent.toString(16).padStart(128, '0'));
+    expect(packed.pieces.map(({ length }) => length)).toEqual([1 << 20]);
   });
 
   it('take no more memory for an agent that gets one as long as the one before', () => {
