@@ -31,10 +31,8 @@ export type Engine = {
    * much for one call.
    */
   advance(): number;
-  /** Before the start: the agent (numbered within the shard) already has a password. */
-  restore(agent: number, password: string): void;
-  /** The same for all agents that have one; it keeps this memory. */
-  restoreAll(passwords: PackedPasswords): void;
+  /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
+  restore(passwords: PackedPasswords): void;
   credentialStored(agent: number): void;
   /** Takes up nothing new; what is under way goes on. */
   stop(): void;
@@ -75,11 +73,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const { table } = core;
   return {
     advance: () => advance(core),
-    restore: (agent, password) => {
-      table.setPassword(agent, password);
-      table.setState(agent, 'registered');
-    },
-    restoreAll: table.restore,
+    restore: table.restore,
     credentialStored: (agent) => credentialStored(core, agent),
     stop: () => stop(core),
     cancel: () => {

@@ -171,7 +171,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
       }),
     },
   );
-  engine.restoreAll(task.passwords);
+  engine.restore(task.passwords);
   warmUp(task, payloads);
   return engine;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import { restore } from './restore.ts';
 import { friendly, phase, runVirtually } from './virtual-run.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ function runOf(loads: readonly Load[], agents: number) {
     phases: [phase(loads, 2 * HOUR_MS + 60_000)],
     serve: friendly(),
     prepare: (engine) => {
-      for (let agent = 0; agent < agents; agent++) engine.restore(agent, 'p');
+      restore(engine, [...Array(agents).keys()]);
     },
   });
   return run.requests.map(({ atMs, agent, endpoint, body }) => {

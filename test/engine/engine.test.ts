@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
+import { restore } from './restore.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
 const rate = (ratePerSecond: number, limit?: number): LoadModel => ({ kind: 'rate', ratePerSecond, limit });
@@ -77,7 +79,7 @@ describe('enrolment', () => {
       agents: 3,
       phases: [phase([registerAll(3, 10)], 1000)],
       serve: friendly(),
-      prepare: (engine) => engine.restore(1, 'kept'),
+      prepare: (engine) => restore(engine, [1], 'kept'),
     });
     expect(of(run.requests, 1)).toEqual([]);
     expect(seriesOf(run, 'register')[0]?.planned).toBe(2);
@@ -111,7 +113,7 @@ describe('a cadence', () => {
       phases,
       serve: friendly(),
       prepare: (engine) => {
-        for (let a = 0; a < 5; a++) engine.restore(a, 'p');
+        restore(engine, [...Array(5).keys()]);
       },
     });
     for (let agent = 0; agent < 5; agent++) {
@@ -126,7 +128,7 @@ describe('an occupied agent', () => {
   const load: Load = { operation: 'checkdata', model: every(1000) };
   const restored = {
     agents: 1,
-    prepare: (engine: { restore(agent: number, password: string): void }) => engine.restore(0, 'p'),
+    prepare: (engine: Engine) => restore(engine, [0]),
   };
 
   it('takes up the arrival that waited as soon as it is free, and its response time counts from the due instant', () => {
@@ -167,7 +169,7 @@ describe('a closed load', () => {
       phases: [phase([{ operation: 'checkdata', model: closed(8) }], 1000)],
       serve: friendly(10),
       prepare: (engine) => {
-        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+        restore(engine, [...Array(50).keys()]);
       },
     });
     expect(run.mostAtOnce).toBe(8);
@@ -181,7 +183,7 @@ describe('a closed load', () => {
       phases: [phase([load], 1000, 'a', 0), phase([load], 1000, 'b', 1000)],
       serve: friendly(300),
       prepare: (engine) => {
-        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+        restore(engine, [...Array(50).keys()]);
       },
     });
     expect(run.mostAtOnce).toBe(4);
@@ -195,7 +197,7 @@ describe('a closed load', () => {
       phases: [phase([load(8)], 1000, 'a', 0), phase([load(2)], 900, 'b', 1000)],
       serve: friendly(300),
       prepare: (engine) => {
-        for (let agent = 0; agent < 50; agent++) engine.restore(agent, 'p');
+        restore(engine, [...Array(50).keys()]);
       },
     });
     expect(run.mostAtOnce).toBe(8);
@@ -304,7 +306,7 @@ describe('the delivery counts', () => {
         phases: [phase([load], 2000)],
         serve: (request) => (request.agent === 0 ? serve(request) : friendly()(request)),
         prepare: (engine) => {
-          for (const agent of [0, 1]) engine.restore(agent, 'p');
+          restore(engine, [0, 1]);
         },
       }),
       0,

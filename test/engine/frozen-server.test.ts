@@ -4,6 +4,7 @@ import { timesUnderFreeze } from '../../src/calibration/truth.ts';
 import type { ClockName } from '../../src/metrics/recording/clocks.ts';
 import { createHistogram, decode, record } from '../../src/metrics/recording/histogram.ts';
 import { latencyOf } from '../../src/metrics/results/latency.ts';
+import { restore } from './restore.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';
 
 const freezes = fc.record({
@@ -31,7 +32,7 @@ function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze
     agents,
     timeoutMs: 60_000,
     prepare: (engine) => {
-      for (let agent = 0; agent < agents; agent++) engine.restore(agent, 'kept');
+      restore(engine, [...Array(agents).keys()], 'kept');
     },
     phases: [
       phase(

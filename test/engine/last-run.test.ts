@@ -6,6 +6,7 @@ import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
 import { compileFleet } from '../../src/machine/payloads.ts';
+import { restore } from './restore.ts';
 import { friendly, phase, RUN_EPOCH_MS, runVirtually, type SeenRequest, type VirtualSettings } from './virtual-run.ts';
 
 const OUT = Buffer.alloc(1_000_000);
@@ -87,7 +88,7 @@ describe('what an agent that sends shows', () => {
       listening: { checkIntervalMs: 30_000 },
       prepare: (created) => {
         engine = created;
-        created.restore(0, 'p');
+        restore(created, [0]);
       },
       meanwhile: polls,
     });
@@ -107,7 +108,7 @@ describe('what an agent that sends shows', () => {
       outages: { 1: outage },
       listening: { checkIntervalMs: 30_000 },
       meanwhile: [9000, 10_001, 99_000, 101_000, 150_001, 155_000, 155_002].map((atMs) => ({ atMs, act: look })),
-      prepare: (engine) => engine.restore(1, 'p'),
+      prepare: (engine) => restore(engine, [1]),
     });
     expect(seen).toEqual([true, false, false, true, true, true, false]);
   });
@@ -122,7 +123,7 @@ describe('what an agent that sends shows', () => {
       serve: () => ({ afterMs: 12_000, ending: { kind: 'answer', status: 200, body: '{}' } }),
       timeoutMs: 20_000,
       listening: { checkIntervalMs: 30_000 },
-      prepare: (engine) => engine.restore(0, 'p'),
+      prepare: (engine) => restore(engine, [0]),
       meanwhile: [4000, 6000, 11_000, 13_000, 16_000].map((atMs) => ({
         atMs,
         act: (engine: Engine) => shown.push(engine.lastRun(0)?.resultMs),
@@ -155,7 +156,7 @@ describe('what an agent shows that was given a configuration', () => {
       serve: friendly(),
       machines,
       listening: { checkIntervalMs: 30_000 },
-      prepare: (engine) => engine.restore(1, 'p'),
+      prepare: (engine) => restore(engine, [1]),
       meanwhile: [
         { atMs: 50_000, act: (engine: Engine) => engine.reload(1, settings) },
         ...Array.from({ length: 440 }, (_, n) => 50_500 + 1000 * n).map((atMs) => ({
@@ -197,7 +198,7 @@ describe('the packages that an agent shows', () => {
       machines,
       shard: { index: 0, count: 1 },
       listening: { checkIntervalMs: 30_000 },
-      prepare: (engine) => engine.restore(0, 'p'),
+      prepare: (engine) => restore(engine, [0]),
       meanwhile: Array.from({ length: 398 }, (_, n) => ({
         atMs: 1000 * n + 500,
         act: (engine: Engine) => shown.push({ atMs: 1000 * n + 500, text: packagesOf(engine, 0) }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
+import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
 
 function grid(everyMs: number, firstMs: number): LoadModel {
@@ -18,7 +19,7 @@ function runOf(settings: Partial<VirtualSettings>) {
     serve: friendly(),
     outages: { 1: OUTAGE },
     prepare: (engine) => {
-      for (const agent of [0, 1]) engine.restore(agent, 'p');
+      restore(engine, [0, 1]);
     },
     ...settings,
   });

@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/life.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
+import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, total, type VirtualRun, type VirtualSettings } from './virtual-run.ts';
 
 const RUN_MS = 4000;
@@ -43,7 +44,7 @@ function runOf(settings: Partial<VirtualSettings>) {
     serve: friendly(),
     listening: { checkIntervalMs: 30_000 },
     prepare: (engine) => {
-      for (const agent of [0, 1]) engine.restore(agent, 'p');
+      restore(engine, [0, 1]);
     },
     ...settings,
   });

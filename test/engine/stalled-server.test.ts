@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Load } from '../../src/load/timeline.ts';
+import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, type Serve, total } from './virtual-run.ts';
 
 /** Check runs at whole multiples of the interval. */
@@ -14,7 +15,7 @@ function stalledFor(lateMs: number): Serve {
   return (request) => friendly(seen++ === 0 ? lateMs : 1)(request);
 }
 
-const restored = { agents: 1, prepare: (engine: Engine) => engine.restore(0, 'p') };
+const restored = { agents: 1, prepare: (engine: Engine) => restore(engine, [0]) };
 
 /** Seconds at which results were sent, and the seconds of the check runs they come from. */
 function sentResults({ requests }: ReturnType<typeof runVirtually>): readonly (readonly [number, number])[] {

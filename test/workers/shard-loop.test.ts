@@ -34,7 +34,6 @@ async function run(atOnce: number) {
       stoppedWith = taken.length;
     },
     restore: () => {},
-    restoreAll: () => {},
     credentialStored: () => {},
     cancel: () => {},
     busyAgents: () => 0,

@@ -1,0 +1,12 @@
+import { noPasswords, passwordsIn } from '../../src/agent/passwords.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+
+const MOST_AGENTS = 10_000;
+
+/** These agents, and no others, have had their password since before the run. */
+export function restore(engine: Engine, agents: readonly number[], password = 'p'): void {
+  const packed = noPasswords(MOST_AGENTS);
+  const passwords = passwordsIn(packed);
+  for (const agent of agents) passwords.set(agent, password);
+  engine.restore(packed);
+}
