@@ -1,5 +1,4 @@
-import type { LifecycleState } from '../protocol/lifecycle-states.ts';
-import type { Operation } from '../protocol/operations.ts';
+import type { LifecycleState, Operation } from '../protocol/operations.ts';
 import type { AnswerReading } from './answers.ts';
 
 /** Each result waits this long for the agent's sender, then it is dropped (docs/protocol.md, "The agent's life"). */

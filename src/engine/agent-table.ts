@@ -1,7 +1,7 @@
 import { uuidOf } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/lifecycle-states.ts';
+import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/operations.ts';
 import { createBusyAgents } from './busy-agents.ts';
 import { recentTexts } from './recent-texts.ts';
 

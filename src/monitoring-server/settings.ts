@@ -3,7 +3,7 @@ import type { BodyLimits } from '../http/body.ts';
 import type { TlsCredentials } from '../http/secure.ts';
 import type { HttpTimeouts } from '../http/server.ts';
 import { MIB } from '../kernel/units.ts';
-import type { DialectName } from '../protocol/dialect-names.ts';
+import type { DialectName } from '../protocol/push.ts';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.

@@ -6,7 +6,7 @@ import { addressText, createListener, type Listener } from '../http/listener.ts'
 import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
 import { selfSigned } from '../http/self-signed.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
-import type { DialectName } from '../protocol/dialect-names.ts';
+import type { DialectName } from '../protocol/push.ts';
 import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
 import { createTraffic } from './admin/traffic.ts';

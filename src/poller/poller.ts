@@ -1,8 +1,7 @@
 import { createDueQueue } from '../load/due-queue.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/lifecycle-states.ts';
-import { PULL_OPERATIONS, type PullOperation } from '../protocol/operations.ts';
+import { LIFECYCLE_STATES, type LifecycleState, PULL_OPERATIONS, type PullOperation } from '../protocol/operations.ts';
 import { cancelAll, fillSlots, stopAll, want } from './activity.ts';
 import { at } from './agenda.ts';
 import type { AgentState, Core } from './core.ts';

@@ -38,3 +38,7 @@ export function isPullOperation(text: string): text is PullOperation {
 export function isMeasuredOperation(text: string): text is MeasuredOperation {
   return (MEASURED_OPERATIONS as readonly string[]).includes(text);
 }
+
+/** Where an agent stands in its life (docs/protocol.md, "The agent's life"). */
+export const LIFECYCLE_STATES = ['unregistered', 'waiting', 'refused', 'registered', 'authorized'] as const;
+export type LifecycleState = (typeof LIFECYCLE_STATES)[number];

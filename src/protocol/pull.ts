@@ -6,6 +6,10 @@ export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/co
 
 export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
 
+/** What an agent's web server offers over TLS: its key `tls-security-level` (docs/protocol.md, "Agent web server"). */
+export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
+export type TlsLevel = (typeof TLS_LEVELS)[number];
+
 /** What the shipped server's HTTP client calls itself. */
 export const PULL_USER_AGENT = 'GuzzleHttp/7';
 

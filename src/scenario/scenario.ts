@@ -5,9 +5,9 @@ import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
-import type { DialectName } from '../protocol/dialect-names.ts';
-import type { TlsLevel } from '../protocol/tls-levels.ts';
-import type { TransportChoice } from '../protocol/transports.ts';
+import type { TransportChoice } from '../protocol/exchange.ts';
+import type { TlsLevel } from '../protocol/pull.ts';
+import type { DialectName } from '../protocol/push.ts';
 import type { ListenRange } from './listen-range.ts';
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */

@@ -1,5 +1,4 @@
-import type { Transport, TransportSink } from '../protocol/exchange.ts';
-import type { TransportAdapter } from '../protocol/transports.ts';
+import type { Transport, TransportAdapter, TransportSink } from '../protocol/exchange.ts';
 import type { TransportSettings } from './settings.ts';
 
 /** Opens the outbound side of a shard; no connection is made before the first request. */

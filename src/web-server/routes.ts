@@ -1,5 +1,5 @@
-import type { DialectName } from '../protocol/dialect-names.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
+import type { DialectName } from '../protocol/push.ts';
 import type { WebServerSetup } from './ports.ts';
 import { readTarget } from './target.ts';
 

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { turnDown } from '../http/manners.ts';
 import type { HttpExchange } from '../http/server.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { DialectName } from '../protocol/dialect-names.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
+import type { DialectName } from '../protocol/push.ts';
 import {
   type Answer,
   EXPECTATION_FAILED,

@@ -5,7 +5,7 @@ import { createHttpServer } from '../http/server.ts';
 import { type Clock, monotonicClock } from '../kernel/clock.ts';
 import { realTimer, type Timer } from '../kernel/timer.ts';
 import { MIB } from '../kernel/units.ts';
-import type { DialectName } from '../protocol/dialect-names.ts';
+import type { DialectName } from '../protocol/push.ts';
 import { createDelivery } from './delivery.ts';
 import { createDoors, type Reopening } from './doors.ts';
 import type { WebServerPorts, WebServerSetup } from './ports.ts';

@@ -5,8 +5,7 @@ import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Signer } from '../../src/poller/authority/signer.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
-import { LIFECYCLE_STATES } from '../../src/protocol/lifecycle-states.ts';
-import type { PullOperation } from '../../src/protocol/operations.ts';
+import { LIFECYCLE_STATES, type PullOperation } from '../../src/protocol/operations.ts';
 import type { PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
 
 /** A request as a virtual agent sees it. */

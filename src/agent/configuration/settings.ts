@@ -1,4 +1,4 @@
-import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsLevel } from '../../protocol/pull.ts';
 
 /** What an agent's documents say of it, defaults applied. See docs/protocol.md, "Configuration files". */
 export type AgentSettings = {

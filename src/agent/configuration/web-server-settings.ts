@@ -1,5 +1,5 @@
 import { UserError } from '../../kernel/errors.ts';
-import { TLS_LEVELS, type TlsLevel } from '../../protocol/tls-levels.ts';
+import { TLS_LEVELS, type TlsLevel } from '../../protocol/pull.ts';
 import { CONFIG_FILE, type ConfigValues } from './config-values.ts';
 import { shown } from './ini.ts';
 import type { AgentSettings, BasicAuth } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
+import { DIALECT_NAMES } from '../../protocol/push.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 

@@ -1,5 +1,9 @@
-import type { MeasuredOperation } from '../../protocol/operations.ts';
-import { isPullOperation, isServedOperation, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import {
+  isPullOperation,
+  isServedOperation,
+  MEASURED_OPERATIONS,
+  type MeasuredOperation,
+} from '../../protocol/operations.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 

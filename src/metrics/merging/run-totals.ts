@@ -1,4 +1,4 @@
-import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
+import type { LifecycleState } from '../../protocol/operations.ts';
 import { decodeFrame, type Frame } from '../recording/frame.ts';
 import type { PhaseSpan } from './phases.ts';
 import { createSeriesSums, type SeriesTotals } from './series-totals.ts';

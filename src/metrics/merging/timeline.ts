@@ -1,4 +1,4 @@
-import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/lifecycle-states.ts';
+import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';

@@ -1,5 +1,4 @@
-import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName } from './clocks.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';

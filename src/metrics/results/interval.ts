@@ -1,5 +1,4 @@
-import type { LifecycleState } from '../../protocol/lifecycle-states.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
 

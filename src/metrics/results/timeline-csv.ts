@@ -1,4 +1,4 @@
-import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
+import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
 import { droppedCount, failedCount, succeededCount } from '../merging/totals.ts';
 import { CLOCKS } from '../recording/clocks.ts';
 import type { TimelineRow } from './timeline-row.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { CLOCKS } from '../recording/clocks.ts';
 import type { Histogram } from '../recording/histogram.ts';

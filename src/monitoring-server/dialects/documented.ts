@@ -1,13 +1,13 @@
 import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
-import type { Endpoint } from '../../protocol/push.ts';
-import type {
-  CheckdataAnswer,
-  ErrorAnswer,
-  FrameworkAnswer,
-  PackageInfoAnswer,
-  RegisteredAnswer,
-} from '../../protocol/push-answers.ts';
-import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
+import {
+  type CheckdataAnswer,
+  type Endpoint,
+  ERROR_TEXTS,
+  type ErrorAnswer,
+  type FrameworkAnswer,
+  type PackageInfoAnswer,
+  type RegisteredAnswer,
+} from '../../protocol/push.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
 import type { Credentials } from '../settings.ts';

@@ -1,7 +1,6 @@
 import { emptyAnswer, type HttpAnswer } from '../../http/answer.ts';
-import { ENDPOINT_PATHS } from '../../protocol/push.ts';
-import { ERROR_TEXTS } from '../../protocol/push-answers.ts';
-import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
+import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../protocol/push.ts';
+import { CHECK_NAMES } from '../../protocol/shapes.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { keyInQuery, shownApiKey } from './api-key.ts';

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { CHECK_SHAPES, STANDING_CHECKS } from '../../protocol/shapes/checkdata.ts';
-import { packagesShape } from '../../protocol/shapes/packages.ts';
+import { CHECK_SHAPES, packagesShape, STANDING_CHECKS } from '../../protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
 /** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and in how many documents. */

@@ -3,8 +3,7 @@ import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History } from '../../metrics/results/history.ts';
 import type { Activity, Interval } from '../../metrics/results/interval.ts';
 import type { Spectrum } from '../../metrics/results/spectrum.ts';
-import { LIFECYCLE_STATES } from '../../protocol/lifecycle-states.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Chart, Line, SpectrumChart, TimeChart } from './page-data.ts';
 
 type Style = Pick<Line, 'colour' | 'dash'>;

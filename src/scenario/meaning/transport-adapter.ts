@@ -1,4 +1,4 @@
-import type { TransportAdapter } from '../../protocol/transports.ts';
+import type { TransportAdapter } from '../../protocol/exchange.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** What carries the agents' requests: the direct adapter, which differs least from a real agent, unless another is asked for. */

@@ -3,7 +3,7 @@ import { PROFILE_NAMES } from '../../machine/profiles.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section } from '../../notation/section.ts';
-import { TRANSPORT_CHOICES } from '../../protocol/transports.ts';
+import { TRANSPORT_CHOICES } from '../../protocol/exchange.ts';
 import { sourceAddresses } from './source-addresses.ts';
 
 const CONNECTIONS = 'per-agent, or { shared: N }';

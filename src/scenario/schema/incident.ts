@@ -8,7 +8,7 @@ import { instant, instantOf } from '../../notation/instant.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
 import { choice, filledText, section } from '../../notation/section.ts';
 import { shareOr } from '../../notation/share.ts';
-import { CHECK_NAMES } from '../../protocol/shapes/checkdata.ts';
+import { CHECK_NAMES } from '../../protocol/shapes.ts';
 
 const COHORT = 'a share such as 30% or 0.3, agents by index such as 10..19, or the name of a profile';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { faultList } from '../../faults/schema.ts';
 import { positiveDuration } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section, text } from '../../notation/section.ts';
-import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
+import { DIALECT_NAMES } from '../../protocol/push.ts';
 import { pull } from './pull.ts';
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { quoted } from '../../notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, flag, section } from '../../notation/section.ts';
-import { DIALECT_NAMES } from '../../protocol/dialect-names.ts';
-import { TLS_LEVELS } from '../../protocol/tls-levels.ts';
+import { TLS_LEVELS } from '../../protocol/pull.ts';
+import { DIALECT_NAMES } from '../../protocol/push.ts';
 import { alignedRange, LISTEN_RANGE, type ListenRange, parseListenRange, writtenListenRange } from '../listen-range.ts';
 import { KEY_TYPES } from '../scenario.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:tls';
-import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsLevel } from '../../protocol/pull.ts';
 import { LEVELS } from './levels.ts';
 
 /** What an agent's web server needs for TLS; texts in PEM. */

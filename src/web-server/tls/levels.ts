@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsLevel } from '../../protocol/pull.ts';
 
 const SUITES_OF_TLS_1_3 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 

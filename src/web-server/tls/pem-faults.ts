@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.ts';
 import { remembered } from '../../kernel/remembered.ts';
-import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsLevel } from '../../protocol/pull.ts';
 import { LEVELS } from './levels.ts';
 
 export type Pem = { readonly file: string; readonly text: string };

@@ -1,5 +1,5 @@
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
-import type { TlsLevel } from '../../protocol/tls-levels.ts';
+import type { TlsLevel } from '../../protocol/pull.ts';
 import type { TlsSetup } from './agent-server.ts';
 import { faultOf, type Given } from './pem-faults.ts';
 

@@ -6,7 +6,7 @@ import { readSettings } from '../../../src/agent/configuration/read-settings.ts'
 import type { AgentSettings } from '../../../src/agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
 import { writeConfiguration, writeDocuments } from '../../../src/agent/configuration/write-documents.ts';
-import { TLS_LEVELS } from '../../../src/protocol/tls-levels.ts';
+import { TLS_LEVELS } from '../../../src/protocol/pull.ts';
 
 const HOSTILE = [
   '#',

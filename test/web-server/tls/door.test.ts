@@ -3,7 +3,7 @@ import { connect as connectPlainly } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { TlsLevel } from '../../../src/protocol/tls-levels.ts';
+import type { TlsLevel } from '../../../src/protocol/pull.ts';
 import type { TlsSetup } from '../../../src/web-server/tls/agent-server.ts';
 import { type Authority, type Issued, makeAuthority } from '../authority.ts';
 import { type Gate, openGate } from './gate.ts';

@@ -1,6 +1,103 @@
 import { z } from 'zod';
-import { allOf, count, flag, integer, listOf, mapOf, text } from './kinds.ts';
-import { packageStatsShape } from './packages.ts';
+
+/** A whole number of any size: Windows sends some beyond 2^53, which arrive rounded. */
+const integer = z.number().refine(Number.isInteger, 'expected a whole number');
+const count = integer.refine((value) => value >= 0, 'expected no negative number');
+const text = z.string();
+const flag = z.boolean();
+
+/** An object with these members and no others, all of one kind. */
+function allOf<const Name extends string, Kind extends z.ZodType>(names: readonly Name[], kind: Kind) {
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>);
+}
+
+/** Entries of one list or map that may be faulty before the rest of it is left unread. */
+const MOST_FAULTY_ENTRIES = 20;
+
+/** A list. A hostile one could have millions of faults, so only its first faulty entries are told of. */
+function listOf(entry: z.ZodType) {
+  return z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
+}
+
+/** An object with any names, and values of one kind; told of like a list. */
+function mapOf(value: z.ZodType) {
+  return z
+    .record(z.string(), z.unknown())
+    .superRefine((entries, context) => checkEntries(namedEntries(entries), value, context));
+}
+
+// Not Object.entries: the rest of a hostile object is not even listed.
+function* namedEntries(object: Readonly<Record<string, unknown>>): Iterable<readonly [string, unknown]> {
+  for (const name in object) yield [name, object[name]];
+}
+
+function checkEntries(
+  entries: Iterable<readonly [PropertyKey, unknown]>,
+  shape: z.ZodType,
+  context: z.RefinementCtx,
+): void {
+  let faulty = 0;
+  for (const [key, value] of entries) {
+    const result = shape.safeParse(value);
+    if (result.success) continue;
+    for (const { message, path } of result.error.issues) {
+      context.addIssue({ code: 'custom', message, path: [key, ...path] });
+    }
+    if (++faulty === MOST_FAULTY_ENTRIES) return;
+  }
+}
+
+const packageStatsShape = z.strictObject({
+  InstalledPackages: count,
+  UpgradablePackages: count,
+  SecurityUpdates: count,
+  RebootRequired: flag,
+  // null in development builds before 3.5.0
+  LastError: text.nullable(),
+  OperatingSystem: z.enum(['linux', 'windows', 'macos', '']),
+  PackageManager: text,
+  OsName: text,
+  OsVersion: text,
+  OsFamily: text,
+  AgentVersion: text,
+  Uptime: count,
+});
+
+const packageShape = allOf(['Name', 'Version', 'Description'], text);
+
+/** The document of a package push, agent 3.6.1 (docs/protocol.md, "Package information"). */
+export const packagesShape = z.strictObject({
+  Enabled: flag,
+  Pending: flag,
+  LastUpdate: integer,
+  Stats: packageStatsShape,
+  LinuxPackages: listOf(packageShape),
+  LinuxUpdates: listOf(
+    z.strictObject({
+      Name: text,
+      CurrentVersion: text,
+      AvailableVersion: text,
+      IsSecurityUpdate: flag,
+      IsPatch: flag,
+    }),
+  ),
+  WindowsApps: listOf(allOf(['Name', 'Version', 'Publisher'], text)),
+  WindowsUpdates: listOf(
+    z.strictObject({
+      Title: text,
+      Description: text,
+      KBArticleIDs: listOf(text).nullable(),
+      IsInstalled: flag,
+      IsSecurityUpdate: flag,
+      IsOptional: flag,
+      UpdateID: text,
+      RevisionNumber: integer,
+      RebootRequired: flag,
+    }),
+  ),
+  MacosApps: listOf(packageShape),
+  MacosUpdates: listOf(packageShape),
+});
 
 const number = z.number();
 
