@@ -1,4 +1,4 @@
-import { timerMs } from '../../src/kernel/timer.ts';
+import { timerMs } from '../../src/kernel/clock.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import type { Address } from '../kernel/address.ts';
 import { UserError } from '../kernel/errors.ts';
 
 /** A port that can be given up and taken again. */
@@ -10,9 +11,6 @@ export type Listener = {
   /** Listens on the same port again, as soon as it can be had. */
   readonly up: () => void;
 };
-
-/** Port 0 is any free port. */
-export type Address = { readonly host: string; readonly port: number };
 
 const RETRY_MS = 100;
 

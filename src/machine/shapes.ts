@@ -1,4 +1,4 @@
-import { once } from '../kernel/once.ts';
+import { once } from '../kernel/memoize.ts';
 import { configured, tellsNoUpdates } from './configured.ts';
 import { type Cells, createCells } from './document/cells.ts';
 import type { Node } from './document/nodes.ts';

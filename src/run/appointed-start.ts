@@ -1,6 +1,5 @@
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { UserError } from '../kernel/errors.ts';
-import { type Timer, within } from '../kernel/timer.ts';
 
 /** Time for all shards to hear of the start before it comes. */
 export const START_DELAY_MS = 100;

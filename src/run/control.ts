@@ -1,5 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
-import { type Timer, within } from '../kernel/timer.ts';
+import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Reason } from '../metrics/judging/judgement.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';

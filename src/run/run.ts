@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { monotonicClock } from '../kernel/clock.ts';
+import { monotonicClock, realTimer } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
-import { realTimer } from '../kernel/timer.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';

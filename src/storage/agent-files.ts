@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import { remembered } from '../kernel/remembered.ts';
+import { memoized } from '../kernel/memoize.ts';
 import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
 import { type TextFile, writeDurably } from './durable-files.ts';
 
@@ -48,7 +48,7 @@ export function openAgentFiles(identityFile: string): AgentFiles {
     loadAll: (hostNames) => {
       const present = new Set(namesIn(root, 'agents'));
       // Ten thousand agents with keys of one pool and one authority hold each text once.
-      const shared = remembered(1000, (text) => text);
+      const shared = memoized(1000, (text) => text);
       const found = new Map<string, AgentFileTexts>();
       if (present.size === 0) return found;
       for (const hostName of hostNames) {

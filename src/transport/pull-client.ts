@@ -2,7 +2,7 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Address } from '../kernel/address.ts';
-import { realTimer } from '../kernel/timer.ts';
+import { realTimer } from '../kernel/clock.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { createListener, type Listener } from '../http/listener.ts';
 import { reset } from '../http/reset.ts';
+import type { Timer } from '../kernel/clock.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import type { Timer } from '../kernel/timer.ts';
 import type { WebServerSetup } from './ports.ts';
 
 /** How the port of a reloaded agent is polled until it can be had. */

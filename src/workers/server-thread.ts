@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Fault } from '../faults/fault.ts';
-import { realTimer, type Timer, within } from '../kernel/timer.ts';
+import { realTimer, type Timer, within } from '../kernel/clock.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';

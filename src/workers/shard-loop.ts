@@ -1,7 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { Engine } from '../engine/engine.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { timerMs } from '../kernel/timer.ts';
+import { type Clock, timerMs } from '../kernel/clock.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 

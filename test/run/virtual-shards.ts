@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/kernel/timer.ts';
+import type { Timer } from '../../src/kernel/clock.ts';
 import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';

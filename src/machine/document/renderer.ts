@@ -1,4 +1,4 @@
-import { once } from '../../kernel/once.ts';
+import { once } from '../../kernel/memoize.ts';
 import { SHARE_BYTES } from './opcodes.ts';
 import type { Program } from './program.ts';
 import { createProgramMemory, type ProgramMemory } from './program-memory.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '../../faults/fault.ts';
-import { realTimer } from '../../kernel/timer.ts';
+import { realTimer } from '../../kernel/clock.ts';
 
 /** A fault with its place among all that were set. */
 export type PlacedFault = { readonly index: number; readonly fault: Fault };

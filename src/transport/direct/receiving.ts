@@ -1,5 +1,5 @@
 import { firstHop, type Hop, nextHop } from '../../agent/redirects.ts';
-import { realTimer } from '../../kernel/timer.ts';
+import { realTimer } from '../../kernel/clock.ts';
 import type { Ending, TransportFailure } from '../../protocol/exchange.ts';
 import { answerEnding } from '../answer-ending.ts';
 import { classifyFailure } from '../failures.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../kernel/errors.ts';
-import { remembered } from '../../kernel/remembered.ts';
+import { memoized } from '../../kernel/memoize.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
 import { LEVELS } from './levels.ts';
 
@@ -19,8 +19,8 @@ export type PemFault = { readonly file: string; readonly text: string };
 
 // The agents of a fleet have few authorities and as a rule few keys.
 const KEPT = 64;
-const authorityIn = remembered(KEPT, certificateIn);
-const keyIn = remembered(KEPT, (text) => parsed(() => createPrivateKey(text)));
+const authorityIn = memoized(KEPT, certificateIn);
+const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
 
 /** What TLS cannot take, and in which file; undefined if all is good. */
 export function faultOf(given: Given): PemFault | undefined {

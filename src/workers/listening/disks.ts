@@ -1,5 +1,5 @@
 import { batchPerTurn } from '../../kernel/batch.ts';
-import { remembered } from '../../kernel/remembered.ts';
+import { memoized } from '../../kernel/memoize.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { FilesStored, ShardFiles } from '../messages.ts';
 import { type PackedFiles, unpackFiles } from './packed-files.ts';
@@ -18,7 +18,7 @@ export type Disks = {
 const NO_FILES: AgentFileTexts = {};
 
 // Agents are told the same authority, and as a rule the same configuration: of equal texts one is kept.
-const shared = remembered(256, (text) => text);
+const shared = memoized(256, (text) => text);
 
 function sharing(files: AgentFileTexts): AgentFileTexts {
   return Object.fromEntries(Object.entries(files).map(([file, text]) => [file, shared(text)]));

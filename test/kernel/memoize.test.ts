@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { remembered } from '../../src/kernel/remembered.ts';
+import { memoized } from '../../src/kernel/memoize.ts';
 
 it('works on equal texts once, and again after it has had to forget', () => {
   const made: string[] = [];
-  const lengthOf = remembered(2, (text) => made.push(text) && text.length);
+  const lengthOf = memoized(2, (text) => made.push(text) && text.length);
   expect(['a', 'bc', 'a', 'bc'].map(lengthOf)).toEqual([1, 2, 1, 2]);
   expect(made).toEqual(['a', 'bc']);
   expect(['def', 'a'].map(lengthOf)).toEqual([3, 1]);
