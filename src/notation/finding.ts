@@ -1,4 +1,3 @@
-import { presentName } from './former-names.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** Names of sections and numbers of list entries from the top of a document to a value. */
@@ -18,8 +17,20 @@ export type Finding = {
 /** The name that was probably meant, where a name was found. */
 export function suggestionFor({ found, candidates }: Finding): string | undefined {
   const name = /^"(.*)"$/.exec(found)?.[1];
-  return name === undefined ? undefined : (presentName(name, candidates) ?? nearestName(name, candidates));
+  if (name === undefined) return undefined;
+  const usual = Object.hasOwn(COLLOQUIAL_PROFILES, name) ? COLLOQUIAL_PROFILES[name] : undefined;
+  return usual !== undefined && candidates.includes(usual) ? usual : nearestName(name, candidates);
 }
+
+/** What people call the operating systems that the profiles are named for. */
+const COLLOQUIAL_PROFILES: Readonly<Record<string, string>> = {
+  linux: 'ubuntu-24.04',
+  centos: 'almalinux-9',
+  rhel: 'almalinux-9',
+  rocky: 'almalinux-9',
+  suse: 'opensuse-tumbleweed',
+  darwin: 'macos-26',
+};
 
 /** `path: expected …, found …; did you mean …?` */
 export function findingText(finding: Finding): string {

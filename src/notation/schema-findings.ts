@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { candidatesIn } from './expectations.ts';
 import { describeValue, type Finding, type Path, quoted } from './finding.ts';
-import { presentName } from './former-names.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -25,8 +24,6 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   if (issue.code === 'invalid_key') return [strangeKey(path, expected)];
   const branch = issue.code === 'invalid_union' ? intendedBranch(issue.errors) : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
-  const former = issue.code === 'invalid_union' ? formerKey(raw, path) : undefined;
-  if (former !== undefined) return [strangeKey([...path.slice(0, -1), former], String(path.at(-1)))];
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
   return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAt(raw, path)), candidates }];
@@ -34,13 +31,6 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
 
 function strangeKey(path: Path, expected: string): Finding {
   return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
-}
-
-/** The key that stands under its former name where the one at this path is missing. */
-function formerKey(raw: unknown, path: Path): string | undefined {
-  const section = valueAt(raw, path.slice(0, -1));
-  if (valueAt(raw, path) !== undefined || typeof section !== 'object' || section === null) return undefined;
-  return Object.keys(section).find((key) => presentName(key, [String(path.at(-1))]) !== undefined);
 }
 
 // The alternative whose own shape fits, or fits best: its inner problems say more than that no alternative fits.

@@ -20,7 +20,7 @@ import { summaryOf } from './summary-of.ts';
 /** What a result folder comes to when it is read back. */
 export type Rebuilt =
   | { readonly kind: 'rebuilt'; readonly summary: Summary; readonly recording: Recording; readonly history: History }
-  /** The logs do not say how the run ended; its summary does. */
+  /** The log does not say how the run ended, as the disk did not take all of it; the summary does. */
   | { readonly kind: 'as_written'; readonly summary: Summary };
 
 /**
@@ -31,21 +31,12 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const source = readResultScenario(folder);
   const written = readSummary(folder);
   const start = await readStart(folder);
-  // An earlier Muster wrote other logs and other scenarios, too.
-  if (start === undefined) return asWritten(written, folder);
   const scenario = recordedScenario(source);
   const { recording, history, end: told, seconds } = await recorded(folder, scenario);
   if (told === undefined && written !== undefined) return { kind: 'as_written', summary: written };
   const end = told ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
-}
-
-function asWritten(summary: Summary | undefined, folder: string): Rebuilt {
-  if (summary !== undefined) return { kind: 'as_written', summary };
-  throw new UserError(
-    `${folder} cannot be rebuilt: its log says nothing of the run, as an earlier Muster has written it, and there is no summary.json.`,
-  );
 }
 
 async function recorded(folder: string, scenario: Scenario) {

@@ -30,9 +30,9 @@ export async function readShardSet(folders: readonly string[]): Promise<ShardSet
 async function readShard(folder: string): Promise<ShardResult> {
   const scenario = recordedScenario(readResultScenario(folder));
   const start = await readStart(folder);
-  const { shard } = start ?? {};
-  if (start !== undefined && shard !== undefined) return { folder, scenario, start: { ...start, shard } };
-  const found = start?.shards === undefined ? 'raised its whole fleet' : 'is merged already';
+  const { shard } = start;
+  if (shard !== undefined) return { folder, scenario, start: { ...start, shard } };
+  const found = start.shards === undefined ? 'raised its whole fleet' : 'is merged already';
   throw new UserError(`${folder} is no shard: its run ${found}; name folders that muster run --shard has written.`);
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { FORMER_SCHEMA_VERSION, fromFormerVersion } from '../metrics/results/former-summary.ts';
 import { readLogLine } from '../metrics/results/histogram-log.ts';
 import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from '../metrics/results/recorded-facts.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/results/summary-schema.ts';
@@ -30,28 +29,23 @@ export async function* readRecording(folder: string): Recorded {
   return end === undefined ? undefined : checkedFact(runEndSchema, end, folder);
 }
 
-/** What was known of a run at its start; undefined: recorded before logs held it. `UserError` if another version wrote it. */
-export async function readStart(folder: string): Promise<RunStart | undefined> {
+/** What was known of a run at its start. `UserError` if the log does not say it, or another version wrote it. */
+export async function readStart(folder: string): Promise<RunStart> {
   const log = join(folder, RESULT_FILES.histograms);
   // Before any line that another version may write in another way.
   for await (const { text } of wholeLines(log)) {
     const line = readLogLine(text);
     if (line?.kind === 'start') return checkedFact(runStartSchema, line.json, folder);
-    if (line?.kind !== 'other') return undefined;
+    if (line?.kind !== 'other') break;
   }
-  return undefined;
+  throw new UserError(`${log} says nothing of the run it is of; was it changed or cut?`);
 }
 
-/**
- * The summary that a run, or a report of it, has written; undefined if there is none. One of the former schema version is
- * told in the words of the present one. `UserError` if it is none.
- */
+/** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it cannot be read. */
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
   if (!existsSync(file)) return undefined;
-  const data = parsed(readFileSync(file, 'utf8'), file);
-  const isFormer = versionOf(data) === FORMER_SCHEMA_VERSION;
-  return checked(summarySchema, isFormer ? fromFormerVersion(data as object, RESULT_SCHEMA_VERSION) : data, file);
+  return checked(summarySchema, parsed(readFileSync(file, 'utf8'), file), file);
 }
 
 function noResult(folder: string, missing: readonly string[]): UserError {
@@ -89,12 +83,8 @@ function parsed(json: string, file: string): unknown {
   }
 }
 
-function versionOf(data: unknown): unknown {
-  return typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
-}
-
 function assertKnownVersion(data: unknown, file: string): void {
-  const version = versionOf(data);
+  const version = typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
   if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
   const isNewer = version > RESULT_SCHEMA_VERSION;
   throw new UserError(

@@ -46,24 +46,3 @@ describe('faults that are set on a server', () => {
     );
   });
 });
-
-describe('a name of an earlier version', () => {
-  it.each([
-    [
-      { kind: 'latency', distribution: { kind: 'constant', ms: 5 } },
-      '0.kind: expected do, found "kind"; did you mean do?',
-    ],
-    [{ do: 'freeze', afterMs: 5 }, '0.afterMs: expected one of do, at, for, found "afterMs"; did you mean at?'],
-    [{ do: 'freeze', forMs: 5 }, '0.forMs: expected one of do, at, for, found "forMs"; did you mean for?'],
-    [{ do: 'reset', endpoints: [] }, 'found "endpoints"; did you mean operations?'],
-    [{ do: 'half_answer' }, 'found "half_answer"; did you mean half-answer?'],
-    [{ do: 'connection_limit', connections: 1 }, 'found "connection_limit"; did you mean connection-limit?'],
-    [{ do: 'reset', operations: ['submit_package_info'] }, 'found "submit_package_info"; did you mean packages?'],
-    [{ do: 'reset', operations: ['submit_checkdata'] }, 'found "submit_checkdata"; did you mean checkdata?'],
-    [{ do: 'reset', operations: ['register_agent'] }, 'found "register_agent"; did you mean register and authorize?'],
-  ])('in %o is told with the present one', (written, sentence) => {
-    const problems = problemsOf(written);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(sentence);
-  });
-});

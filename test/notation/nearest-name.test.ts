@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { suggestionFor } from '../../src/notation/finding.ts';
 import { editDistance, nearestName } from '../../src/notation/nearest-name.ts';
 
 describe('the nearest name', () => {
@@ -51,5 +52,19 @@ describe('the edit distance', () => {
 
   it('counts swapped neighbours as one slip', () => {
     expect(editDistance('agnets', 'agents')).toBe(1);
+  });
+});
+
+describe('what people call an operating system', () => {
+  const candidates = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'macos-26'];
+
+  it.each([
+    ['linux', 'ubuntu-24.04'],
+    ['rhel', 'almalinux-9'],
+    ['darwin', 'macos-26'],
+  ])('%s is told to be the profile %s', (name, profile) => {
+    const finding = { path: ['fleet'], focus: 'value', expected: 'a profile', found: `"${name}"`, candidates } as const;
+    expect(suggestionFor(finding)).toBe(profile);
+    expect(suggestionFor({ ...finding, candidates: ['debian-12'] })).toBeUndefined();
   });
 });

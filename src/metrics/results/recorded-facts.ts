@@ -26,7 +26,7 @@ export const runEndSchema = z.object({
     .array(z.object({ profile: z.string(), operation: z.enum(MEASURED_OPERATIONS), histogram: z.string() }))
     .describe('by profile and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64'),
   down: z
-    .array(z.object({ agent: z.int().nonnegative().default(0), host: z.string(), reason: z.string() }))
+    .array(z.object({ agent: z.int().nonnegative(), host: z.string(), reason: z.string() }))
     .optional()
     .describe('agents that are down, by their index in the fleet'),
 });

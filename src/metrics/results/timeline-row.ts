@@ -35,8 +35,8 @@ export const timelineRowSchema = z.object({
       loopUtilisation: z.number(),
       cpuMs: z.number(),
       gcMs: z.number(),
-      listening: count.default(0),
-      stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })).default([]),
+      listening: count,
+      stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
     }),
   ),
 });

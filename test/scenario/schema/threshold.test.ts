@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONDITION_NOTATION, DELIVERY_NOTATION } from '../../../src/scenario/schema/condition-forms.ts';
 import { parseCondition, parseDeliveryCondition } from '../../../src/scenario/schema/threshold.ts';
-import { problemsOf, SMALLEST } from '../read-scenario.ts';
 
 /** Whether editors leave it alone. */
 function isLetThrough(text: string, { anyOf }: { anyOf: readonly { readonly pattern: string }[] }): boolean {
@@ -66,15 +65,4 @@ describe('a threshold on the delivery', () => {
       expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
     },
   );
-});
-
-describe('an operation under its former name', () => {
-  it.each([
-    ['submit_checkdata', 'checkdata'],
-    ['submit_package_info', 'packages'],
-  ])('%s is told to be %s now', (former, present) => {
-    expect(problemsOf(`${SMALLEST}thresholds: { ${former}: ["count > 1"] }`)).toMatchObject([
-      { path: `thresholds.${former}`, suggestion: present },
-    ]);
-  });
 });
