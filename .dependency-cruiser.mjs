@@ -58,7 +58,6 @@ const EFFECTS = [
 const HOMES = {
   yargs: ['cli'],
   piscina: ['workers'],
-  undici: ['transport'],
   '@peculiar/x509': ['http', 'poller', 'web-server'],
   'reflect-metadata': ['http', 'poller', 'web-server'],
   'hdr-histogram-js': ['metrics'],

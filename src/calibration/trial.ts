@@ -58,7 +58,6 @@ function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
       checks: {},
       connections: { kind: 'per-agent' },
       sourceAddresses: [],
-      transport: 'auto',
       identities: { kind: 'ephemeral' },
     },
     webServer: undefined,

@@ -51,9 +51,3 @@ export type TransportSink = {
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
 
 export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };
-
-/** What carries the agents' requests; `auto`: the first that can do what a scenario asks for. */
-export const TRANSPORT_CHOICES = ['auto', 'direct', 'undici'] as const;
-
-export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
-export type TransportAdapter = Exclude<TransportChoice, 'auto'>;

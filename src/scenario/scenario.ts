@@ -5,7 +5,6 @@ import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
-import type { TransportChoice } from '../protocol/exchange.ts';
 import type { TlsLevel } from '../protocol/pull.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { ListenRange } from './listen-range.ts';
@@ -75,7 +74,6 @@ export type Fleet = {
   readonly connections: Connections;
   /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
   readonly sourceAddresses: readonly string[];
-  readonly transport: TransportChoice;
   readonly identities: Identities;
 };
 

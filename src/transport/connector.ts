@@ -7,12 +7,6 @@ import { createTargetAddresses } from './target-addresses.ts';
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
 
-/** Opens a socket to the target. Tells of each socket that it tries, and once of the one that is ready for a request, or the error. */
-export type Connector = (
-  dialling: (socket: Socket) => void,
-  onReady: (error: Error | null, socket: Socket | null) => void,
-) => void;
-
 // The agent's client asks an idle peer for a sign of life this often.
 const PROBE_MS = 15_000;
 
@@ -89,37 +83,6 @@ function inTurn(sources: Sources, diallerFrom: (ports: SourcePorts | undefined) 
     diallers[index] = dialler;
     return dialler;
   };
-}
-
-/** The same for a client that wants a socket once it is ready. */
-export function connectorOver(dialler: Dialler): Connector {
-  const connect: Connector = (dialling, onReady) => {
-    const socket = dialler.dial();
-    dialling(socket);
-    onceReady(socket, dialler.readyEvent, (error) => {
-      if (error === null) onReady(null, socket);
-      else if (dialler.failed(error)) connect(dialling, onReady);
-      else onReady(error, null);
-    });
-  };
-  return connect;
-}
-
-/** Calls once: when the socket is ready, or with what keeps it from that. */
-export function onceReady(
-  socket: Socket,
-  ready: 'connect' | 'secureConnect',
-  call: (error: Error | null) => void,
-): void {
-  let pending = true;
-  const settle = (error: Error | null): void => {
-    if (!pending) return;
-    pending = false;
-    call(error);
-  };
-  socket.once(ready, () => settle(null));
-  socket.once('error', settle);
-  socket.once('close', () => settle(new Error('closed while connecting')));
 }
 
 // An IP address must not be sent as a server name (RFC 6066, section 3).

@@ -5,7 +5,7 @@ export function classifyFailure(error: Error): TransportFailure {
   const code = codeOf(error);
   const known = FAILURE_OF_CODE[code];
   if (known !== undefined) return known;
-  if (error.name === 'HTTPParserError') return 'malformed_answer';
+  if (code.startsWith('HPE_')) return 'malformed_answer';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_OSSL)/.test(code)) return 'tls_failed';
   return 'connection_failed';
 }
@@ -14,7 +14,6 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
-  UND_ERR_SOCKET: 'connection_reset',
   ENOTFOUND: 'name_not_resolved',
   EAI_AGAIN: 'name_not_resolved',
   EMFILE: 'no_file_descriptor',
@@ -22,9 +21,6 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   EADDRNOTAVAIL: 'no_local_port',
   EADDRINUSE: 'no_local_port',
   EPROTO: 'tls_failed',
-  UND_ERR_HEADERS_OVERFLOW: 'malformed_answer',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed_answer',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'malformed_answer',
 };
 
 function codeOf(error: Error & { code?: unknown; errors?: readonly Error[] }): string {

@@ -9,8 +9,7 @@ import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
-import { transportAdapterOf } from '../scenario/meaning/transport-adapter.ts';
-import { loadTransport, type OpenTransport } from '../transport/open-transport.ts';
+import { createDirectTransport } from '../transport/direct/direct-transport.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
 import type { TransportSettings } from '../transport/settings.ts';
 import type { Channel } from './channel.ts';
@@ -28,7 +27,7 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
     clock,
     epochMs: () => start.epochMs,
     send: channel.send,
-    ...(await loadParts(task)),
+    createListening: await loadListening(task),
   });
   const { engine, loop, listening, profileRecorder } = shard;
   await listening?.open();
@@ -53,18 +52,11 @@ export async function runShard(task: ShardTask, channel: Channel<ToShard, FromSh
   channel.close();
 }
 
-type Parts = {
-  readonly openTransport: OpenTransport;
-  /** Undefined: the agents do not listen. */
-  readonly createListening: typeof import('./listening/listening.ts').createListening | undefined;
-};
+type CreateListening = typeof import('./listening/listening.ts').createListening;
 
-/** Only what the task needs: most of a thread's memory is code. */
-async function loadParts({ scenario, listening }: ShardTask): Promise<Parts> {
-  return {
-    openTransport: await loadTransport(transportAdapterOf(scenario)),
-    createListening: listening && (await import('./listening/listening.ts')).createListening,
-  };
+/** Loaded if the task needs it: most of a thread's memory is code. */
+async function loadListening({ listening }: ShardTask): Promise<CreateListening | undefined> {
+  return listening && (await import('./listening/listening.ts')).createListening;
 }
 
 type BuiltShard = {
@@ -75,7 +67,9 @@ type BuiltShard = {
   readonly pollsOver: () => void;
 };
 
-type Surroundings = Parts & {
+type Surroundings = {
+  /** Undefined: the agents do not listen. */
+  readonly createListening: CreateListening | undefined;
   readonly clock: () => number;
   readonly epochMs: () => number;
   readonly send: (message: FromShard) => void;
@@ -161,7 +155,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) => measuring.openTransport(transportSettings(task), sink),
+      openTransport: (sink) => createDirectTransport(transportSettings(task), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

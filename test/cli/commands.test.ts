@@ -53,13 +53,6 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
-  it('says what carries the requests, and who chose it', async () => {
-    const forced = await muster(['plan', 'small.yaml', '--set', 'fleet.transport=undici'], { cwd: folder });
-    expect(forced.stdout).toContain('\ntransport  undici (as fleet.transport says)\n');
-    const { stdout } = await muster(['plan', 'small.yaml'], { cwd: folder });
-    expect(stdout).toContain('\ntransport  direct (chosen automatically)\n');
-  });
-
   it('lists what goes wrong on purpose, and on how much, in the order of time', async () => {
     const events = `target:
   faults:

@@ -34,7 +34,6 @@ const HEAVY_ROOMS = [
 const HEAVY_PACKAGES = [
   'zod',
   'yaml',
-  'undici',
   'piscina',
   'hdr-histogram-js',
   'prom-client',

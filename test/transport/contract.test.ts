@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import type { TransportSettings } from '../../src/transport/settings.ts';
-import { ADAPTERS, httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -27,9 +28,9 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-describe.each(ADAPTERS)('the $name adapter:', ({ open: openTransport }) => {
+describe('the transport:', () => {
   function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
-    const made = probe(openTransport, { baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+    const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
     open.push(made.transport);
     return made;
   }
@@ -244,7 +245,7 @@ describe.each(ADAPTERS)('the $name adapter:', ({ open: openTransport }) => {
       await server.close();
       const endings: string[] = [];
       const over = Promise.withResolvers<void>();
-      const transport = openTransport(
+      const transport = createDirectTransport(
         { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
         {
           started: () => {},

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ, REFUSED } from './direct/answer-samples.ts';
-import { ADAPTERS, httpAnswer, type Probe, probe, type RawServer, rawServer } from './wire.ts';
+import { httpAnswer, type Probe, probe, type RawServer, rawServer } from './wire.ts';
 
 /** What a server does to one request: pieces of an answer, a turn of the event loop between them, and an end. */
 type Misdeed = { readonly pieces: readonly Buffer[]; readonly end: 'close' | 'reset' };
@@ -42,7 +42,7 @@ function piecesOf(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
 }
 
-describe.each(ADAPTERS)('the $name adapter, whatever a server answers,', ({ open: openTransport }) => {
+describe('the transport, whatever a server answers,', () => {
   let misdeed: Misdeed | undefined;
   /** The one that the last misdeed was done to. */
   let misled: Socket | undefined;
@@ -62,7 +62,7 @@ describe.each(ADAPTERS)('the $name adapter, whatever a server answers,', ({ open
       if (now.end === 'reset') socket.resetAndDestroy();
       else socket.end();
     });
-    agent = probe(openTransport, { baseUrl: `http://127.0.0.1:${server.port}` });
+    agent = probe({ baseUrl: `http://127.0.0.1:${server.port}` });
   });
 
   /** The ending of a request that is answered so, when the server has closed the connection. */

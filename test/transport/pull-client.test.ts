@@ -97,6 +97,9 @@ describe('the client of a pulling monitoring server', () => {
   it('shows its certificate, offers HTTP/1.1, and takes any certificate of the peer', async () => {
     const ending = await ask(securePort, { secure: true });
     if (ending.kind !== 'answer') throw new Error(ending.failure);
+    // Those of HTTP, without TLS.
+    const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${securePort}\r\nUser-Agent: GuzzleHttp/7\r\n`;
+    expect(ending.sentBytes).toBe(`${head}Content-Type: application/json\r\n\r\n`.length);
     expect(JSON.parse(ending.body)).toMatchObject({
       ...{ subject: 'a.agentserver.oitc', alpnProtocol: 'http/1.1', host: `127.0.0.1:${securePort}` },
     });

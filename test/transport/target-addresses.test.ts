@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { areLoopback, resolveTarget } from '../../src/transport/target-addresses.ts';
-import { ADAPTERS, httpAnswer, probe, type RawServer, rawServer } from './wire.ts';
+import { httpAnswer, probe, type RawServer, rawServer } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -38,12 +38,10 @@ describe('the addresses of a target', () => {
   ])('%j are this machine: %s', (addresses, expected) => {
     expect(areLoopback(addresses)).toBe(expected);
   });
-});
 
-describe.each(ADAPTERS)('with the $name adapter, the addresses of a target', ({ open: openTransport }) => {
   it('are where dials go: the resolver is not asked about the name', async () => {
     const server = await serverOf();
-    const agents = probe(openTransport, { baseUrl: `http://nowhere.invalid:${server.port}`, addresses: ['127.0.0.1'] });
+    const agents = probe({ baseUrl: `http://nowhere.invalid:${server.port}`, addresses: ['127.0.0.1'] });
     open.push(agents.transport);
     for (const agent of [0, 1]) expect((await agents.push(agent)).ending).toMatchObject({ status: 200 });
     expect(server.requests[0]).toContain(`\r\nHost: nowhere.invalid:${server.port}\r\n`);
@@ -51,7 +49,7 @@ describe.each(ADAPTERS)('with the $name adapter, the addresses of a target', ({ 
 
   it('are tried in turn', async () => {
     const server = await serverOf();
-    const agents = probe(openTransport, {
+    const agents = probe({
       baseUrl: `http://nowhere.invalid:${server.port}`,
       addresses: ['127.0.0.2', '127.0.0.1'],
     });
@@ -61,7 +59,7 @@ describe.each(ADAPTERS)('with the $name adapter, the addresses of a target', ({ 
 
   it('are asked for again after a dial that failed', async () => {
     const server = await serverOf();
-    const agents = probe(openTransport, { baseUrl: `http://localhost:${server.port}`, addresses: ['127.0.0.2'] });
+    const agents = probe({ baseUrl: `http://localhost:${server.port}`, addresses: ['127.0.0.2'] });
     open.push(agents.transport);
     expect((await agents.push(0)).ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
     await expect.poll(async () => (await agents.push(0)).ending.kind).toBe('answer');

@@ -6,7 +6,6 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import type { TransportSettings } from '../../src/transport/settings.ts';
-import { createUndiciTransport } from '../../src/transport/undici/undici-transport.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
 export type RawServer = {
@@ -82,14 +81,6 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
   return `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Both adapters, for suites that hold them to one contract. */
-export const ADAPTERS = [
-  { name: 'direct', open: createDirectTransport },
-  { name: 'undici', open: createUndiciTransport },
-];
-
-export type OpenTransport = typeof createDirectTransport;
-
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   addresses: ['127.0.0.1'],
   sources: { addresses: [], ports: undefined, beginAt: 0 },
@@ -108,12 +99,12 @@ export type Probe = {
   readonly endings: Ending[];
 };
 
-export function probe(open: OpenTransport, settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
+export function probe(settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
   const bodies = new Map<number, string>();
   const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
   const started: number[] = [];
   const endings: Ending[] = [];
-  const transport = open(
+  const transport = createDirectTransport(
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),

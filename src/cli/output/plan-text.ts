@@ -1,7 +1,6 @@
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { shownUrl } from '../../scenario/meaning/target-url.ts';
-import { transportAdapterOf } from '../../scenario/meaning/transport-adapter.ts';
 import type { Plan, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -31,12 +30,9 @@ export function planText(scenario: Scenario, plan: Plan, surroundings: Surroundi
     ...textTable(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
-    ...[
-      ...transportLine(scenario, plan),
-      ...sourcesLine(scenario, plan),
-      hostsText(plan.profiles),
-      ...webServerLines(scenario, limits),
-    ].flatMap((line) => hung(line, columns)),
+    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...webServerLines(scenario, limits)].flatMap((line) =>
+      hung(line, columns),
+    ),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
     ...needs(scenario, plan, surroundings),
@@ -59,12 +55,6 @@ function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slo
 function hostsText(profiles: Plan['profiles']): string {
   const counts = Object.entries(profiles).map(([profile, agents]) => `${agents} ${profile}`);
   return `hosts  ${counts.join(', ')}`;
-}
-
-function transportLine(scenario: Scenario, { size }: Plan): readonly string[] {
-  if (size.connections === 0) return [];
-  const why = scenario.fleet.transport === 'auto' ? 'chosen automatically' : 'as fleet.transport says';
-  return [`transport  ${transportAdapterOf(scenario)} (${why})`];
 }
 
 function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {

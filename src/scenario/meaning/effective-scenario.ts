@@ -45,7 +45,6 @@ function fileOf(scenario: Scenario): object {
       checks: fleet.checks,
       connections: fleet.connections.kind === 'shared' ? { shared: fleet.connections.size } : 'per-agent',
       sourceAddresses: fleet.sourceAddresses,
-      transport: fleet.transport,
       ...escaped({ identities: fleet.identities.kind === 'file' ? fleet.identities.path : 'ephemeral' }),
     },
     ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),

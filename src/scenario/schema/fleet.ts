@@ -3,7 +3,6 @@ import { PROFILE_NAMES } from '../../machine/profiles.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, filledText, flag, section } from '../../notation/section.ts';
-import { TRANSPORT_CHOICES } from '../../protocol/exchange.ts';
 import { sourceAddresses } from './source-addresses.ts';
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
@@ -107,13 +106,6 @@ export const fleet = section({
     .default('per-agent')
     .describe('A connection for each agent, as real ones have, or fewer for all.'),
   sourceAddresses,
-  transport: choice(TRANSPORT_CHOICES)
-    .default('auto')
-    .meta({
-      description:
-        'What carries the requests. `direct`: sockets, used as the real agent uses them; `undici`: the HTTP client of that name, to compare with; `auto`: `direct`.',
-      examples: ['undici'],
-    }),
   identities: filledText.default('ephemeral').meta({
     description:
       'A file, relative to this one, that keeps names and passwords, so that the same hosts come back in the next run; `ephemeral`: they are forgotten.',

@@ -26,7 +26,6 @@ describe('a scenario with the least possible text', () => {
         checks: {},
         connections: { kind: 'per-agent' },
         sourceAddresses: [],
-        transport: 'auto',
         identities: { kind: 'ephemeral' },
       },
       incidents: [],

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createDirectTransport } from '../../../src/transport/direct/direct-transport.ts';
 import type { TransportSettings } from '../../../src/transport/settings.ts';
 import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from '../wire.ts';
 import { READ, REFUSED } from './answer-samples.ts';
@@ -19,7 +18,7 @@ async function serve(reply: Reply, options = {}): Promise<RawServer> {
 }
 
 function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
-  const made = probe(createDirectTransport, { baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+  const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
   open.push(made.transport);
   return made;
 }
