@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { MachineFleet } from '../src/machine/machine-fleet.ts';
+import type { MachineFleet } from '../src/machine/fleet.ts';
 import { checkdataOf } from '../src/machine/machines.ts';
 import { compilePayloads } from '../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../src/machine/profiles.ts';

@@ -1,13 +1,9 @@
-import type { Plain } from './document/plain.ts';
-import { plain } from './document/plain.ts';
-import { checksOf, countsOf } from './host-counts.ts';
-import { profileChooser, profileNamer, profileNames, variantChooser } from './hosts.ts';
+import { type Plain, plain } from './document/plain.ts';
+import { type MachineFleet, profileChooser, profileNamer } from './fleet.ts';
+import { canonicalText, type HostConfiguration } from './host-configuration.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './inventory/releases.ts';
-import type { MachineFleet } from './machine-fleet.ts';
-import type { Profile } from './profile.ts';
-import { profileNamed } from './profiles.ts';
-import { type Document, type Shape, shapeOf } from './shapes.ts';
 import { createMoments, type Moment } from './time/moment.ts';
+import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
 /** The documents of a fleet, filled for one agent and instant at a time. */
 export type Machines = {
@@ -16,75 +12,91 @@ export type Machines = {
   /** As a collection finds it that begins at the instant. */
   readonly packages: (agent: number, collectionMs: number) => Document;
   /** When the collection began that check data of the same arguments tells of; undefined: it tells of none. */
-  readonly collection: Collection;
+  readonly collection: (
+    agent: number,
+    instantMs: number,
+    collectionMs?: number,
+    reloadMs?: number,
+  ) => number | undefined;
   /** By profile. */
-  readonly builds: () => readonly Builds[];
-  readonly shape: (agent: number) => Shape;
+  readonly variants: () => readonly Variants[];
+  readonly variant: (agent: number) => CompiledVariant;
   readonly checkRunMs: (agent: number) => number;
 };
 
-type Collection = (agent: number, instantMs: number, collectionMs?: number, reloadMs?: number) => number | undefined;
-
 /** @throws UserError if the fleet names a profile that does not exist. */
 export function createMachines(fleet: MachineFleet): Machines {
-  const builds = buildsOf(fleet);
-  return machinesOf(fleet, () => builds);
+  const variants = variantsOf(fleet);
+  return machinesOf(fleet, () => variants);
 }
 
-/** `builds` are of a fleet that differs in nothing but intervals. */
-export function machinesOf(fleet: MachineFleet, builds: () => readonly Builds[]): Machines {
+/** `variants` are of a fleet that differs in nothing but intervals. */
+function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): Machines {
   const { checkIntervalSeconds } = fleet;
   const profile = profileChooser(fleet);
   const minutes = fleet.configuration?.packages?.intervalMinutes;
   const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
   const moments = createMoments({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
-  const shape = (agent: number) => (builds()[profile(agent)] as Builds).of(agent);
+  const variant = (agent: number) => (variants()[profile(agent)] as Variants).of(agent);
   const filled = (document: Document, moment: Moment) => {
     document.fill(document.frame, moment);
     return document;
   };
   return {
     checkdata(agent, instantMs, collectionMs, reloadMs) {
-      const own = shape(agent);
+      const own = variant(agent);
       return filled(own.checkdata, moments(agent, own, instantMs, collectionMs, reloadMs));
     },
     packages(agent, collectionMs) {
-      const own = shape(agent);
+      const own = variant(agent);
       return filled(own.packages, moments(agent, own, collectionMs + own.runMs(checkIntervalSeconds), collectionMs));
     },
     collection: (agent, instantMs, collectionMs, reloadMs) =>
-      collectionBefore(moments(agent, shape(agent), instantMs, collectionMs, reloadMs)),
-    builds,
-    shape,
-    checkRunMs: (agent) => shape(agent).runMs(checkIntervalSeconds),
+      collectionBefore(moments(agent, variant(agent), instantMs, collectionMs, reloadMs)),
+    variants,
+    variant,
+    checkRunMs: (agent) => variant(agent).runMs(checkIntervalSeconds),
   };
 }
 
-export type Builds = {
-  readonly of: (agent: number) => Shape;
-  readonly variant: (variant: number) => Shape;
-};
+/** As a rule all agents are configured with the same checks; with more different ones, those used last stay compiled. */
+const KEPT_VARIANTS = 16;
 
-/** By profile; `plain` are those of the fleet without a configuration, for what is the same. */
-export function buildsOf(fleet: MachineFleet, plain?: readonly Builds[]): readonly Builds[] {
-  return profileNames(fleet).map((name, place) => buildsOfProfile(profileNamed(name), fleet, plain?.[place]));
+/** Two kilobytes each. */
+const KEPT_MACHINES = 1024;
+
+/**
+ * The machines of a fleet whose agents are configured so, made when they are first asked for. Compiling takes 5 to 30 ms
+ * a variant, so configurations that differ in nothing but intervals share what is compiled.
+ */
+export function machinesByConfiguration(
+  fleet: MachineFleet,
+  plain: Machines,
+): (configuration: HostConfiguration) => () => Machines {
+  const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
+  const machines = lastUsed<Machines>(KEPT_MACHINES);
+  return (configuration) => {
+    const { checkIntervalSeconds, packages } = configuration;
+    const own = { ...fleet, configuration, checkIntervalSeconds };
+    const intervals = { checkIntervalSeconds: 0, packages: packages && { ...packages, intervalMinutes: 0 } };
+    const checks = canonicalText({ ...configuration, ...intervals });
+    const ownVariants = () => variants(checks, () => variantsOf(own, plain.variants()));
+    const whole = canonicalText(configuration);
+    return () => machines(whole, () => machinesOf(own, ownVariants));
+  };
 }
 
-/** The shapes of a profile, each made when a host of that variant is first asked for. */
-function buildsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Builds): Builds {
-  const { seed, configuration, incidents = [] } = fleet;
-  const shapes: (Shape | undefined)[] = [];
-  const choose = variantChooser(seed, profile.variantWeights);
-  const counts = countsOf(profile, fleet.payload);
-  const checks = checksOf(fleet);
-  const build = (variant: number): Shape => {
-    const input = { seed, variant, counts, checks, configuration, incidents };
-    shapes[variant] ??= shapeOf(profile, input, plain?.variant(variant));
-    return shapes[variant];
-  };
-  return {
-    of: (agent) => build(choose(agent)),
-    variant: build,
+/** Of what it has made, keeps so many that were used last. */
+function lastUsed<T>(most: number): (key: string, make: () => T) => T {
+  const kept = new Map<string, T>();
+  return (key, make) => {
+    const value = kept.get(key) ?? make();
+    // The order of a map is that of insertion: what is used goes to its end, what leaves is at its beginning.
+    kept.delete(key);
+    kept.set(key, value);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    return value;
   };
 }
 

@@ -1,12 +1,10 @@
 import { threadRenderer } from './document/renderer.ts';
+import { type MachineFleet, profileNamer } from './fleet.ts';
 import type { HostConfiguration } from './host-configuration.ts';
-import { profileNamer } from './hosts.ts';
 import { WITHOUT_COLLECTION } from './inventory/package-documents.ts';
-import type { MachineFleet } from './machine-fleet.ts';
-import { createMachines, type Machines } from './machines.ts';
+import { createMachines, type Machines, machinesByConfiguration } from './machines.ts';
 import { type NextOutage, outagesOf } from './outages.ts';
-import { machinesByConfiguration } from './reconfigured.ts';
-import type { Document } from './shapes.ts';
+import type { Document } from './variants.ts';
 
 /**
  * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send.
@@ -46,7 +44,7 @@ export type FleetPayloads = {
 };
 
 /**
- * Shapes are compiled when a document of theirs is first asked for.
+ * Variants are compiled when a document of theirs is first asked for.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
@@ -57,39 +55,37 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const plain = createMachines(fleet);
   const machinesOf = machinesByConfiguration(fleet, plain);
-  const shared: Shared = { nextOutage: outagesOf({ ...fleet, profileOf: profileNamer(fleet) }) };
+  const nextOutage = outagesOf({ ...fleet, profileOf: profileNamer(fleet) });
   return {
-    payloads: writerOf(shared, { machines: () => plain, configuration: fleet.configuration }),
+    payloads: writerOf({ nextOutage, machines: () => plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration) => {
       const machines = configuration === undefined ? () => plain : machinesOf(configuration);
-      return writerOf(shared, { machines, configuration: configuration ?? fleet.configuration, reloadMs });
+      return writerOf({ nextOutage, machines, configuration: configuration ?? fleet.configuration, reloadMs });
     },
   };
 }
 
-/** What all writers of a fleet have in common. */
-type Shared = { readonly nextOutage: NextOutage };
-
-type Life = {
+type WriterInput = {
+  readonly nextOutage: NextOutage;
   readonly machines: () => Machines;
   readonly configuration: HostConfiguration | undefined;
   readonly reloadMs?: number;
 };
 
-function writerOf({ nextOutage }: Shared, { machines, configuration, reloadMs }: Life): PayloadWriter {
+function writerOf({ nextOutage, machines, configuration, reloadMs }: WriterInput): PayloadWriter {
   const isOff = configuration !== undefined && configuration.packages === undefined;
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
   return {
-    checkdataRoomBytes: (agent) => machines().shape(agent).checkdata.program().maxBytes,
-    packagesRoomBytes: (agent) => Math.max(machines().shape(agent).packages.program().maxBytes, none.length),
+    checkdataRoomBytes: (agent) => machines().variant(agent).checkdata.program().maxBytes,
+    packagesRoomBytes: (agent) => Math.max(machines().variant(agent).packages.program().maxBytes, none.length),
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
       write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), out, offset),
     writePackages,
     writeServedPackages(out, offset, agent, instantMs, collectionMs) {
-      const told = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, reloadMs);
-      return told === undefined ? offset + out.write(none, offset) : writePackages(out, offset, agent, told);
+      const found = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, reloadMs);
+      return found === undefined ? offset + out.write(none, offset) : writePackages(out, offset, agent, found);
     },
     nextOutage,
     checkRunMs: (agent) => machines().checkRunMs(agent),

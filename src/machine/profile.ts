@@ -41,6 +41,9 @@ export type Variant = {
   readonly packages: (cells: Cells) => Part;
 };
 
+/** How much a host has to tell. */
+export type PayloadSize = 'full' | 'typical' | 'lean';
+
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
@@ -50,11 +53,11 @@ export type Profile = {
   readonly name: string;
   readonly system: OperatingSystem;
   /** Counts per payload size. */
-  readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Counts>>;
+  readonly sizes: Readonly<Record<PayloadSize, Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
-  readonly averageBytes: Readonly<Record<'full' | 'typical' | 'lean', AverageBytes>>;
+  readonly averageBytes: Readonly<Record<PayloadSize, AverageBytes>>;
   readonly runMs: RunLength;
-  /** One relative weight per variant: how many of the profile's hosts are of that build. */
+  /** One relative weight per variant: how many of the profile's hosts are of it. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;
 };

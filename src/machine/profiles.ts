@@ -1,5 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
-import type { AverageBytes, Profile } from './profile.ts';
+import type { AverageBytes, PayloadSize, Profile } from './profile.ts';
 import { almalinux9 } from './profiles/almalinux-9.ts';
 import { arch } from './profiles/arch.ts';
 import { debian12 } from './profiles/debian-12.ts';
@@ -33,6 +33,6 @@ export function profileNamed(name: string): Profile {
 }
 
 /** Mean sizes of a profile's documents. @throws UserError if there is no profile of this name. */
-export function averageBytesOf(name: string, payload: 'full' | 'typical' | 'lean'): AverageBytes {
+export function averageBytesOf(name: string, payload: PayloadSize): AverageBytes {
   return profileNamed(name).averageBytes[payload];
 }

@@ -1,5 +1,5 @@
 import { isInShard } from '../load/shard.ts';
-import { profileCounts } from '../machine/hosts.ts';
+import { profileCounts } from '../machine/fleet.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { profileSummaries } from '../metrics/results/profile-summaries.ts';
 import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';

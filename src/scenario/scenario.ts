@@ -1,8 +1,9 @@
 import type { Fault } from '../faults/fault.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { HostCounts, PayloadSize } from '../machine/host-counts.ts';
+import type { HostCounts } from '../machine/fleet.ts';
 import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
+import type { PayloadSize } from '../machine/profile.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
 import type { TlsLevel } from '../protocol/pull.ts';

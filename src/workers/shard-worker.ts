@@ -4,7 +4,7 @@ import { batchPerTurn } from '../kernel/batch.ts';
 import { monotonicClock } from '../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { profileNamer } from '../machine/hosts.ts';
+import { profileNamer } from '../machine/fleet.ts';
 import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
 import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { compilePayloads, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
 import { WITHOUT_COLLECTION } from '../../src/machine/inventory/package-documents.ts';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
 import { compileFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profileCounts, profileOf } from '../../src/machine/hosts.ts';
+import { profileCounts, profileNamer } from '../../src/machine/fleet.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
 import { checkdata, type Parsed } from './any-machine.ts';
 
@@ -9,13 +9,13 @@ const INSTANT = Date.UTC(2026, 5, 1, 12);
 describe('the hosts of a fleet', () => {
   it('have profiles in proportion to the weights', () => {
     const fleet = { seed: 5, profiles: { a: 3, b: 1 } };
-    const names = Array.from({ length: 4000 }, (_, agent) => profileOf(fleet, agent));
+    const names = Array.from({ length: 4000 }, (_, agent) => profileNamer(fleet)(agent));
     expect(names.filter((name) => name === 'a').length / 4000).toBeCloseTo(0.75, 1);
   });
 
   it('keep their profiles when the fleet grows', () => {
     const profiles = { a: 1, b: 1 };
-    const among = (agents: number) => [4, 2, 9].map((agent) => profileOf({ seed: 5, profiles, agents }, agent));
+    const among = (agents: number) => [4, 2, 9].map((agent) => profileNamer({ seed: 5, profiles, agents })(agent));
     expect(among(1000)).toEqual(among(10));
   });
 
@@ -32,7 +32,7 @@ describe('the hosts of a fleet', () => {
 
   it('are mixed throughout the fleet, whatever the weights', () => {
     const fleet = { seed: 5, profiles: { a: 300, b: 100 }, agents: 400 };
-    const firstHalf = Array.from({ length: 200 }, (_, agent) => profileOf(fleet, agent));
+    const firstHalf = Array.from({ length: 200 }, (_, agent) => profileNamer(fleet)(agent));
     expect(firstHalf.filter((name) => name === 'b').length).toBeGreaterThan(30);
     expect(firstHalf.filter((name) => name === 'b').length).toBeLessThan(70);
   });

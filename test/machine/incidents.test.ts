@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import { checkdata, checkdataText, type Parsed, packages, packagesText } from './any-machine.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
 import { outagesOf } from '../../src/machine/outages.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
 import { isUp } from '../../src/machine/time/moment.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MachineFleet } from '../../src/machine/machine-fleet.ts';
+import type { MachineFleet } from '../../src/machine/fleet.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
 
 export type RenderTask = {

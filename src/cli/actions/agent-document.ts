@@ -1,6 +1,6 @@
 import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
-import { profileOf } from '../../machine/hosts.ts';
+import { profileNamer } from '../../machine/fleet.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
@@ -40,10 +40,10 @@ function payload(scenario: Scenario, { what, agent, instantMs, startMs }: Docume
 
 function identity(scenario: Scenario, agent: number): object {
   const fleet = machineFleetOf(scenario);
-  return { agent, profile: profileOf(fleet, agent), ...identityOf(fleet.seed, agent) };
+  return { agent, profile: profileNamer(fleet)(agent), ...identityOf(fleet.seed, agent) };
 }
 
 function configuration(scenario: Scenario, agent: number): string {
-  const { system } = profileNamed(profileOf(machineFleetOf(scenario), agent));
+  const { system } = profileNamed(profileNamer(machineFleetOf(scenario))(agent));
   return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

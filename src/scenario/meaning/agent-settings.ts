@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../../agent/configuration/simulated-settings.ts';
-import { checksOf } from '../../machine/host-counts.ts';
+import { checksOf } from '../../machine/fleet.ts';
 import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, WebServer } from '../scenario.ts';
 import { isPullMode } from './agent-mode.ts';

@@ -1,5 +1,5 @@
+import type { MachineFleet } from '../../machine/fleet.ts';
 import { countedFrom } from '../../machine/incidents/counted-from.ts';
-import type { MachineFleet } from '../../machine/machine-fleet.ts';
 import type { Scenario } from '../scenario.ts';
 
 // The agent's own default (docs/protocol.md, "The agent's life").

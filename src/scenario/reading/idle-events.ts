@@ -1,6 +1,6 @@
 import { formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { effectOf } from '../../machine/incidents/affected.ts';
+import { effectOf } from '../../machine/estimates.ts';
 import type { Incident } from '../../machine/incidents/incident.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { type Finding, type Path, quoted } from '../../notation/finding.ts';

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import { exporterScrape } from '../../machine/common/exporter-scrape.ts';
-import { profileNamer } from '../../machine/hosts.ts';
+import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';

@@ -1,0 +1,158 @@
+import { once } from '../kernel/memoize.ts';
+import { configuredCustomChecks } from './common/custom-checks.ts';
+import { namedExporters } from './common/prometheus-exporters.ts';
+import { type Cells, createCells } from './document/cells.ts';
+import { either, type Node } from './document/nodes.ts';
+import { compile, type Program } from './document/program.ts';
+import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } from './fleet.ts';
+import type { HostConfiguration } from './host-configuration.ts';
+import { type Incident, isRunning, ofKind } from './incidents/incident.ts';
+import { checkWithoutUpdates, documentWithoutUpdates } from './inventory/without-updates.ts';
+import { type Fill, fixedPart, inTurn, type Part } from './part.ts';
+import type { Profile, Variant, VariantInput } from './profile.ts';
+import { profileNamed } from './profiles.ts';
+import type { Rhythm } from './time/activity.ts';
+import type { RunLength } from './time/run-length.ts';
+
+/** What the hosts of one profile and variant in a fleet share: described once, and compiled once. */
+export type CompiledVariant = {
+  readonly rhythm: Rhythm;
+  readonly runMs: RunLength;
+  readonly checkdata: Document;
+  readonly packages: Document;
+};
+
+/** A document of a variant, with the one frame that all its hosts are filled into in turn. */
+export type Document = {
+  readonly node: Node;
+  readonly fill: Fill;
+  readonly frame: Float64Array;
+  /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
+  readonly program: () => Program;
+};
+
+/** The variants of a profile in a fleet, each made when a host of it is first asked for. */
+export type Variants = {
+  readonly of: (agent: number) => CompiledVariant;
+  readonly numbered: (variant: number) => CompiledVariant;
+};
+
+/**
+ * By profile, in the order of `profileNames`. `plain` are those of the same fleet without a configuration, for what is the
+ * same.
+ * @throws UserError if the fleet names a profile that does not exist.
+ */
+export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
+  return profileNames(fleet).map((name, place) => variantsOfProfile(profileNamed(name), fleet, plain?.[place]));
+}
+
+function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Variants): Variants {
+  const { seed, configuration, incidents = [] } = fleet;
+  const compiled: (CompiledVariant | undefined)[] = [];
+  const choose = variantChooser(seed, profile.variantWeights);
+  const shared = { seed, counts: countsOf(profile, fleet.payload), checks: checksOf(fleet), configuration, incidents };
+  const numbered = (variant: number): CompiledVariant => {
+    compiled[variant] ??= compiledVariant(profile, { ...shared, variant }, plain?.numbered(variant));
+    return compiled[variant];
+  };
+  return { of: (agent) => numbered(choose(agent)), numbered };
+}
+
+/** `plain` is the same variant without a configuration, whose package document it shares if it can. */
+function compiledVariant(profile: Profile, input: VariantInput, plain?: CompiledVariant): CompiledVariant {
+  const { configuration, incidents } = input;
+  const variant = profile.variant(input);
+  const checkdata = once(() =>
+    describe((cells) => withErrors(configured(variant.checkdata(cells), configuration, cells), incidents, cells)),
+  );
+  const packages = packagesOf(variant, configuration, plain);
+  return {
+    rhythm: variant.rhythm,
+    runMs: profile.runMs,
+    get checkdata() {
+      return checkdata();
+    },
+    get packages() {
+      return packages();
+    },
+  };
+}
+
+function packagesOf(variant: Variant, configuration?: HostConfiguration, plain?: CompiledVariant): () => Document {
+  if (updatesAreOff(configuration)) {
+    return once(() =>
+      describe((cells) => {
+        const { node, fill } = variant.packages(cells);
+        return { node: documentWithoutUpdates(node), fill };
+      }),
+    );
+  }
+  return plain === undefined ? once(() => describe(variant.packages)) : () => plain.packages;
+}
+
+function describe(part: (cells: Cells) => Part): Document {
+  const cells = createCells();
+  const { node, fill } = part(cells);
+  return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };
+}
+
+/** Whether an agent configured so looks for no updates. */
+function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
+  return configuration?.packages?.updateCheck === false;
+}
+
+/** Checks that no configuration leaves out. */
+const PERMANENT: ReadonlySet<string> = new Set(['agent', 'customchecks', 'packagemanager', 'prometheus_exporters']);
+
+/** In the spelling of an agent whose collector never started. */
+const NO_PACKAGES = fixedPart({ enabled: false, pending: false });
+
+type Checks = { readonly [check: string]: Node };
+
+/** The check data of a host whose agent is configured so. */
+function configured(part: Part, configuration: HostConfiguration | undefined, cells: Cells): Part {
+  if (configuration === undefined) return part;
+  const { disabledChecks, customChecks, exporters, packages } = configuration;
+  const checks = part.node as Checks;
+  const own: Readonly<Record<string, Part>> = {
+    ...(customChecks && { customchecks: configuredCustomChecks(customChecks, cells) }),
+    ...(exporters && { prometheus_exporters: namedExporters(exporters, cells) }),
+    ...(packages === undefined && { packagemanager: NO_PACKAGES }),
+    ...(updatesAreOff(configuration) && { packagemanager: fixedPart(checkWithoutUpdates(checks.packagemanager)) }),
+  };
+  const listed = Object.entries(checks).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
+  return {
+    node: Object.fromEntries(listed.map(([check, node]) => [check, own[check]?.node ?? node])),
+    // Checks that are left out are filled all the same: others look how they stand.
+    fill: inTurn([part.fill, ...Object.values(own).map(({ fill }) => fill)]),
+  };
+}
+
+const USUAL_ERROR = 'context deadline exceeded';
+
+/** The check data with an error in the place of each check that incidents make fail. */
+function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): Part {
+  const errors = ofKind(incidents, 'check-error');
+  const node = part.node as Checks;
+  const failing = [...new Set(errors.map(({ check }) => check))].filter((check) => check in node);
+  if (failing.length === 0) return part;
+  const forms = failing.map((check) => ({
+    check,
+    cell: cells.one(),
+    causes: errors.filter((it) => it.check === check),
+  }));
+  const replaced = forms.map(({ check, cell, causes }) => {
+    const texts = causes.map(({ error = USUAL_ERROR }) => ({ error }));
+    return [check, either(cell, [node[check] as Node, ...texts])] as const;
+  });
+  return {
+    node: { ...node, ...Object.fromEntries(replaced) },
+    fill(frame, moment) {
+      part.fill(frame, moment);
+      for (const { cell, causes } of forms) {
+        const cause = causes.findIndex((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+        frame[cell] = 1 + cause;
+      }
+    },
+  };
+}
