@@ -3,15 +3,14 @@ import { type BodyReader, type Chunks, createJoiner } from '../http/body.ts';
 import type { HttpExchange } from '../http/server.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../protocol/push.ts';
-import type { Traffic } from './admin/traffic.ts';
+import type { TrafficCounter } from './admin/traffic.ts';
 import type { PushRequest } from './dialects/dialect.ts';
-import type { Freeze } from './injection/freeze.ts';
+import type { Freeze } from './front.ts';
 import type { FaultInjector } from './injection/injector.ts';
-import { answerUnder, deliverUnder, type Respond } from './injection/misbehave.ts';
+import { answerUnder, awaitTurn, deliverUnder, type Respond } from './injection/misbehave.ts';
 import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
-import { awaitTurn } from './injection/wait.ts';
 import { readEnvelope } from './json/envelope.ts';
-import type { Arrival, Observer } from './observations/observer.ts';
+import type { Observer, PushArrival } from './observations/observer.ts';
 import type { ServerLimits } from './settings.ts';
 
 /** What serving a request takes part in. */
@@ -19,7 +18,7 @@ export type RequestContext = {
   readonly limits: ServerLimits;
   readonly bodies: BodyReader;
   readonly freeze: Freeze;
-  readonly traffic: Traffic;
+  readonly traffic: TrafficCounter;
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
   readonly respond: Respond;
@@ -43,11 +42,11 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
   try {
     // A frozen server does not read either, so that the network holds what waits. Where nothing is to be waited for,
     // nothing is awaited: a body that arrives with its head would be buffered once more (7 µs of 50).
-    if (freeze.holds()) await freeze.over();
+    if (freeze.holds()) await freeze.thawed();
     const body = await context.bodies.read(exchange);
     if (body.kind === 'aborted') return traffic.aborted();
     if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
-    if (freeze.holds()) await freeze.over();
+    if (freeze.holds()) await freeze.thawed();
     const reaction = react(exchange, body, context);
     if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
     deliver(reaction.page === undefined ? reaction : { ...reaction, answer: await reaction.page }, exchange, context);
@@ -59,7 +58,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
 /** What becomes of a request, once it has been processed. */
 type Reaction = {
   readonly endpoint: Endpoint | undefined;
-  readonly arrival: Arrival | undefined;
+  readonly arrival: PushArrival | undefined;
   readonly plan: RequestPlan;
   readonly answer: HttpAnswer | undefined;
   /** Takes the place of the answer; undefined: it was for no page of the server's own. */

@@ -17,7 +17,7 @@ export type HostAssignment =
 export type Credentials = { readonly uuid: string; readonly password: string };
 
 /** Credentials made for the server's life, or given ones. */
-export type TlsSettings = { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials);
+export type ServerTls = { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials);
 
 /** Plain data: it crosses threads. */
 export type MonitoringServerSettings = {
@@ -25,7 +25,7 @@ export type MonitoringServerSettings = {
   /** 0: any free port. */
   readonly port: number;
   /** Undefined: plain HTTP. */
-  readonly tls: TlsSettings | undefined;
+  readonly tls: ServerTls | undefined;
   /** Empty: none is demanded. */
   readonly apiKey: string;
   readonly dialect: DialectName;

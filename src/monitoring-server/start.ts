@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { createBodyReader } from '../http/body.ts';
-import { addressText, createListener, type Listener } from '../http/listener.ts';
+import { addressText } from '../http/listener.ts';
 import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
 import { selfSigned } from '../http/self-signed.ts';
-import { createHttpServer, type HttpServer } from '../http/server.ts';
+import { createHttpServer } from '../http/server.ts';
 import type { DialectName } from '../protocol/push.ts';
 import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
@@ -13,12 +12,16 @@ import { createTraffic } from './admin/traffic.ts';
 import type { Dialect, PushRequest } from './dialects/dialect.ts';
 import { answerDocumented } from './dialects/documented.ts';
 import { answerShipped } from './dialects/shipped.ts';
-import { createAdmission } from './injection/admission.ts';
-import { createFreeze, type Freeze } from './injection/freeze.ts';
-import { createFaultInjector, type ServerCondition } from './injection/injector.ts';
+import { createFront } from './front.ts';
+import { createFaultInjector } from './injection/injector.ts';
 import { createObserver } from './observations/observer.ts';
-import { DEFAULT_PORTS, type ServerPorts } from './ports.ts';
-import { createRegistrations, NotStoredError, type Registrations } from './registrations/registrations.ts';
+import {
+  createRegistrations,
+  NotStoredError,
+  openRegistrationFile,
+  type RegistrationPorts,
+  type Registrations,
+} from './registrations.ts';
 import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
@@ -33,6 +36,18 @@ export type MonitoringServer = ServerControls & {
   readonly adminUrl: string | undefined;
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
+};
+
+/** What the server needs of its surroundings. */
+export type ServerPorts = RegistrationPorts & {
+  /** Further pages of the admin endpoint, by path: what each shows now, as plain data. */
+  readonly pages: Readonly<Record<string, () => object>>;
+};
+
+const DEFAULT_PORTS: ServerPorts = {
+  report: (line) => void process.stderr.write(`${line}\n`),
+  openFile: openRegistrationFile,
+  pages: {},
 };
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDocumented, shipped: answerShipped };
@@ -79,10 +94,9 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
   const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
   const observer = createObserver(settings);
-  const freeze = createFreeze();
   const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
-  const { become, listener, isStopping, shut } = createFront({ settings, secureContext, http, freeze });
+  const { become, freeze, listener, isStopping, shut } = createFront({ settings, secureContext, http });
   const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
   const controls: ServerControls = {
     counts: () => ({
@@ -136,57 +150,4 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
 /** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */
 function closed(registrations: Registrations): Registrations {
   return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
-}
-
-type FrontParts = {
-  readonly settings: MonitoringServerSettings;
-  readonly secureContext: SecureContext | undefined;
-  readonly http: HttpServer<undefined>;
-  readonly freeze: Freeze;
-};
-
-type Front = {
-  readonly listener: Listener;
-  readonly become: (condition: ServerCondition) => void;
-  readonly isStopping: () => boolean;
-  readonly shut: () => Promise<void>;
-};
-
-/** What of the server faces the network, and how it stands there. */
-function createFront({ settings, secureContext, http, freeze }: FrontParts): Front {
-  const admission = createAdmission(http, secureContext);
-  const listener = createListener(settings, admission.offer);
-  let stopping = false;
-  return {
-    listener,
-    become: ({ frozen, accepting, connectionLimit, down }) => {
-      if (stopping) return;
-      freeze.set(frozen);
-      http.suspendTimeouts(frozen);
-      admission.setAccepting(accepting);
-      admission.setLimit(connectionLimit);
-      if (down) {
-        listener.down();
-        http.connections.resetAll();
-      } else {
-        listener.up();
-      }
-    },
-    isStopping: () => stopping,
-    shut: async () => {
-      stopping = true;
-      freeze.set(false);
-      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
-      await turnOfTheLoop();
-      listener.down();
-      await turnOfTheLoop();
-      await http.stop(settings.timeouts.drainMs);
-    },
-  };
-}
-
-/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
-async function turnOfTheLoop(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }

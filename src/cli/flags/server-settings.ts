@@ -4,7 +4,7 @@ import { readFaults } from '../../faults/read-faults.ts';
 import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
-import type { HostAssignment, MonitoringServerSettings, TlsSettings } from '../../monitoring-server/settings.ts';
+import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../monitoring-server/settings.ts';
 import { openDocument, problemAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
 import { formatProblems, inReadingOrder } from '../../scenario/reading/problem.ts';
@@ -61,7 +61,7 @@ function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admi
   return { port: portNumber('admin', port), token };
 }
 
-async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<TlsSettings | undefined> {
+async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<ServerTls | undefined> {
   const certificate = onlyOne('tls-cert', flags['tls-cert']);
   const key = onlyOne('tls-key', flags['tls-key']);
   if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };

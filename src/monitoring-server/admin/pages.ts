@@ -1,7 +1,7 @@
-import type { Family } from '../../exposition/family.ts';
+import { type Family, histogramSamples, type Sample } from '../../exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
-import type { Observations } from '../observations/observer.ts';
-import { serverFamilies } from './server-families.ts';
+import { OPERATIONS } from '../../protocol/operations.ts';
+import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
 import type { ServerCounts } from './traffic.ts';
 
 /** What the server's own pages show. */
@@ -31,4 +31,71 @@ export function pageAt(
 async function metricsPage(families: readonly Family[], accept: string | undefined): Promise<HttpAnswer> {
   const { expositionAnswer } = await import('../../exposition/answer.ts');
   return expositionAnswer(families, accept);
+}
+
+const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;
+const DOCUMENTS = ['checkdata', 'packages'] as const;
+
+/** The server's numbers as a scraper reads them. */
+export function serverFamilies(counts: ServerCounts, observations: Observations): Family[] {
+  return [...trafficFamilies(counts), ...observationFamilies(observations)];
+}
+
+function trafficFamilies(counts: ServerCounts): Family[] {
+  const answers = Object.entries(counts.answers).flatMap(([endpoint, byStatus]) =>
+    Object.entries(byStatus).map(([status, value]) => ({ labels: { endpoint, status }, value })),
+  );
+  return [
+    gauge('registrations', 'Agents the server knows.', counts.registrations),
+    gauge('open_connections', 'Connections that are open.', counts.openConnections),
+    gauge('requests_under_way', 'Requests not answered yet.', counts.requestsUnderWay),
+    counter('answers', 'Answers by endpoint and status.', answers),
+    counter('received_bytes', 'Bodies that arrived whole.', only(counts.receivedBytes)),
+    counter('withheld_answers', 'Answers that faults kept back.', only(counts.withheld)),
+    counter('aborted_requests', 'Requests that never arrived whole.', only(counts.aborted)),
+    counter('internal_errors', 'Requests that failed inside.', only(counts.internalErrors)),
+  ];
+}
+
+function observationFamilies({ operations, unattributed, shapeFaults }: Observations): Family[] {
+  const perOperation = (figure: 'received' | 'acknowledged'): Sample[] =>
+    OPERATIONS.map((operation) => ({ labels: { operation }, value: operations[operation][figure] }));
+  const faults = shapeFaults.reduce((sum, { documents }) => sum + documents, 0);
+  return [
+    counter('arrivals', 'Requests that arrived whole and named an agent.', perOperation('received')),
+    counter('acknowledgements', 'Success answers handed to the network whole.', perOperation('acknowledged')),
+    counter('unattributed_arrivals', 'Requests that named no agent, or one too many.', only(unattributed)),
+    counter('document_anomalies', 'Documents with a date that gives cause for doubt.', anomalySamples(operations)),
+    counter('shape_faults', "Deviations from the agent's shapes.", only(faults)),
+    family('document_age_seconds', 'histogram', {
+      help: 'Age of documents on arrival.',
+      samples: DOCUMENTS.flatMap((operation) => ageSamples(operation, operations[operation])),
+    }),
+  ];
+}
+
+function anomalySamples(operations: Observations['operations']): Sample[] {
+  return DOCUMENTS.flatMap((operation) =>
+    ANOMALIES.map((anomaly) => ({ labels: { operation, anomaly }, value: operations[operation][anomaly] })),
+  );
+}
+
+function ageSamples(operation: string, { ageCounts, ageSumMs }: Readonly<OperationCounts>): Sample[] {
+  return histogramSamples({ operation }, { bounds: AGE_BOUNDS_SECONDS, counts: ageCounts, sum: ageSumMs / 1000 });
+}
+
+function only(value: number): Sample[] {
+  return [{ labels: {}, value }];
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return family(name, 'gauge', { help, samples: only(value) });
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Family {
+  return family(name, 'counter', { help, samples });
+}
+
+function family(name: string, type: Family['type'], rest: Pick<Family, 'help' | 'samples'>): Family {
+  return { name: `muster_server_${name}`, type, ...rest };
 }

@@ -18,7 +18,7 @@ export type ServerCounts = {
 };
 
 /** Counts the server's traffic as it goes. */
-export type Traffic = {
+export type TrafficCounter = {
   readonly received: (sizeBytes: number) => void;
   readonly answered: (endpoint: Endpoint | undefined, status: number) => void;
   readonly withheld: () => void;
@@ -27,7 +27,7 @@ export type Traffic = {
   readonly counts: () => Omit<ServerCounts, 'registrations' | 'openConnections' | 'requestsUnderWay'>;
 };
 
-export function createTraffic(): Traffic {
+export function createTraffic(): TrafficCounter {
   let receivedBytes = 0;
   let withheld = 0;
   let aborted = 0;

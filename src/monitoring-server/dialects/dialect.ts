@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../http/answer.ts';
-import type { Endpoint } from '../../protocol/push.ts';
+import { API_KEY_SCHEME, type Endpoint } from '../../protocol/push.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
-import type { Registration } from '../registrations/registration.ts';
-import type { Registrations } from '../registrations/registrations.ts';
+import type { Registration, Registrations } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
 /** A request whose body has arrived whole. */
@@ -50,4 +49,26 @@ export function findSubmitter(
 /** Whether the operator has made the agent one of the monitored hosts. */
 export function hasHost(agent: Registration | undefined): boolean {
   return agent !== undefined && agent.hostSinceMs <= Date.now();
+}
+
+/**
+ * The key a request shows: the header `Authorization`, a cookie of that name, the query member `apikey`; a later one
+ * overrides an earlier one (docs/protocol.md, "Before the controller runs"). Undefined: it shows none.
+ */
+export function shownApiKey({ headers, target }: PushRequest): string | undefined {
+  return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);
+}
+
+export function keyInQuery(target: string): string | undefined {
+  const question = target.indexOf('?');
+  return question < 0 ? undefined : (new URLSearchParams(target.slice(question)).get('apikey') ?? undefined);
+}
+
+function keyInCookie(cookie: string | undefined): string | undefined {
+  const value = cookie === undefined ? undefined : /(?:^|;\s*)Authorization=([^;]*)/.exec(cookie)?.[1];
+  return value?.replaceAll(/%20|\+/g, ' ');
+}
+
+function keyAfterScheme(value: string | undefined): string | undefined {
+  return value?.startsWith(API_KEY_SCHEME) ? value.slice(API_KEY_SCHEME.length).trim() : undefined;
 }

@@ -9,10 +9,9 @@ import {
   type RegisteredAnswer,
 } from '../../protocol/push.ts';
 import { type Envelope, textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS, tooLongColumn } from '../registrations/registrations.ts';
+import { COLUMN_LENGTHS, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { shownApiKey } from './api-key.ts';
-import { type DialectContext, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
+import { type DialectContext, findSubmitter, hasHost, type PushRequest, shownApiKey } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */

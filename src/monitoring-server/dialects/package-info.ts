@@ -1,6 +1,5 @@
-import { type CheckData, COMPOSITE, type Field, readField, type Span } from '../json/envelope.ts';
-import { readMembers } from '../json/members.ts';
-import { isObjectAt, skipSpace, skipValue } from '../json/scan.ts';
+import { type ByteRange, type CheckData, COMPOSITE, type Field, readField } from '../json/envelope.ts';
+import { isObjectAt, readMembers, skipSpace, skipValue } from '../json/scan.ts';
 
 /** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
 export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
@@ -23,19 +22,19 @@ export function judgePackages(body: Buffer, document: CheckData | undefined): Pa
 }
 
 /** Whether an update names no knowledge base articles: the shipped code joins them without looking. */
-function lacksArticles(body: Buffer, updates: Span | undefined): boolean {
+function lacksArticles(body: Buffer, updates: ByteRange | undefined): boolean {
   const value: unknown = updates === undefined ? [] : JSON.parse(body.toString('utf8', updates.start, updates.end));
   return Array.isArray(value) && value.some((update) => update?.KBArticleIDs === null);
 }
 
 /** PHP's idea of emptiness. */
-function isEmpty(body: Buffer, span: Span): boolean {
+function isEmpty(body: Buffer, span: ByteRange): boolean {
   const value = readField(body, span);
   if (value === COMPOSITE) return skipSpace(body, span.start + 1) === span.end - 1;
   return value === null || value === false || value === 0 || value === '' || value === '0';
 }
 
-function operatingSystem(body: Buffer, stats: Span | undefined): Field {
+function operatingSystem(body: Buffer, stats: ByteRange | undefined): Field {
   let system: Field;
   if (stats === undefined || !isObjectAt(body, stats.start)) return system;
   readMembers(body, stats.start, (name, start) => {

@@ -1,13 +1,19 @@
-import { emptyAnswer, type HttpAnswer } from '../../http/answer.ts';
+import { emptyAnswer, type HttpAnswer, JSON_TYPE } from '../../http/answer.ts';
 import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../protocol/push.ts';
 import { CHECK_NAMES } from '../../protocol/shapes.ts';
-import { type Envelope, textOf } from '../json/envelope.ts';
+import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
+import { COLUMN_LENGTHS, isLonger, type RegistrationColumn } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
-import { keyInQuery, shownApiKey } from './api-key.ts';
-import { type DialectContext, findAgent, findSubmitter, hasHost, type PushRequest } from './dialect.ts';
+import {
+  type DialectContext,
+  findAgent,
+  findSubmitter,
+  hasHost,
+  keyInQuery,
+  type PushRequest,
+  shownApiKey,
+} from './dialect.ts';
 import { judgePackages } from './package-info.ts';
-import { controllerAnswer, frameworkError, malformedBody } from './shipped-answers.ts';
-import { isJsonType, requestFields, validationErrors } from './shipped-fields.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly string[]>> = {
@@ -19,6 +25,16 @@ const LARGEST_CHECKDATA_BYTES = 16_777_215;
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS: ReadonlySet<string> = new Set(CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name)));
+
+/** What PHP escapes beyond what `JSON.stringify` does. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\"': '\\u0022',
+  '/': '\\/',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  "'": '\\u0027',
+};
 
 /** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
 export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
@@ -95,4 +111,96 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
     case 'type_error':
       return frameworkError(500, 'An Internal Error Has Occurred.', request);
   }
+}
+
+function isJsonType(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === 'application/json' || type === 'text/json';
+}
+
+/**
+ * The fields a request brings: JSON counts only under a JSON content type, and a form's fields count too
+ * (docs/protocol.md, "Before the controller runs"). Malformed JSON has been refused before.
+ */
+function requestFields({ headers, body, envelope }: PushRequest): Envelope {
+  if (isJsonType(headers['content-type'])) return envelope ?? EMPTY_ENVELOPE;
+  if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') return EMPTY_ENVELOPE;
+  const form = new URLSearchParams(body.toString());
+  const field = (name: string) => form.get(name) ?? undefined;
+  return {
+    agentuuid: field('agentuuid'),
+    password: field('password'),
+    hostname: field('hostname'),
+    ipaddress: field('ipaddress'),
+    checkdata: undefined,
+  };
+}
+
+/** What keeps a new agent out of the server's table, by column and rule; undefined: nothing. */
+function validationErrors({ agentuuid, hostname, ipaddress }: Envelope): object | undefined {
+  const columns: readonly (readonly [RegistrationColumn, Field])[] = [
+    ['uuid', agentuuid],
+    ['hostname', hostname],
+    ['ipaddress', ipaddress],
+  ];
+  const broken = columns.flatMap(([column, field]) => {
+    const rule = brokenRule(column, field);
+    return rule === undefined ? [] : [[column, rule] as const];
+  });
+  return broken.length === 0 ? undefined : Object.fromEntries(broken);
+}
+
+function brokenRule(column: RegistrationColumn, field: Field): Record<string, string> | undefined {
+  if (column === 'uuid' && field === '') return { _empty: 'This field cannot be left empty' };
+  if (field === COMPOSITE) return { scalar: 'The provided value must be scalar' };
+  const longest = COLUMN_LENGTHS[column];
+  return isLonger(textOf(field), longest)
+    ? { maxLength: `The provided value must be at most \`${longest}\` characters long` }
+    : undefined;
+}
+
+function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
+}
+
+/** A controller's JSON answer: every one carries the framework's token, which is null for requests with an API key. */
+function controllerAnswer(status: number, members: object): HttpAnswer {
+  return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
+}
+
+/** The framework's own answer: JSON where the path ends in `.json`, a page elsewhere. */
+function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
+  const url = escapeMarkup(request.target);
+  const isJson = request.target.replace(/\?.*/s, '').endsWith('.json');
+  return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
+}
+
+/** A body that is not JSON fails before the path's extension counts: only `Accept` decides how that is told. */
+function malformedBody({ target, headers }: PushRequest): HttpAnswer {
+  const url = escapeMarkup(target);
+  return headers.accept?.includes(JSON_TYPE)
+    ? { status: 400, type: JSON_TYPE, body: phpJson({ message: 'Bad Request', url, code: 400 }) }
+    : errorPage(400, 'Bad Request', url);
+}
+
+function errorPage(status: number, message: string, url: string): HttpAnswer {
+  const lines = [
+    '<!DOCTYPE html>',
+    `<html><head><meta charset="utf-8"><title>Error: ${message}</title></head>`,
+    `<body><h1>${message}</h1><p>The request for <code>${url}</code> failed.</p></body></html>`,
+  ];
+  return { status, type: 'text/html; charset=UTF-8', body: `${lines.join('\n')}\n` };
+}
+
+function escapeMarkup(text: string): string {
+  const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#039' };
+  return text.replaceAll(/[&<>"']/g, (character) => `&${names[character]};`);
+}
+
+/** JSON text as the shipped server's encoder writes it: slashes, markup, quotes and all but ASCII are escaped. */
+export function phpJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/\\.|[/<>&']|[^\0-\x7f]/g, (found) => {
+    const isEscape = found.startsWith('\\');
+    return ESCAPES[found] ?? (isEscape ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  });
 }

@@ -1,7 +1,7 @@
 import { type Fault, isRequestFault } from '../../faults/fault.ts';
+import { realTimer } from '../../kernel/clock.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
-import { NotStoredError } from '../registrations/registrations.ts';
-import { createFaultSchedule, type PlacedFault } from './fault-schedule.ts';
+import { NotStoredError } from '../registrations.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
 
 /** How the server as a whole stands. */
@@ -76,5 +76,63 @@ function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
     accepting: !faults.some((fault) => fault.do === 'stop-accepting'),
     connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
     down: faults.some((fault) => fault.do === 'outage'),
+  };
+}
+
+/** A fault with its place among all that were set. */
+export type PlacedFault = { readonly index: number; readonly fault: Fault };
+
+export type ScheduleListener = {
+  readonly begun: (fault: PlacedFault) => void;
+  /** The faults that hold from now on, in the order in which they were set. */
+  readonly changed: (holding: readonly PlacedFault[]) => void;
+};
+
+/** Lets faults begin and end at their times. */
+export type FaultSchedule = {
+  /** Replaces all faults; their times count from now. */
+  readonly set: (faults: readonly Fault[]) => void;
+  /** Lets no further fault begin or end. */
+  readonly stop: () => void;
+};
+
+export function createFaultSchedule({ begun, changed }: ScheduleListener): FaultSchedule {
+  const timers = new Set<() => void>();
+  let holding: readonly PlacedFault[] = [];
+  const at = (delayMs: number, act: () => void) => {
+    const cancel = realTimer(delayMs, () => {
+      timers.delete(cancel);
+      act();
+    });
+    timers.add(cancel);
+  };
+  const begin = (placed: PlacedFault) => {
+    const { fault } = placed;
+    // From its real beginning: where that was held up, it lasts no less.
+    if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(placed));
+    holding = [...holding, placed].sort((a, b) => a.index - b.index);
+    changed(holding);
+    begun(placed);
+  };
+  const end = (placed: PlacedFault) => {
+    holding = holding.filter((other) => other !== placed);
+    changed(holding);
+  };
+  const stop = () => {
+    for (const cancel of timers) cancel();
+    timers.clear();
+  };
+  return {
+    set: (faults) => {
+      stop();
+      holding = [];
+      changed(holding);
+      for (const [index, fault] of faults.entries()) {
+        const placed = { index, fault };
+        if (fault.atMs === 0) begin(placed);
+        else at(fault.atMs, () => begin(placed));
+      }
+    },
+    stop,
   };
 }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../http/answer.ts';
 import type { HttpExchange } from '../../http/server.ts';
+import { realTimer } from '../../kernel/clock.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
-import type { Freeze } from './freeze.ts';
+import type { Freeze } from '../front.ts';
 import { type RequestPlan, UNHARMED } from './request-plan.ts';
 
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
@@ -19,6 +21,30 @@ export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respo
   const answer = respond(push, !plan.emptyPassword);
   const body = plan.wrongUuid ? renamed(answer.body) : answer.body;
   return { ...answer, type: plan.contentType ?? answer.type, body };
+}
+
+/**
+ * Waits until an answer may go out as its plan has it: for the planned delay, for the answers to earlier requests of its
+ * connection, and for a frozen server. Never ends if the connection closes before its turn.
+ */
+export async function awaitTurn(plan: RequestPlan, response: ServerResponse, freeze: Freeze): Promise<void> {
+  if (plan.delayMs > 0) await waitAtLeast(plan.delayMs, response);
+  // An answer gets its connection when those before it have left.
+  if (response.socket === null) await once(response, 'socket');
+  if (freeze.holds()) await freeze.thawed();
+}
+
+/** Resolves once `delayMs` have passed, and never before; also when the answer's connection closes. */
+export function waitAtLeast(delayMs: number, response: Pick<ServerResponse, 'once' | 'off'>): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      response.off('close', end);
+      resolve();
+    };
+    const cancel = realTimer(delayMs, end);
+    response.once('close', end);
+  });
 }
 
 /** Lets the answer out as the plan has it, once it is its turn on the connection. */
@@ -77,13 +103,7 @@ function renamed(body: string): string {
   return body.replace(/"agentuuid":"(?:[^"\\]|\\.)*"/, `"agentuuid":"${OTHER_UUID}"`);
 }
 
-function refusalAnswer({
-  status,
-  body,
-}: {
-  readonly status: number;
-  readonly body: 'json' | 'html' | 'empty';
-}): HttpAnswer {
+function refusalAnswer({ status, body }: NonNullable<RequestPlan['refusal']>): HttpAnswer {
   switch (body) {
     case 'json':
       return jsonAnswer(status, { error: `The server was told to answer ${status}` });

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { countElements, decodeScalar, readMembers } from './members.ts';
-import { isArrayAt, isObjectAt, skipSpace, skipValue } from './scan.ts';
+import { countElements, decodeScalar, isArrayAt, isObjectAt, readMembers, skipSpace, skipValue } from './scan.ts';
 
 /** A value that is an object or an array: no endpoint wants one outside `checkdata`, so it is not built. */
 export const COMPOSITE = Symbol('composite');
@@ -9,13 +8,13 @@ export const COMPOSITE = Symbol('composite');
 export type Field = string | number | boolean | null | undefined | typeof COMPOSITE;
 
 /** Where a value stands in the body: its first byte and the byte behind its last. */
-export type Span = { readonly start: number; readonly end: number };
+export type ByteRange = { readonly start: number; readonly end: number };
 
-export type CheckData = Span & {
+export type CheckData = ByteRange & {
   /** Top-level entries: distinct member names of an object, elements of an array, none in a scalar. */
   readonly size: number;
   /** The members of an object by name, at most `MAX_MEMBERS` of them; of equal names the last one counts. */
-  readonly members: ReadonlyMap<string, Span>;
+  readonly members: ReadonlyMap<string, ByteRange>;
 };
 
 /** What the three endpoints read from a request's body, wherever its members stand (docs/protocol.md, "Push API"). */
@@ -65,12 +64,12 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
 }
 
 /** The scalar that stands at the span of a recognised value, or what stands for an object or array. */
-export function readField(body: Buffer, { start, end }: Span): Field {
+export function readField(body: Buffer, { start, end }: ByteRange): Field {
   return isObjectAt(body, start) || isArrayAt(body, start) ? COMPOSITE : decodeScalar(body, start, end);
 }
 
 function readCheckData(body: Buffer, start: number): CheckData | undefined {
-  const members = new Map<string, Span>();
+  const members = new Map<string, ByteRange>();
   let uncounted = 0;
   if (isArrayAt(body, start)) {
     const { count, end } = countElements(body, start, 2);

@@ -4,13 +4,13 @@
  * and without escapes of unpaired surrogates (both as the shipped server's parser), and needs no recursion.
  */
 
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
-export const CLOSE_BRACKET = 0x5d;
-export const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
 export const MAX_NESTING = 512;
 
 const BACKSLASH = 0x5c;
@@ -55,7 +55,7 @@ export function skipValue(body: Buffer, from: number, depth: number): number {
 }
 
 /** `from` is the opening quote. */
-export function skipString(body: Buffer, from: number): number {
+function skipString(body: Buffer, from: number): number {
   const end = body.length;
   for (let at = from + 1; at < end; at++) {
     const byte = body[at] as number;
@@ -69,7 +69,7 @@ export function skipString(body: Buffer, from: number): number {
 }
 
 /** From the end of a member's name to the first byte of its value. */
-export function skipColon(body: Buffer, from: number): number {
+function skipColon(body: Buffer, from: number): number {
   if (from < 0) return -1;
   const at = skipSpace(body, from);
   return body[at] === COLON ? skipSpace(body, at + 1) : -1;
@@ -212,4 +212,51 @@ function isHexDigit(byte: number | undefined): byte is number {
   if (byte === undefined) return false;
   const letter = byte | CASE_BIT;
   return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
+}
+
+/** Takes a member's name and its value's first byte; returns the offset behind the value, or -1. */
+export type MemberReader = (name: string, valueStart: number) => number;
+
+/** Walks the object that opens at `from`; returns the offset behind it, or -1 where it is not JSON. */
+export function readMembers(body: Buffer, from: number, read: MemberReader): number {
+  let at = skipSpace(body, from + 1);
+  if (body[at] === CLOSE_BRACE) return at + 1;
+  for (;;) {
+    if (body[at] !== QUOTE) return -1;
+    const nameEnd = skipString(body, at);
+    const valueStart = skipColon(body, nameEnd);
+    const valueEnd = valueStart < 0 ? -1 : read(decodeString(body, at, nameEnd), valueStart);
+    if (valueEnd < 0) return -1;
+    at = skipSpace(body, valueEnd);
+    if (body[at] === CLOSE_BRACE) return at + 1;
+    if (body[at] !== COMMA) return -1;
+    at = skipSpace(body, at + 1);
+  }
+}
+
+/** Counts the elements of the array that opens at `from`, itself inside `depth` - 1 containers. */
+export function countElements(body: Buffer, from: number, depth: number): { count: number; end: number } {
+  let at = skipSpace(body, from + 1);
+  if (body[at] === CLOSE_BRACKET) return { count: 0, end: at + 1 };
+  for (let count = 1; ; count++) {
+    const valueEnd = skipValue(body, at, depth);
+    if (valueEnd < 0) return { count, end: -1 };
+    at = skipSpace(body, valueEnd);
+    if (body[at] === CLOSE_BRACKET) return { count, end: at + 1 };
+    if (body[at] !== COMMA) return { count, end: -1 };
+    at = skipSpace(body, at + 1);
+  }
+}
+
+/** The value of a recognised string, number or literal name that stands in [start, end). */
+export function decodeScalar(body: Buffer, start: number, end: number): string | number | boolean | null {
+  return body[start] === QUOTE ? decodeString(body, start, end) : JSON.parse(body.toString('latin1', start, end));
+}
+
+/** The value of a recognised string, quotes included in [start, end). */
+function decodeString(body: Buffer, start: number, end: number): string {
+  for (let at = start + 1; at < end - 1; at++) {
+    if (body[at] === BACKSLASH) return JSON.parse(body.toString('utf8', start, end));
+  }
+  return body.toString('utf8', start + 1, end - 1);
 }

@@ -1,12 +1,49 @@
 import type { Operation } from '../../protocol/operations.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
-import { textOf } from '../json/envelope.ts';
-import { COLUMN_LENGTHS } from '../registrations/registrations.ts';
+import { type CheckData, readField, textOf } from '../json/envelope.ts';
+import { isObjectAt, readMembers, skipValue } from '../json/scan.ts';
+import { COLUMN_LENGTHS } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
-import { checkdataInstantMs, packagesInstantMs } from './document-instant.ts';
-import { countDocument, emptyOperationCounts, type OperationCounts } from './operation-counts.ts';
 import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
+
+/** Upper bounds, in seconds, of the classes that documents are counted in by their age on arrival. */
+export const AGE_BOUNDS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
+
+/** From this age on the shipped server calls a host's data stale (docs/protocol.md, "submit_checkdata.json"). */
+const STALE_MS = 120_000;
+/** Clocks of two machines differ by less. */
+const CLOCK_TOLERANCE_MS = 1000;
+
+/** What arrived of one operation. A document is dated by its check run or package collection. */
+export type OperationCounts = {
+  /** Requests that arrived whole and named their agent. */
+  received: number;
+  /** Success answers handed to the network whole. */
+  acknowledged: number;
+  /** Documents with the date of the one that this agent sent before. */
+  repeated: number;
+  /** Documents with an earlier date than the one before. */
+  backward: number;
+  /** Documents older than two minutes on arrival. */
+  stale: number;
+  /** Documents dated more than a second ahead of this machine's clock. */
+  ahead: number;
+  undated: number;
+  /** Documents by age: one class for each of `AGE_BOUNDS_SECONDS`, and one for what is older. */
+  readonly ageCounts: number[];
+  ageSumMs: number;
+  ageMaxMs: number;
+};
+
+export function emptyOperationCounts(): OperationCounts {
+  return {
+    ...{ received: 0, acknowledged: 0, repeated: 0, backward: 0, stale: 0, ahead: 0, undated: 0 },
+    ageCounts: Array.from({ length: AGE_BOUNDS_SECONDS.length + 1 }, () => 0),
+    ageSumMs: 0,
+    ageMaxMs: 0,
+  };
+}
 
 /** What a server can say of the pushes it got, whatever it answered. Plain data. */
 export type Observations = {
@@ -18,7 +55,7 @@ export type Observations = {
 };
 
 /** A push that has arrived whole. */
-export type Arrival = {
+export type PushArrival = {
   readonly operation: Operation;
   /** Empty if it names no agent. */
   readonly uuid: string;
@@ -31,17 +68,22 @@ export type Arrival = {
 /** Watches what arrives, without a part in how it is answered. */
 export type Observer = {
   /** A request has arrived whole; undefined: it is no push. */
-  readonly arrived: (request: PushRequest) => Arrival | undefined;
+  readonly arrived: (request: PushRequest) => PushArrival | undefined;
   /** Holds a document of an agent that has shown its password against the agent's shapes, if the settings say so. */
   readonly verify: (request: PushRequest) => void;
   /** A success answer to that request has been handed to the network whole. */
-  readonly acknowledged: (arrival: Arrival) => void;
+  readonly acknowledged: (arrival: PushArrival) => void;
   readonly observations: () => Observations;
   readonly arrivals: () => ArrivalCounts;
 };
 
 /** In UTF-16 units: no agent with a longer one can be registered. */
 const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
+
+/** A check run's date is `2026-01-31 15:04:05.123456789 +0100 …`: offsets are whole minutes, so the fraction is absolute. */
+const FRACTION = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? /;
+/** The last instant of the year 9999. */
+const LATEST_MS = 253_402_300_799_999;
 
 export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
   const arrivals = createArrivalCounter(limits.agents);
@@ -95,11 +137,55 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
   }
 }
 
+/** Counts a document by its date; `date` keeps that and returns the one before, 0 if there was none. */
 function addDocument(counts: OperationCounts, request: PushRequest, date: (instantMs: number) => number): void {
   const { endpoint, envelope, body } = request;
   if (endpoint === undefined || endpoint === 'register_agent') return;
   const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
   const instantMs = envelope?.checkdata === undefined ? undefined : read(body, envelope.checkdata);
-  if (instantMs === undefined) counts.undated++;
-  else countDocument(counts, { instantMs, previousMs: date(instantMs), arrivedMs: Date.now() });
+  if (instantMs === undefined) {
+    counts.undated++;
+    return;
+  }
+  const previousMs = date(instantMs);
+  if (instantMs === previousMs) counts.repeated++;
+  if (instantMs < previousMs) counts.backward++;
+  const ageMs = Date.now() - instantMs;
+  if (ageMs > STALE_MS) counts.stale++;
+  if (ageMs < -CLOCK_TOLERANCE_MS) counts.ahead++;
+  const bound = AGE_BOUNDS_SECONDS.findIndex((seconds) => ageMs <= seconds * 1000);
+  const ageClass = bound < 0 ? AGE_BOUNDS_SECONDS.length : bound;
+  counts.ageCounts[ageClass] = (counts.ageCounts[ageClass] ?? 0) + 1;
+  counts.ageSumMs += Math.max(0, ageMs);
+  counts.ageMaxMs = Math.max(counts.ageMaxMs, ageMs);
+}
+
+/** Unix ms, with fractions, at which the check run of this document began; undefined if it does not say. */
+function checkdataInstantMs(body: Buffer, { members }: CheckData): number | undefined {
+  const agent = members.get('agent');
+  if (agent === undefined || !isObjectAt(body, agent.start)) return undefined;
+  let text: unknown;
+  let seconds: unknown;
+  readMembers(body, agent.start, (name, start) => {
+    const end = skipValue(body, start, 0);
+    if (name === 'last_updated') text = readField(body, { start, end });
+    if (name === 'last_updated_timestamp') seconds = readField(body, { start, end });
+    // The two stand first: the rest of the check need not be read.
+    return text !== undefined && seconds !== undefined ? -1 : end;
+  });
+  if (typeof seconds !== 'number') return undefined;
+  const fraction = typeof text === 'string' ? FRACTION.exec(text)?.[1] : undefined;
+  return plausible((seconds + Number(fraction ?? 0)) * 1000);
+}
+
+/** Unix ms of the package collection; undefined if the document does not say. */
+function packagesInstantMs(body: Buffer, { members }: CheckData): number | undefined {
+  const collected = members.get('LastUpdate');
+  const seconds = collected === undefined ? undefined : readField(body, collected);
+  return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
+}
+
+/** A number that is no date counts as none: a single one would spoil sums and averages for ever. */
+function plausible(instantMs: number): number | undefined {
+  return instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
 }

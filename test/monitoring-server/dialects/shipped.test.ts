@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { phpJson } from '../../../src/monitoring-server/dialects/php-json.ts';
+import { phpJson } from '../../../src/monitoring-server/dialects/shipped.ts';
 import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';

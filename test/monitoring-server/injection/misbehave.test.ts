@@ -1,6 +1,9 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/faults/schema.ts';
+import { waitAtLeast } from '../../../src/monitoring-server/injection/misbehave.ts';
 import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
@@ -209,4 +212,30 @@ describe('a server that forgets', () => {
     expect(first?.filter((status) => status === 404).length).toBeGreaterThan(60);
     expect(first?.filter((status) => status === 200).length).toBeGreaterThan(60);
   });
+});
+
+const openAnswer = () => new EventEmitter() as unknown as ServerResponse;
+
+it('a delay with a fraction never ends early, however late in its turn it begins', async () => {
+  const early: number[] = [];
+  for (let turn = 0; turn < 20; turn++) {
+    const endOfTurn = performance.now() + 2;
+    while (performance.now() < endOfTurn);
+    await Promise.all(
+      [0.3, 1.9, 3.7, 5.2].map(async (delayMs) => {
+        const from = performance.now();
+        await waitAtLeast(delayMs, openAnswer());
+        if (performance.now() - from < delayMs) early.push(delayMs);
+      }),
+    );
+  }
+  expect(early).toEqual([]);
+});
+
+it('a delay ends when the client leaves', async () => {
+  const answer = openAnswer();
+  const ended = waitAtLeast(3_600_000, answer);
+  answer.emit('close');
+  await ended;
+  expect(answer.listenerCount('close')).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFaultSchedule } from '../../../src/monitoring-server/injection/fault-schedule.ts';
+import { createFaultSchedule } from '../../../src/monitoring-server/injection/injector.ts';
 import { faultsOf } from '../../faults/faults-of.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/kernel/errors.ts';
-import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
-import { startMonitoringServer } from '../../../src/monitoring-server/start.ts';
-import { push } from '../push-client.ts';
+import { UserError } from '../../src/kernel/errors.ts';
+import type { MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
+import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
+import { push } from './push-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-server-'));
 afterAll(() => rmSync(folder, { recursive: true }));

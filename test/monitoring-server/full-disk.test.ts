@@ -2,14 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import {
-  openRegistrationFile,
-  type RegistrationFile,
-} from '../../../src/monitoring-server/registrations/registration-file.ts';
-import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
-import { faultsOf } from '../../faults/faults-of.ts';
-import { push, send } from '../push-client.ts';
+import { openRegistrationFile, type RegistrationFile } from '../../src/monitoring-server/registrations.ts';
+import type { MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
+import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
+import { faultsOf } from '../faults/faults-of.ts';
+import { push, send } from './push-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
 const running: MonitoringServer[] = [];

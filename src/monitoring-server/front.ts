@@ -1,0 +1,138 @@
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
+import type { Connection } from '../http/connections.ts';
+import { createListener, type Listener } from '../http/listener.ts';
+import { secured } from '../http/secure.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { ServerCondition } from './injection/injector.ts';
+import type { MonitoringServerSettings } from './settings.ts';
+
+/** What of the server faces the network, and how it stands there. */
+export type Front = {
+  readonly listener: Listener;
+  readonly freeze: Freeze;
+  readonly become: (condition: ServerCondition) => void;
+  readonly isStopping: () => boolean;
+  /** Answers what has been sent so far, closes every connection, and listens no more. */
+  readonly shut: () => Promise<void>;
+};
+
+/** The server's standstill: while it lasts, whoever is about to act waits. */
+export type Freeze = {
+  readonly holds: () => boolean;
+  /** Resolves when the server has thawed; those who wait go on in the order in which they came. */
+  readonly thawed: () => Promise<void>;
+};
+
+type FrontParts = {
+  readonly settings: MonitoringServerSettings;
+  readonly secureContext: SecureContext | undefined;
+  readonly http: HttpServer<undefined>;
+};
+
+export function createFront({ settings, secureContext, http }: FrontParts): Front {
+  const admission = createAdmission(http, secureContext);
+  const { freeze, setFrozen } = createFreeze();
+  const listener = createListener(settings, admission.accept);
+  let stopping = false;
+  return {
+    listener,
+    freeze,
+    become: ({ frozen, accepting, connectionLimit, down }) => {
+      if (stopping) return;
+      setFrozen(frozen);
+      http.suspendTimeouts(frozen);
+      admission.setAccepting(accepting);
+      admission.setLimit(connectionLimit);
+      if (down) {
+        listener.down();
+        http.connections.resetAll();
+      } else {
+        listener.up();
+      }
+    },
+    isStopping: () => stopping,
+    shut: async () => {
+      stopping = true;
+      setFrozen(false);
+      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
+      await turnOfTheLoop();
+      listener.down();
+      await turnOfTheLoop();
+      await http.stop(settings.timeouts.drainMs);
+    },
+  };
+}
+
+/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
+async function turnOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+function createFreeze(): { readonly freeze: Freeze; readonly setFrozen: (frozen: boolean) => void } {
+  let standstill: PromiseWithResolvers<void> | undefined;
+  return {
+    freeze: {
+      holds: () => standstill !== undefined,
+      thawed: async () => {
+        while (standstill !== undefined) await standstill.promise;
+      },
+    },
+    setFrozen: (frozen) => {
+      if (frozen) {
+        standstill ??= Promise.withResolvers();
+        return;
+      }
+      standstill?.resolve();
+      standstill = undefined;
+    },
+  };
+}
+
+/** Decides which new connections the server gets to see. */
+type Admission = {
+  readonly accept: (socket: Socket) => void;
+  /** While false, new connections are held: established, but nobody reads from them. */
+  readonly setAccepting: (accepting: boolean) => void;
+  /** New connections beyond this number are reset. */
+  readonly setLimit: (connections: number) => void;
+};
+
+function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined): Admission {
+  const { connections } = http;
+  const serve = (connection: Connection<undefined>) => {
+    const { socket } = connection;
+    http.serve(connection, secureContext === undefined ? socket : secured(socket, secureContext));
+  };
+  let limit = Number.POSITIVE_INFINITY;
+  let accepting = true;
+  let held: Connection<undefined>[] = [];
+  return {
+    accept: (socket) => {
+      if (connections.open() >= limit) {
+        socket.resetAndDestroy();
+        return;
+      }
+      const connection = connections.add(socket, undefined);
+      if (accepting) {
+        serve(connection);
+        return;
+      }
+      // What breaks a connection before it is served is nobody's concern.
+      socket.on('error', () => {});
+      held.push(connection);
+    },
+    setLimit: (value) => {
+      limit = value;
+    },
+    setAccepting: (value) => {
+      accepting = value;
+      if (!accepting) return;
+      const released = held.filter(({ socket }) => !socket.destroyed);
+      held = [];
+      for (const connection of released) serve(connection);
+    },
+  };
+}
