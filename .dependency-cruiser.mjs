@@ -1,8 +1,11 @@
 // The rooms of `src` and who may import whom. ARCHITECTURE.md draws the same arrows; test/architecture.test.ts holds
 // the drawing, this table and the code against each other, so that an arrow that nothing uses goes.
 
-/** Rooms that every room may import, a common one only those before it: what has no room of its own, and the words of the wire. */
-export const COMMON_ROOMS = ['kernel', 'protocol'];
+/**
+ * Rooms that every room may import, a common one only those before it: what has no room of its own, the words of the wire, and
+ * the event loop's clock and timers, which the domain may not touch.
+ */
+export const COMMON_ROOMS = ['kernel', 'protocol', 'runtime'];
 
 /** Room by room, the other rooms it imports. */
 export const ARROWS = {
@@ -40,18 +43,31 @@ export const ARROWS = {
   load: [],
   metrics: [],
   notation: [],
+  runtime: [],
   protocol: [],
   kernel: [],
 };
 
-/** Rooms that compute and touch nothing: no file, socket, thread or process. */
-const DOMAIN_ROOMS = [
-  ...['capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation', 'protocol', 'kernel'],
+/** Rooms that compute and touch nothing: no file, socket, thread, process, clock or chance. */
+export const DOMAIN_ROOMS = [
+  ...[
+    'capacity',
+    'engine',
+    'scenario',
+    'agent',
+    'machine',
+    'load',
+    'faults',
+    'metrics',
+    'notation',
+    'protocol',
+    'kernel',
+  ],
 ];
 
-const EFFECTS = [
-  ...['fs', 'fs/promises', 'net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'sqlite'],
-  ...['worker_threads', 'child_process', 'cluster', 'readline', 'readline/promises'],
+/** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
+const DOMAIN_MODULES = [
+  ...['node:buffer', 'node:path', 'node:util', 'zod', 'yaml', 'hdr-histogram-js', '@faker-js/faker/locale/en'],
 ];
 
 /** The rooms where a library is used: one, with few exceptions. */
@@ -72,6 +88,9 @@ const HOMES = {
 
 const inRoom = (...rooms) => `^src/(${rooms.join('|')})(/|\\.c?[jt]s$)`;
 const library = (name) => `^(node_modules/)?${name}(/|$)`;
+// As dependency-cruiser names what it resolved: `util` for `node:util`, the path of a file for a package.
+const modulePath = (name) =>
+  name.startsWith('node:') ? `^(node:)?${name.slice('node:'.length)}$` : `^(node_modules/)?${name}(/|\\.|$)`;
 
 const commonTo = (room) =>
   COMMON_ROOMS.includes(room) ? COMMON_ROOMS.slice(0, COMMON_ROOMS.indexOf(room)) : COMMON_ROOMS;
@@ -92,7 +111,8 @@ const homeRules = Object.entries(HOMES).map(([name, rooms]) => ({
   to: { path: library(name) },
 }));
 
-export default {
+/** @type {import('dependency-cruiser').IFlattenedRuleSet} */
+const rules = {
   forbidden: [
     {
       name: 'no-circles',
@@ -116,11 +136,19 @@ export default {
       to: {},
     },
     {
-      name: 'no-effects-in-the-domain',
-      comment: 'Rooms of the domain compute: what they need of the world is handed in, so that tests need no world.',
+      name: 'the-domain-imports-what-computes',
+      comment:
+        'Rooms of the domain compute: what they need of the world is handed in, so that tests need no world. A module that computes, too, gets a place in DOMAIN_MODULES.',
       severity: 'error',
       from: { path: inRoom(...DOMAIN_ROOMS) },
-      to: { path: EFFECTS.map((name) => `^(node:)?${name}$`) },
+      to: { path: '.', pathNot: ['^src/', ...DOMAIN_MODULES.map(modulePath)] },
+    },
+    {
+      name: 'the-domain-has-no-clock',
+      comment: 'Time comes in from outside as a Clock or a Timer of src/kernel/clock.ts; tests hand in virtual time.',
+      severity: 'error',
+      from: { path: inRoom(...DOMAIN_ROOMS) },
+      to: { path: '^src/runtime/' },
     },
     {
       name: 'sources-do-not-know-tests',
@@ -134,3 +162,5 @@ export default {
   ],
   options: { parser: 'swc', doNotFollow: { path: 'node_modules' } },
 };
+
+export default rules;

@@ -1,4 +1,4 @@
-import { timerMs } from '../../src/kernel/clock.ts';
+import { timerMs } from '../../src/runtime/event-loop.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { batchPerTurn } from '../kernel/batch.ts';
+import { batchPerTurn } from '../runtime/event-loop.ts';
 
 /** Saves what several callers hand over in one turn of the event loop together, and tells each when it is saved. */
 export type GroupCommit<T> = (entries: readonly T[]) => Promise<void>;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { monotonicClock, realTimer } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Summary } from '../metrics/results/summary-schema.ts';
 import { summaryOf } from '../results/summary-of.ts';
+import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';

@@ -2,7 +2,6 @@ import { request as exchangeOver, type OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { Address } from '../kernel/address.ts';
-import { realTimer } from '../kernel/clock.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
@@ -10,6 +9,7 @@ import {
   type PullEnding,
   type PullRequest,
 } from '../protocol/pull.ts';
+import { realTimer } from '../runtime/event-loop.ts';
 import { serverName } from './connector.ts';
 import { classifyFailure } from './failures.ts';
 

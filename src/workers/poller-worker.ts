@@ -1,9 +1,9 @@
-import { monotonicClock } from '../kernel/clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { openSigner } from '../poller/authority/signer.ts';
 import type { PollerPlan } from '../poller/plan.ts';
 import { createPoller } from '../poller/poller.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
 import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Pull, WebServer } from '../scenario/scenario.ts';
 import { createPullClient } from '../transport/pull-client.ts';

@@ -1,7 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Fault } from '../faults/fault.ts';
-import { realTimer, type Timer, within } from '../kernel/clock.ts';
+import { type Timer, within } from '../kernel/clock.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
+import { realTimer } from '../runtime/event-loop.ts';
 import { type Channel, channelOver } from './channel.ts';
 import { assertEndedWell, type JobEnd } from './job.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';

@@ -1,8 +1,9 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { Engine } from '../engine/engine.ts';
-import { type Clock, timerMs } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
+import { timerMs } from '../runtime/event-loop.ts';
 
 /** The engine's hands in real time: one timer for everything that is due, one frame a second. */
 export type ShardLoop = {

@@ -1,5 +1,5 @@
 import { percentileOf } from '../../calibration/truth.ts';
-import { monotonicClock } from '../../kernel/clock.ts';
+import { monotonicClock } from '../../runtime/event-loop.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /** How finely this process sees time, and how late it is woken; milliseconds. */

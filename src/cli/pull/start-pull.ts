@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { monotonicClock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { createRecorder } from '../../metrics/recording/recorder.ts';
 import { makeAuthority } from '../../poller/authority/authority.ts';
@@ -7,6 +6,7 @@ import { openSigner } from '../../poller/authority/signer.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
 import { createPoller } from '../../poller/poller.ts';
 import { runPoller } from '../../poller/run-poller.ts';
+import { monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState, type PullState } from '../../storage/pull-state.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';

@@ -1,6 +1,6 @@
 import { type Fault, isRequestFault } from '../../faults/fault.ts';
-import { realTimer } from '../../kernel/clock.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
+import { realTimer } from '../../runtime/event-loop.ts';
 import { NotStoredError } from '../registrations.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, sendAnswer, writeAnswerHead } from '../../http/answer.ts';
 import type { HttpExchange } from '../../http/server.ts';
-import { realTimer } from '../../kernel/clock.ts';
+import { realTimer } from '../../runtime/event-loop.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import type { Freeze } from '../front.ts';
 import { type RequestPlan, UNHARMED } from './request-plan.ts';

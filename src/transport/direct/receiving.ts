@@ -1,6 +1,6 @@
 import { firstHop, type Hop, nextHop } from '../../agent/redirects.ts';
-import { realTimer } from '../../kernel/clock.ts';
 import type { Ending, TransportFailure } from '../../protocol/exchange.ts';
+import { realTimer } from '../../runtime/event-loop.ts';
 import { answerEnding } from '../answer-ending.ts';
 import { classifyFailure } from '../failures.ts';
 import { type Answer, endOfAnswer, readAnswer } from './answer-reader.ts';

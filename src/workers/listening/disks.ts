@@ -1,6 +1,6 @@
-import { batchPerTurn } from '../../kernel/batch.ts';
 import { memoized } from '../../kernel/memoize.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
+import { batchPerTurn } from '../../runtime/event-loop.ts';
 import type { FilesStored, ShardFiles } from '../messages.ts';
 import { type PackedFiles, unpackFiles } from './packed-files.ts';
 

@@ -1,6 +1,6 @@
 import { noPasswords } from '../../../src/agent/passwords.ts';
 import type { Address } from '../../../src/kernel/address.ts';
-import { monotonicClock } from '../../../src/kernel/clock.ts';
+import { monotonicClock } from '../../../src/runtime/event-loop.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/packed-files.ts';
