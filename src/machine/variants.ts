@@ -1,6 +1,6 @@
 import { once } from '../kernel/memoize.ts';
-import { configuredCustomChecks } from './common/custom-checks.ts';
-import { namedExporters } from './common/prometheus-exporters.ts';
+import { configuredCustomChecks } from './checks/custom-checks.ts';
+import { namedExporters } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells } from './document/cells.ts';
 import { either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exporterScrape } from '../../src/machine/common/exporter-scrape.ts';
+import { exporterScrape } from '../../src/machine/checks/exporter-scrape.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 

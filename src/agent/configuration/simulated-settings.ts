@@ -1,5 +1,5 @@
-import { customCheckEntries } from '../../machine/common/custom-checks.ts';
-import { exporterEntries } from '../../machine/common/prometheus-exporters.ts';
+import { customCheckEntries } from '../../machine/checks/custom-checks.ts';
+import { exporterEntries } from '../../machine/checks/prometheus-exporters.ts';
 import type { OptionalChecks } from '../../machine/optional-checks.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
 import type { AgentSettings, PushSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import { type Draw, drawn, shareOf } from '../common/draws.ts';
+import { type Draw, drawn, shareOf } from '../host/draws.ts';
 import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { unit } from '../time/noise.ts';
 

@@ -1,4 +1,4 @@
-import type { Draw } from '../common/draws.ts';
+import type { Draw } from '../host/draws.ts';
 import { type Cause, serviceDrawn } from './causes.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
 import { type Pattern, patternText } from './pattern.ts';

@@ -1,14 +1,13 @@
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
+import { XFS_ON_LVM } from '../host/linux/layouts.ts';
+import { adapted, RHEL_HYPERVISOR, serviceTable } from '../host/linux/services.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../host/linux/units.ts';
 import { noDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
 import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
-import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
-import { RHEL_HYPERVISOR } from '../linux/data/hypervisors.ts';
-import { XFS_ON_LVM } from '../linux/data/layouts.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
-import { linuxProfile } from '../linux/linux-profile.ts';
+import { linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };

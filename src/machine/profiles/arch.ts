@@ -1,14 +1,13 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
+import { EXT4_UNDER_FIRMWARE } from '../host/linux/layouts.ts';
+import { ARCH_HYPERVISOR, adapted, serviceTable } from '../host/linux/services.ts';
+import { DEBIAN_ONLY, eitherOf, unitSet } from '../host/linux/units.ts';
 import { pacmanDescription } from '../inventory/descriptions.ts';
 import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { ARCH } from '../inventory/tables/arch.ts';
-import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
-import { ARCH_HYPERVISOR } from '../linux/data/hypervisors.ts';
-import { EXT4_UNDER_FIRMWARE } from '../linux/data/layouts.ts';
-import { DEBIAN_ONLY, eitherOf, unitSet } from '../linux/data/unit-sets.ts';
-import { linuxProfile } from '../linux/linux-profile.ts';
+import { linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };

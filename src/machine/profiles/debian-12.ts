@@ -1,15 +1,14 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
+import { EXT4_WITH_SWAP } from '../host/linux/layouts.ts';
+import { adapted, DEBIAN_HYPERVISOR, serviceTable } from '../host/linux/services.ts';
+import { eitherOf, UBUNTU_ONLY, unitSet } from '../host/linux/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
 import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
-import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
-import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
-import { DEBIAN_HYPERVISOR } from '../linux/data/hypervisors.ts';
-import { EXT4_WITH_SWAP } from '../linux/data/layouts.ts';
-import { eitherOf, UBUNTU_ONLY, unitSet } from '../linux/data/unit-sets.ts';
-import { linuxProfile } from '../linux/linux-profile.ts';
+import { linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 56, month: monthOf(2026, 11), security: true };

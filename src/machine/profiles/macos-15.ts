@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { monthOf } from '../inventory/releases.ts';
-import { macProfile } from '../macos/macos-profile.ts';
+import { macProfile } from './macos.ts';
 
 export const macos15 = macProfile({
   name: 'macos-15',

@@ -1,16 +1,15 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
+import { BTRFS_SUBVOLUMES } from '../host/linux/layouts.ts';
+import { adapted, SUSE_HYPERVISOR, serviceTable } from '../host/linux/services.ts';
+import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../host/linux/units.ts';
 import { zypperDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { patchSeries } from '../inventory/patches.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts';
 import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
-import { adapted, serviceTable } from '../linux/data/daemon-table.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../linux/data/daemons.ts';
-import { SUSE_HYPERVISOR } from '../linux/data/hypervisors.ts';
-import { BTRFS_SUBVOLUMES } from '../linux/data/layouts.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../linux/data/unit-sets.ts';
-import { linuxProfile } from '../linux/linux-profile.ts';
+import { linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: false };

@@ -1,13 +1,13 @@
+import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../host/linux/daemons.ts';
+import { EXT4_WITH_BOOT } from '../host/linux/layouts.ts';
+import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
+import { UBUNTU_UNITS } from '../host/linux/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
 import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
 import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
-import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../linux/data/daemons.ts';
-import { DEBIAN_HYPERVISOR } from '../linux/data/hypervisors.ts';
-import { EXT4_WITH_BOOT } from '../linux/data/layouts.ts';
-import { UBUNTU_UNITS } from '../linux/data/unit-sets.ts';
-import { linuxProfile } from '../linux/linux-profile.ts';
+import { linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 90, month: monthOf(2026, 1), security: true };

@@ -1,6 +1,6 @@
+import { CLIENT_ROLES } from '../host/windows/hardware.ts';
 import { WINDOWS_11 } from '../inventory/windows/cumulative.ts';
-import { CLIENT_ROLES } from '../windows/data/roles.ts';
-import { windowsProfile } from '../windows/windows-profile.ts';
+import { windowsProfile } from './windows.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
   kaja.sund lena.fuchs marc.dubois nina.petrov omar.haddad paula.reyes jürgen.groß`.split(/\s+/);

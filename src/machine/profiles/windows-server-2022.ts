@@ -1,6 +1,6 @@
+import { SERVER_ROLES } from '../host/windows/hardware.ts';
 import { WINDOWS_SERVER_2022 } from '../inventory/windows/cumulative.ts';
-import { SERVER_ROLES } from '../windows/data/roles.ts';
-import { windowsProfile } from '../windows/windows-profile.ts';
+import { windowsProfile } from './windows.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];
 

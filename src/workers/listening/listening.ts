@@ -4,7 +4,7 @@ import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
-import { exporterScrape } from '../../machine/common/exporter-scrape.ts';
+import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
 import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LINUX_ROLES } from '../../../src/machine/host/linux/hardware.ts';
 import { patternText } from '../../../src/machine/inventory/pattern.ts';
 import { packageTable, type TableText } from '../../../src/machine/inventory/table.ts';
 import { ALMALINUX_9 } from '../../../src/machine/inventory/tables/almalinux-9.ts';
@@ -6,7 +7,6 @@ import { ARCH } from '../../../src/machine/inventory/tables/arch.ts';
 import { DEBIAN_12 } from '../../../src/machine/inventory/tables/debian-12.ts';
 import { OPENSUSE_TUMBLEWEED } from '../../../src/machine/inventory/tables/opensuse-tumbleweed.ts';
 import { UBUNTU_24_04 } from '../../../src/machine/inventory/tables/ubuntu-24.04.ts';
-import { ROLES } from '../../../src/machine/linux/data/roles.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 
 const TABLES: readonly (readonly [string, TableText])[] = [
@@ -33,7 +33,7 @@ it('every Linux profile has a table of packages', () => {
 });
 
 describe.each(TABLES)('the table of %s', (name, text) => {
-  const { packages, groups, roles } = packageTable(text, ROLES);
+  const { packages, groups, roles } = packageTable(text, LINUX_ROLES);
   const always = new Set(
     packages.filter(({ letters, services }) => letters === '' && services.length === 0).map((one) => one.name),
   );
@@ -56,7 +56,7 @@ describe.each(TABLES)('the table of %s', (name, text) => {
       expect(patternText(version, 7), own).toMatch(/^(\{snapshot\})?[\w.:+~^-]+$/);
       for (const letter of letters) expect(groups.has(letter) || roles.has(letter), `${own}@${letter}`).toBe(true);
     }
-    expect([...roles.values()].sort()).toEqual([...ROLES].sort());
+    expect([...roles.values()].sort()).toEqual([...LINUX_ROLES].sort());
   });
 
   it('lets all packages of a source change together', () => {

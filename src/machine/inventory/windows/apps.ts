@@ -1,6 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { OptionalService } from '../../windows/data/optional-services.ts';
-import type { WindowsRole } from '../../windows/data/roles.ts';
+import type { WindowsRole } from '../../host/windows/hardware.ts';
+import type { OptionalService } from '../../host/windows/optional-services.ts';
 import { serviceDrawn } from '../causes.ts';
 import { type Periodic, releasesOf } from '../releases.ts';
 import { type Wish, wish } from '../wishes.ts';

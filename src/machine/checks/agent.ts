@@ -1,0 +1,77 @@
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
+import { AGENT_VERSION } from '../../protocol/push.ts';
+import { fraction, integer, padded, type Text, text } from '../document/nodes.ts';
+import type { PartOf } from '../part.ts';
+import { civilDate } from '../time/calendar.ts';
+import { keyOf, streamLabel } from '../time/moment.ts';
+import { scramble } from '../time/noise.ts';
+
+type AgentInput = {
+  readonly system: string;
+  readonly kernelVersion: string | Text;
+  /** The platform's version on every posix system, whatever the key says. */
+  readonly platformVersion: string | Text;
+  readonly windowsReleaseId: string;
+  readonly windowsBuild: string;
+  readonly family: string;
+  readonly goos: 'linux' | 'windows' | 'darwin';
+  readonly goarch: 'amd64' | 'arm64';
+  readonly goVersion: string;
+  /** Nanoseconds that the system's clock counts in. */
+  readonly clockStepNs: 1 | 100 | 1000;
+};
+
+const NANOSECONDS = streamLabel('agent.nanoseconds');
+
+const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
+
+const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
+
+/** The check `agent`. Its time stands in the format of Go's `Time.String`, with the monotonic clock at the end. */
+export const agentCheck: PartOf<AgentInput> = (input, cells) => {
+  const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
+  const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
+  const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
+  const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
+  const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
+  return {
+    node: {
+      last_updated: text(...date, ' ', ...time, ' +0000 UTC m=+', ...monotonic),
+      last_updated_timestamp: integer(unix),
+      system: input.system,
+      system_uptime: integer(uptime),
+      kernel_version: input.kernelVersion,
+      mac_version: input.platformVersion,
+      windows_release_id: input.windowsReleaseId,
+      windows_current_build: input.windowsBuild,
+      family: input.family,
+      agent_version: AGENT_VERSION,
+      temperature_unit: 'C',
+      goos: input.goos,
+      goarch: input.goarch,
+      goversion: input.goVersion,
+      check_interval: integer(interval),
+    },
+    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, checkIntervalSeconds }) {
+      const days = Math.floor(clockMs / DAY_MS);
+      const ofDay = clockMs - days * DAY_MS;
+      const date = civilDate(days);
+      // The clock counts finer than a millisecond; those digits carry nothing but look wrong when they are zero.
+      const drawn = scramble(keyOf(hostKey, NANOSECONDS), checkMs % 0x4000_0000) % 1_000_000;
+      const finer = drawn - (drawn % input.clockStepNs);
+      const sinceStartMs = checkMs - agentStartMs;
+      frame[year] = date.year;
+      frame[month] = date.month;
+      frame[day] = date.day;
+      frame[hour] = Math.floor(ofDay / HOUR_MS);
+      frame[minute] = Math.floor(ofDay / 60_000) % 60;
+      frame[second] = Math.floor(ofDay / 1000) % 60;
+      frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
+      frame[unix] = Math.floor(clockMs / 1000);
+      frame[uptime] = uptimeSeconds;
+      frame[interval] = checkIntervalSeconds;
+      frame[sinceStart] = Math.floor(sinceStartMs / 1000);
+      frame[sinceStartNanoseconds] = Math.floor(sinceStartMs % 1000) * 1_000_000 + finer;
+    },
+  };
+};

@@ -1,0 +1,422 @@
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
+import { float, integer, type Node, wide } from '../document/nodes.ts';
+import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
+import { lostWork } from '../incidents/full-disks.ts';
+import { type Fill, inTurn, type Part, type PartOf } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { smoothNoise, unit, warp } from '../time/noise.ts';
+
+const BURSTS = { grid: 17, strength: 0.85 };
+
+/** What the counters of requests are sized in, whatever unit they are told in. */
+export const SECTOR_BYTES = 512;
+
+const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'] as const;
+
+type Counter = (typeof COUNTERS)[number];
+
+type Counters = Row<Counter>;
+
+const WINDOWS_COUNTERS =
+  `Frequency_PerfTime Timestamp_Sys100NS AvgDiskSecPerRead AvgDiskSecPerRead_Base AvgDiskSecPerWrite
+  AvgDiskSecPerWrite_Base PercentDiskTime PercentDiskTime_Base DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec
+  DiskWriteBytesPerSec AvgDiskBytesPerRead AvgDiskBytesPerRead_Base AvgDiskBytesPerWrite AvgDiskBytesPerWrite_Base`.split(
+    /\s+/,
+  );
+
+const RATES = [
+  'ReadIopsPerSecond',
+  'WriteIopsPerSecond',
+  'TotalIopsPerSecond',
+  'ReadBytesPerSecond',
+  'WriteBytesPerSecond',
+] as const;
+
+const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'WriteAvgSize', 'LoadPercent'] as const;
+
+type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
+
+type DiskIoInput = {
+  readonly devices: readonly BlockDevice[];
+  /** What `ReadBytes` and `WriteBytes` count: sectors of 512 bytes on Linux, bytes elsewhere. */
+  readonly unitBytes: number;
+};
+
+/** The check `disk_io` of a posix host. */
+export const posixDiskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) => {
+  const timestamp = cells.one();
+  const entries: (readonly [string, Node])[] = [];
+  const fills = devices.flatMap((device) => counted(device, { timestamp, unitBytes, cells, entries }).fills);
+  const clock: Fill = (frame, moment) => {
+    frame[timestamp] = Math.floor(moment.clockMs / 1000);
+  };
+  entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
+};
+
+type DocumentSoFar = {
+  readonly timestamp: Cell;
+  readonly unitBytes: number;
+  readonly cells: Cells;
+  readonly entries: (readonly [string, Node])[];
+};
+
+/** What was counted since boot, and since the run before: `since` stays 0 for a still device. */
+type Counts = { readonly now: Counters; readonly since: Counters };
+
+type CountedDevice = Counts & { readonly fills: readonly Fill[] };
+
+function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
+  const { cells, unitBytes, timestamp } = document;
+  const parts = device.partitions.map((partition) => counted(partition, document));
+  const counts = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
+  const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
+  document.entries.push([device.name, deviceNode(device.name, { timestamp, now: counts.now, rates })]);
+  const own = parts.length > 0 ? sumOf(parts, counts) : leafCounters(device, counts, document);
+  const fills = [...parts.flatMap((part) => part.fills), own];
+  return { ...counts, fills: rates === undefined ? fills : [...fills, ratesOf(counts.since, rates, unitBytes)] };
+}
+
+function isStill(device: BlockDevice): boolean {
+  return device.readsPerSecond + device.writesPerSecond === 0 && device.partitions.every(isStill);
+}
+
+type EntryCells = { readonly timestamp: Cell; readonly now: Counters; readonly rates: Rates | undefined };
+
+function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
+  const slots = <Key extends string>(keys: readonly Key[], value: (key: Key) => Node) => {
+    return Object.fromEntries(keys.map((key) => [key, value(key)]));
+  };
+  return {
+    Timestamp: integer(timestamp),
+    Device: name,
+    ...slots(COUNTERS, (key) => integer(now[key])),
+    ...slots(WINDOWS_COUNTERS, () => 0),
+    ...slots(RATES, (key) => (rates === undefined ? 0 : integer(rates[key]))),
+    ...slots(MEANS, (key) => (rates === undefined ? 0 : float(rates[key]))),
+  };
+}
+
+/** A disk counts what its partitions count. */
+function sumOf(parts: readonly Counts[], total: Counts): Fill {
+  const sums = COUNTERS.flatMap((counter) => [
+    { into: total.now[counter], of: parts.map(({ now }) => now[counter]) },
+    { into: total.since[counter], of: parts.map(({ since }) => since[counter]) },
+  ]);
+  return (frame) => {
+    for (let i = 0; i < sums.length; i++) {
+      const { into, of } = sums[i] as (typeof sums)[number];
+      let sum = 0;
+      for (let part = 0; part < of.length; part++) sum += valueAt(frame, of[part] as Cell);
+      frame[into] = sum;
+    }
+  };
+}
+
+/** What is the host's own about a device: drawn once, then used for both rows. */
+const TRAITS = [
+  'firstReads',
+  'readRate',
+  'writeRate',
+  'readSlowness',
+  'writeSlowness',
+  'readSectors',
+  'writeSectors',
+] as const;
+
+type Traits = Row<(typeof TRAITS)[number]>;
+
+function leafCounters(device: BlockDevice, counts: Counts, { unitBytes, cells }: DocumentSoFar): Fill {
+  if (isStill(device)) return stillCounters(device, counts.now, unitBytes);
+  return countersOf(device, counts, { traits: cells.row(...TRAITS), perUnit: SECTOR_BYTES / unitBytes });
+}
+
+type Scale = { readonly traits: Traits; readonly perUnit: number };
+
+function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUnit }: Scale): Fill {
+  const label = streamLabel(`disk_io.${device.name}`);
+  const { stalledBy = [], latencyMs } = device;
+  const counted = { row: now, traits, latencyMs, perUnit };
+  const countedBefore = { row: since, traits, latencyMs, perUnit };
+  const pairs = COUNTERS.map((counter) => ({ count: now[counter], added: since[counter] }));
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, label);
+    draw(frame, traits, key, device);
+    countReads(frame, counted, key, moment.diskWork);
+    countReads(frame, countedBefore, key, moment.previousDiskWork);
+    const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
+    const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
+    countWrites(frame, counted, key, moment.diskWork - lost);
+    countWrites(frame, countedBefore, key, moment.previousDiskWork - lostBefore);
+    for (let i = 0; i < pairs.length; i++) {
+      const { count, added } = pairs[i] as (typeof pairs)[number];
+      frame[added] = valueAt(frame, count) - valueAt(frame, added);
+    }
+  };
+}
+
+/** A device that nothing uses: what was read from it at boot is all there is. Most devices of large hosts are so. */
+function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): Fill {
+  const label = streamLabel(`disk_io.${device.name}`);
+  const perUnit = SECTOR_BYTES / unitBytes;
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, label);
+    const reads = Math.floor(readsAtBoot(key));
+    const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
+    frame[now.ReadBytes] = perUnit * sectors(key + 2, reads, readSectors(key));
+    frame[now.ReadCount] = reads;
+    frame[now.ReadTime] = readTime;
+    frame[now.IoTime] = Math.floor(readTime * 0.7);
+  };
+}
+
+function draw(frame: CellValues, traits: Traits, key: number, { readsPerSecond, writesPerSecond }: BlockDevice): void {
+  const scale = 0.4 + 1.2 * unit(key, 0);
+  frame[traits.firstReads] = readsAtBoot(key);
+  frame[traits.readRate] = readsPerSecond * scale;
+  frame[traits.writeRate] = writesPerSecond * scale;
+  frame[traits.readSlowness] = readSlowness(key);
+  frame[traits.writeSlowness] = 0.8 + unit(key, 3);
+  frame[traits.readSectors] = readSectors(key);
+  frame[traits.writeSectors] = 12 + 40 * unit(key, 5);
+}
+
+function readsAtBoot(key: number): number {
+  return 90 + 400 * unit(key, 1);
+}
+
+function readSlowness(key: number): number {
+  return 0.4 + unit(key, 2);
+}
+
+function readSectors(key: number): number {
+  return 24 + 60 * unit(key, 4);
+}
+
+type CountedRow = {
+  readonly row: Counters;
+  readonly traits: Traits;
+  readonly latencyMs: number;
+  readonly perUnit: number;
+};
+
+/** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+function countReads(
+  frame: CellValues,
+  { row, traits, latencyMs, perUnit }: CountedRow,
+  key: number,
+  work: number,
+): void {
+  const rate = valueAt(frame, traits.readRate);
+  const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * warp(work, key, BURSTS));
+  frame[row.ReadBytes] = perUnit * sectors(key + 2, reads, valueAt(frame, traits.readSectors));
+  frame[row.ReadCount] = reads;
+  frame[row.ReadTime] = Math.floor(reads * latencyMs * valueAt(frame, traits.readSlowness));
+}
+
+/** After the reads: the time of both is counted here. */
+function countWrites(
+  frame: CellValues,
+  { row, traits, latencyMs, perUnit }: CountedRow,
+  key: number,
+  work: number,
+): void {
+  const rate = valueAt(frame, traits.writeRate);
+  const writes = Math.floor(rate * (20 + warp(work, key + 1, BURSTS)));
+  const writeTime = Math.floor(writes * latencyMs * valueAt(frame, traits.writeSlowness));
+  frame[row.WriteBytes] = perUnit * sectors(key + 3, writes, valueAt(frame, traits.writeSectors));
+  frame[row.WriteCount] = writes;
+  frame[row.WriteTime] = writeTime;
+  frame[row.IoTime] = Math.floor((valueAt(frame, row.ReadTime) + writeTime) * 0.7);
+}
+
+function sectors(key: number, requests: number, mean: number): number {
+  if (requests === 0) return 0;
+  return 8 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 8);
+}
+
+function ratesOf(since: Counters, rates: Rates, unitBytes: number): Fill {
+  const all = [...RATES, ...MEANS].map((key) => rates[key]);
+  return (frame, { firstRun, intervalSeconds }) => {
+    if (firstRun) {
+      for (const cell of all) frame[cell] = 0;
+      return;
+    }
+    const reads = valueAt(frame, since.ReadCount);
+    const writes = valueAt(frame, since.WriteCount);
+    const readBytes = valueAt(frame, since.ReadBytes) * unitBytes;
+    const writeBytes = valueAt(frame, since.WriteBytes) * unitBytes;
+    const readTime = valueAt(frame, since.ReadTime);
+    const writeTime = valueAt(frame, since.WriteTime);
+    frame[rates.ReadIopsPerSecond] = Math.floor(reads / intervalSeconds);
+    frame[rates.WriteIopsPerSecond] = Math.floor(writes / intervalSeconds);
+    frame[rates.TotalIopsPerSecond] = Math.floor((reads + writes) / intervalSeconds);
+    frame[rates.ReadBytesPerSecond] = Math.floor(readBytes / intervalSeconds);
+    frame[rates.WriteBytesPerSecond] = Math.floor(writeBytes / intervalSeconds);
+    frame[rates.TotalAvgWait] = mean(readTime + writeTime, reads + writes);
+    frame[rates.ReadAvgWait] = mean(readTime, reads);
+    frame[rates.WriteAvgWait] = mean(writeTime, writes);
+    frame[rates.ReadAvgSize] = mean(readBytes, reads);
+    frame[rates.WriteAvgSize] = mean(writeBytes, writes);
+    frame[rates.LoadPercent] = Math.min(100, (valueAt(frame, since.IoTime) / (intervalSeconds * 1000)) * 100);
+  };
+}
+
+function mean(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}
+
+/** RawCounters tick in units of 100 ns, and count them since the year 1601. */
+const TICKS_PER_SECOND = 10_000_000;
+
+const TICKS_PER_MS = 10_000;
+
+const YEAR_1601_MS = 11_644_473_600_000;
+
+/** So many milliseconds have a thousand million ticks. */
+const WIDE_MS = 100_000;
+
+const WINDOWS_BURSTS = { grid: 19, strength: 0.85 };
+
+const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
+
+const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
+
+/** The times of reads and writes are told in 32 bits, and begin again at 0 every few hours of busy disks. */
+const WRAP = 2 ** 32;
+
+const DISK_IO = streamLabel('disk_io');
+
+/** The ticks of a clock have more digits than a double: thousand millions, and the rest. */
+type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
+
+type RawCounters = Row<(typeof RAW_COUNTERS)[number]>;
+
+type Told = Row<'readTicks' | 'writeTicks'>;
+
+type DiskCells = {
+  readonly now: RawCounters;
+  readonly before: RawCounters;
+  readonly rates: Rates;
+  readonly told: Told;
+};
+
+/** The check `disk_io` of a Windows host: raw counters of its disks and what follows from them. */
+export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells) => {
+  const clock = cells.row('seconds', 'ticks', 'lowerTicks');
+  const parts = disks.map((disk) => diskPart(disk, clock, cells));
+  const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
+  entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const tell = (frame: CellValues, { clockMs, hostKey }: Moment) => {
+    const ms = Math.floor(clockMs) + YEAR_1601_MS;
+    const wholes = Math.floor(ms / WIDE_MS);
+    // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
+    const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
+    frame[clock.seconds] = Math.floor(clockMs / 1000);
+    frame[clock.ticks] = wholes;
+    frame[clock.lowerTicks] = (ms - wholes * WIDE_MS) * TICKS_PER_MS + finer;
+  };
+  return { node: Object.fromEntries(entries), fill: inTurn([tell, ...parts.map(({ fill }) => fill)]) };
+};
+
+function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
+  const own = {
+    now: cells.row(...RAW_COUNTERS),
+    before: cells.row(...RAW_COUNTERS),
+    rates: cells.row(...RATES, ...MEANS),
+    told: cells.row('readTicks', 'writeTicks'),
+  };
+  const rateCells = Object.values<Cell>(own.rates);
+  const { stalledBy = [] } = disk;
+  const label = streamLabel(`disk_io.${disk.name}`);
+  return {
+    node: diskNode(disk.name, clock, own),
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, label);
+      const { diskWork: work, previousDiskWork: previousWork } = moment;
+      const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
+      const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
+      count(frame, own.now, { disk, key, work, writeWork: work - lost });
+      count(frame, own.before, { disk, key, work: previousWork, writeWork: previousWork - lostBefore });
+      frame[own.told.readTicks] = valueAt(frame, own.now.readTicks) % WRAP;
+      frame[own.told.writeTicks] = valueAt(frame, own.now.writeTicks) % WRAP;
+      if (moment.firstRun) for (const cell of rateCells) frame[cell] = 0;
+      else derive(frame, own, moment);
+    },
+  };
+}
+
+function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): Node {
+  const counter = (name: keyof RawCounters) => integer(now[name]);
+  return {
+    Timestamp: integer(clock.seconds),
+    Device: name,
+    ...Object.fromEntries(POSIX_COUNTERS.map((key) => [key, 0])),
+    Frequency_PerfTime: TICKS_PER_SECOND,
+    Timestamp_Sys100NS: wide(clock.ticks, clock.lowerTicks),
+    AvgDiskSecPerRead: integer(told.readTicks),
+    AvgDiskSecPerRead_Base: counter('reads'),
+    AvgDiskSecPerWrite: integer(told.writeTicks),
+    AvgDiskSecPerWrite_Base: counter('writes'),
+    PercentDiskTime: counter('busyTicks'),
+    PercentDiskTime_Base: wide(clock.ticks, clock.lowerTicks),
+    DiskReadsPerSec: counter('reads'),
+    DiskWritesPerSec: counter('writes'),
+    DiskReadBytesPerSec: counter('readBytes'),
+    DiskWriteBytesPerSec: counter('writeBytes'),
+    AvgDiskBytesPerRead: counter('readBytes'),
+    AvgDiskBytesPerRead_Base: counter('reads'),
+    AvgDiskBytesPerWrite: counter('writeBytes'),
+    AvgDiskBytesPerWrite_Base: counter('writes'),
+    ...Object.fromEntries(RATES.map((key) => [key, integer(rates[key])])),
+    ...Object.fromEntries(MEANS.map((key) => [key, float(rates[key])])),
+  };
+}
+
+type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
+
+/** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
+  const scale = 0.4 + 1.2 * unit(key, 0);
+  const reads = Math.floor(5200 + 9000 * unit(key, 1) + disk.readsPerSecond * scale * warp(work, key, WINDOWS_BURSTS));
+  const writes = Math.floor(disk.writesPerSecond * scale * (40 + warp(writeWork, key + 1, WINDOWS_BURSTS)));
+  const tick = disk.latencyMs * TICKS_PER_MS;
+  const readTicks = Math.floor(reads * tick * (0.4 + unit(key, 2)));
+  const writeTicks = Math.floor(writes * tick * (0.8 + unit(key, 3)));
+  frame[row.reads] = reads;
+  frame[row.writes] = writes;
+  frame[row.readTicks] = readTicks;
+  frame[row.writeTicks] = writeTicks;
+  frame[row.busyTicks] = Math.floor((readTicks + writeTicks) * 0.7);
+  frame[row.readBytes] = bytesOf(key + 2, reads, 24_000 + 30_000 * unit(key, 4));
+  frame[row.writeBytes] = bytesOf(key + 3, writes, 9000 + 22_000 * unit(key, 5));
+}
+
+function bytesOf(key: number, requests: number, mean: number): number {
+  return 512 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 512);
+}
+
+/** What follows from two rows; all zero in the first run of an agent. */
+function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: Moment): void {
+  const delta = (name: keyof RawCounters) => valueAt(frame, now[name]) - valueAt(frame, before[name]);
+  const wait = (ticks: number, requests: number) => (requests === 0 ? 0 : (ticks / TICKS_PER_SECOND / requests) * 1000);
+  const mean = (bytes: number, requests: number) => (requests === 0 ? 0 : bytes / requests);
+  const reads = delta('reads');
+  const writes = delta('writes');
+  const readIops = Math.floor(reads / intervalSeconds);
+  const writeIops = Math.floor(writes / intervalSeconds);
+  const readWait = wait(delta('readTicks'), reads);
+  const writeWait = wait(delta('writeTicks'), writes);
+  frame[rates.ReadIopsPerSecond] = readIops;
+  frame[rates.WriteIopsPerSecond] = writeIops;
+  // The agent adds up what it has already rounded, and waits that belong to different requests.
+  frame[rates.TotalIopsPerSecond] = readIops + writeIops;
+  frame[rates.ReadBytesPerSecond] = Math.floor(delta('readBytes') / intervalSeconds);
+  frame[rates.WriteBytesPerSecond] = Math.floor(delta('writeBytes') / intervalSeconds);
+  frame[rates.TotalAvgWait] = readWait + writeWait;
+  frame[rates.ReadAvgWait] = readWait;
+  frame[rates.WriteAvgWait] = writeWait;
+  frame[rates.ReadAvgSize] = mean(delta('readBytes'), reads);
+  frame[rates.WriteAvgSize] = mean(delta('writeBytes'), writes);
+  frame[rates.LoadPercent] = Math.min(100, (delta('busyTicks') / (intervalSeconds * TICKS_PER_SECOND)) * 100);
+}

@@ -1,0 +1,162 @@
+import { HOUR_SECONDS } from '../../kernel/units.ts';
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
+import { either, float, hex, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import { type Container, type Containers, containerKey, levelOf } from '../host/containers.ts';
+import type { HostMemory } from '../host/memory.ts';
+import type { Part } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { warp } from '../time/noise.ts';
+import { fillOrder } from './random-order.ts';
+
+export type DockerInput = {
+  readonly containers: Containers;
+  readonly memory: HostMemory;
+  /** Holds 0 while the engine does not answer; undefined if it always does. */
+  readonly answers: Cell | undefined;
+};
+
+const ORDER = streamLabel('docker.order');
+
+/** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
+const GROUP = 8;
+
+const BURSTS = { grid: 29, strength: 0.8 };
+
+const SILENT: Node = {
+  error: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+};
+
+const PLACE = [
+  'present',
+  'which',
+  'id',
+  'idEnd',
+  'form',
+  'count',
+  'received',
+  'sent',
+  'cpu',
+  'memoryPercent',
+  'read',
+  'written',
+  'memory',
+] as const;
+
+type Place = Row<(typeof PLACE)[number]>;
+
+type Group = { readonly all: readonly Container[]; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
+
+/** The check `docker`: the containers that run, in no order. */
+export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
+  const { list } = containers;
+  const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
+    const all = list.slice(group * GROUP, (group + 1) * GROUP);
+    const rows = all.map(() => cells.row(...PLACE));
+    return { all, rows, which: rows.map(({ which }) => which) };
+  });
+  const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
+  return {
+    node: answers === undefined ? entries : either(answers, [SILENT, entries]),
+    fill(frame, moment) {
+      for (const [group, { all, rows, which }] of groups.entries()) {
+        fillOrder(frame, which, { key: keyOf(moment.hostKey, ORDER) + group * GROUP, checkMs: moment.checkMs });
+        for (const row of rows) {
+          const container = all[valueAt(frame, row.which)] as Container;
+          frame[row.present] = valueAt(frame, container.running);
+          if (frame[row.present] === 0) continue;
+          fillContainer(frame, row, container);
+          fillTraffic(frame, row, { container, moment });
+          frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
+        }
+      }
+    },
+  };
+}
+
+function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Optional {
+  const each = (told: (container: Container) => Node) => either(row.which, all.map(told));
+  const named = ({ service }: Container) => {
+    return either(
+      project,
+      projects.map((name) => `/${name}-${service.name}-${service.replica}`),
+    );
+  };
+  return optional(row.present, {
+    id: text(hex(row.id, 8), hex(row.idEnd, 2)),
+    name: each(named),
+    image: each(({ service }) => service.image),
+    size_rw: 0,
+    size_root_fs: 0,
+    state: 'running',
+    status: statusNode(row),
+    network_rx: integer(row.received),
+    network_tx: integer(row.sent),
+    cpu_percentage: float(row.cpu),
+    memory_percentage: float(row.memoryPercent),
+    disk_read: integer(row.read),
+    disk_write: integer(row.written),
+    memory_used: integer(row.memory),
+  });
+}
+
+function fillContainer(frame: CellValues, row: Place, container: Container): void {
+  frame[row.id] = valueAt(frame, container.id);
+  frame[row.idEnd] = valueAt(frame, container.idEnd);
+  frame[row.cpu] = valueAt(frame, container.cpu);
+  frame[row.memory] = valueAt(frame, container.memory);
+  fillStatus(frame, row, valueAt(frame, container.upSeconds));
+}
+
+type Traffic = { readonly container: Container; readonly moment: Moment };
+
+/** What it has moved since it was started. */
+function fillTraffic(frame: CellValues, row: Place, { container, moment }: Traffic): void {
+  const key = containerKey(moment, container.index);
+  const work = levelOf(key) * Math.max(0, warp(valueAt(frame, container.upSeconds), key + 3, BURSTS));
+  frame[row.received] = Math.floor(900 + 2100 * work);
+  frame[row.sent] = Math.floor(600 + 3400 * work);
+  frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
+  frame[row.written] = 4096 * Math.floor(0.4 * work);
+}
+
+const DAY_HOURS = 24;
+
+const WEEK_HOURS = 7 * DAY_HOURS;
+
+const MONTH_HOURS = 30 * DAY_HOURS;
+
+type StatusCells = Row<'form' | 'count'>;
+
+/** How long a container is up, in the rounded words of the container engine: which of the forms, and its number. */
+function statusNode({ form, count }: StatusCells): Node {
+  const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
+  return either(form, [
+    'Up Less than a second',
+    'Up 1 second',
+    up('seconds'),
+    'Up About a minute',
+    up('minutes'),
+    'Up About an hour',
+    up('hours'),
+    up('days'),
+    up('weeks'),
+    up('months'),
+  ]);
+}
+
+function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
+  const hours = Math.floor(seconds / HOUR_SECONDS + 0.5);
+  if (seconds < 60) put(frame, cells, [Math.min(2, Math.floor(seconds)), seconds]);
+  else if (seconds < 120) put(frame, cells, [3, 1]);
+  else if (seconds < HOUR_SECONDS) put(frame, cells, [4, seconds / 60]);
+  else if (hours === 1) put(frame, cells, [5, 1]);
+  else if (hours < 2 * DAY_HOURS) put(frame, cells, [6, hours]);
+  else if (hours < 2 * WEEK_HOURS) put(frame, cells, [7, hours / DAY_HOURS]);
+  else if (hours < 2 * MONTH_HOURS) put(frame, cells, [8, hours / WEEK_HOURS]);
+  else put(frame, cells, [9, hours / MONTH_HOURS]);
+}
+
+function put(frame: CellValues, { form, count }: StatusCells, [which, number]: readonly [number, number]): void {
+  frame[form] = which;
+  frame[count] = Math.floor(number);
+}

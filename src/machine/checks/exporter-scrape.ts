@@ -1,0 +1,105 @@
+/** What check data tell that an exporter on the host could tell, too; a check that failed or is off tells nothing. */
+type Told = {
+  readonly agent: {
+    readonly last_updated: string;
+    readonly goos: string;
+    readonly goarch: string;
+    readonly goversion: string;
+  };
+  readonly memory?: { readonly total?: number; readonly available?: number; readonly free?: number };
+  readonly system_load?: Readonly<Record<string, number>>;
+  readonly net_io?: Readonly<Record<string, { readonly bytes_recv?: number; readonly bytes_sent?: number }>>;
+};
+
+type Labels = Readonly<Record<string, string>>;
+
+type Sample = readonly [value: number | undefined, labels?: Labels];
+
+type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
+
+const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? .* m=\+([\d.]+)$/;
+
+/** What an exporter that is asked four times a minute takes of a core. */
+const CPU_SHARE = 0.0007;
+
+const PAGE_BYTES = 4096;
+
+/**
+ * What an exporter of a host says when it is asked, in the text format of Prometheus (0.0.4): of its own process, and, if
+ * its name tells that it is the node exporter, of the host. A function of the check data (JSON) of the same moment.
+ */
+export function exporterScrape(exporter: string, checkdata: string): string {
+  const told: Told = JSON.parse(checkdata);
+  const families = [...processFamilies(exporter, told), ...(exporter.includes('node') ? hostFamilies(told) : [])];
+  return families
+    .filter(([, , , samples]) => samples.some(([value]) => value !== undefined))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(familyText)
+    .join('');
+}
+
+function processFamilies(exporter: string, told: Told): readonly Family[] {
+  const { goos, goarch, goversion } = told.agent;
+  const { startSeconds, lifeSeconds } = lifeOf(told.agent.last_updated);
+  const product = exporter.replace(/[^a-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
+  const build = { branch: 'HEAD', goarch, goos, goversion, tags: 'netgo' };
+  const cpuSeconds = Math.floor(lifeSeconds * CPU_SHARE * 100) / 100;
+  const residentBytes = PAGE_BYTES * (4200 + 37 * exporter.length);
+  const moved = (counter: 'bytes_recv' | 'bytes_sent') =>
+    cards(told).reduce((sum, [, card]) => sum + (card[counter] ?? 0), 0);
+  return [
+    [`${product}_build_info`, 'gauge', 'Always 1, with what the exporter was built from.', [[1, build]]],
+    ['process_cpu_seconds_total', 'counter', 'CPU time of the exporter in seconds.', [[cpuSeconds]]],
+    ['process_network_receive_bytes_total', 'counter', 'Bytes received by the host.', [[moved('bytes_recv')]]],
+    ['process_network_transmit_bytes_total', 'counter', 'Bytes sent by the host.', [[moved('bytes_sent')]]],
+    ['process_resident_memory_bytes', 'gauge', 'Resident memory of the exporter in bytes.', [[residentBytes]]],
+    ['process_start_time_seconds', 'gauge', 'Start of the exporter in seconds since 1970.', [[startSeconds]]],
+  ];
+}
+
+function hostFamilies(told: Told): readonly Family[] {
+  const { memory, system_load: load } = told;
+  const perCard = (counter: 'bytes_recv' | 'bytes_sent') =>
+    cards(told).map(([device, card]): Sample => [card[counter], { device }]);
+  return [
+    ['node_load1', 'gauge', 'Load over 1 minute.', [[load?.['0']]]],
+    ['node_load5', 'gauge', 'Load over 5 minutes.', [[load?.['1']]]],
+    ['node_load15', 'gauge', 'Load over 15 minutes.', [[load?.['2']]]],
+    ['node_memory_MemAvailable_bytes', 'gauge', 'Memory that programs could have.', [[memory?.available]]],
+    ['node_memory_MemFree_bytes', 'gauge', 'Memory that nothing uses.', [[memory?.free]]],
+    ['node_memory_MemTotal_bytes', 'gauge', 'Memory in all.', [[memory?.total]]],
+    ['node_network_receive_bytes_total', 'counter', 'Bytes received by the device.', perCard('bytes_recv')],
+    ['node_network_transmit_bytes_total', 'counter', 'Bytes sent by the device.', perCard('bytes_sent')],
+  ];
+}
+
+function cards({ net_io = {} }: Told): readonly (readonly [string, { bytes_recv?: number; bytes_sent?: number }])[] {
+  return Object.entries(net_io).filter(([, card]) => typeof card === 'object');
+}
+
+/** The exporter started with the agent, whose clock tells both: when it is, and how long the agent has been there. */
+function lifeOf(lastUpdated: string): { readonly startSeconds: number; readonly lifeSeconds: number } {
+  const [, day, time, fraction = '0', since] = LAST_UPDATED.exec(lastUpdated) ?? [];
+  const lifeSeconds = Number(since);
+  // Whole milliseconds first: a difference of two clocks that comes out a hair less must not be a hundredth less.
+  const startMs = Math.round(Date.parse(`${day}T${time}Z`) + (Number(fraction) - lifeSeconds) * 1000);
+  return { startSeconds: Math.floor(startMs / 10) / 100, lifeSeconds };
+}
+
+function familyText([name, type, help, samples]: Family): string {
+  const lines = samples.map(([value, labels]) =>
+    value === undefined ? '' : `${name}${labelText(labels)} ${goNumber(value)}\n`,
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelText(labels: Labels = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\"]/g, '\\$&')}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+/** As Go writes a number in its shortest form: with an exponent of two digits from a million on. */
+function goNumber(value: number): string {
+  if (Math.abs(value) < 1e6) return String(value);
+  return value.toExponential().replace(/e\+(\d)$/, 'e+0$1');
+}

@@ -1,0 +1,79 @@
+import { hash32 } from '../../kernel/random.ts';
+import type { Cell, Cells } from '../document/cells.ts';
+import { either, integer, type Node, optional } from '../document/nodes.ts';
+import { drawn, shareOf } from '../host/draws.ts';
+import type { Job } from '../host/macos/job-table.ts';
+import { OPTIONAL_LABELS, WAITING_LABELS } from '../host/macos/system-jobs.ts';
+import type { Part } from '../part.ts';
+
+type LaunchdInput = {
+  readonly jobs: readonly Job[];
+  readonly count: number;
+  /** Not only as many as there are, but exactly so many: jobs of the host's own make up for those that lack. */
+  readonly exact: boolean;
+  /** The cell with the number of a job's process. */
+  readonly pidOf: (job: Job) => Cell | undefined;
+  /** The cell that says whether it is there, if it can be missing. */
+  readonly presenceOf: (job: Job) => Cell | undefined;
+};
+
+/** Of the system's jobs, so much runs; the others wait until they are asked for. */
+const RUNNING_SHARE = 0.385;
+
+/** Shorter lists tell of nothing that only some hosts have. */
+const LONG_LIST = 25;
+
+/** The check `launchd_services`: the jobs of the system in the order of launchd's own table, which is none. */
+export function launchdServicesCheck({ jobs, count, exact, pidOf, presenceOf }: LaunchdInput, cells: Cells): Part {
+  const system = jobs.filter(({ user }) => user !== undefined);
+  const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
+  const labels = new Set(running.map(({ label }) => label));
+  const some = exact || count < LONG_LIST ? [] : OPTIONAL_LABELS;
+  const helpers = some.map(({ label, draw }) => ({ label, has: drawn(draw), here: cells.one() }));
+  const drawnCount = some.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const rest = Math.max(0, Math.round(count - running.length - drawnCount));
+  const waiting = [...new Set(WAITING_LABELS)].filter((label) => !labels.has(label)).slice(0, rest);
+  const more = Array.from(
+    { length: exact ? rest - waiting.length : 0 },
+    (_, index) => `com.example.worker.${index + 1}`,
+  );
+  const entries = [
+    ...running.map((job) => {
+      const present = presenceOf(job);
+      const node = runningNode(job, pidOf(job));
+      return { label: job.label, node: present === undefined ? node : either(present, [failedNode(job), node]) };
+    }),
+    ...[...waiting, ...more].map((label) => ({ label, node: waitingNode(label) })),
+    ...helpers.map(({ label, here }) => ({ label, node: optional(here, waitingNode(label)) })),
+  ];
+  entries.sort((a, b) => hash32(0, a.label) - hash32(0, b.label));
+  return {
+    node: entries.map(({ node }) => node),
+    fill(frame, { hostKey }) {
+      for (let i = 0; i < helpers.length; i++) {
+        const { here, has } = helpers[i] as (typeof helpers)[number];
+        frame[here] = has(hostKey) ? 1 : 0;
+      }
+    },
+  };
+}
+
+function distinct(jobs: readonly Job[]): readonly Job[] {
+  return [...new Map(jobs.map((job) => [job.label, job])).values()];
+}
+
+function runningNode({ label }: Job, pid: Cell | undefined): Node {
+  return { IsRunning: pid !== undefined, Pid: pid === undefined ? 0 : integer(pid), Status: 0, Label: label };
+}
+
+/** Its last end was by a signal. */
+function failedNode({ label }: Job): Node {
+  return { IsRunning: false, Pid: 0, Status: -6, Label: label };
+}
+
+/** The status is how a job ended last: mostly well, by a signal where it is negative. */
+function waitingNode(label: string): Node {
+  const chance = hash32(0, `launchd.${label}`) % 100;
+  const status = chance < 3 ? 78 : chance < 6 ? -9 : chance === 6 ? 1 : 0;
+  return { IsRunning: false, Pid: 0, Status: status, Label: label };
+}

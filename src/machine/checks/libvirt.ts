@@ -1,0 +1,158 @@
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
+import { either, float, integer, keyed, type Node, text } from '../document/nodes.ts';
+import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/virtual-machines.ts';
+import { fixedPart, type Part } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
+
+type LibvirtInput = {
+  /** None on hosts that are machines themselves. */
+  readonly machines: VirtualMachines | undefined;
+  readonly cores: number;
+  /** Holds 0 while the daemon does not answer; undefined if it always does. */
+  readonly answers: Cell | undefined;
+};
+
+const SILENT: Node = { error: "Failed to connect socket to '/var/run/libvirt/libvirt-sock': Connection refused" };
+
+const MEMORY = ['Ununsed', 'Available', 'MinorFault', 'MajorFault'] as const;
+
+const NETWORK = ['bytes_sent_ps', 'bytes_recv_ps', 'packets_sent_ps', 'packets_recv_ps'] as const;
+
+const DISK = [
+  'ReadIopsPerSecond',
+  'WriteIopsPerSecond',
+  'TotalIopsPerSecond',
+  'ReadBytesPerSecond',
+  'WriteBytesPerSecond',
+  'ReadAvgSize',
+  'WriteAvgSize',
+] as const;
+
+type Network = Row<(typeof NETWORK)[number]>;
+
+type Disk = Row<(typeof DISK)[number]>;
+
+type MachineCells = {
+  readonly state: Row<'guestAgent' | 'guestPercent'>;
+  readonly memory: Row<(typeof MEMORY)[number]>;
+  readonly network: Network;
+  readonly disk: Disk;
+};
+
+/** The check `libvirt` of the agent's special build: every virtual machine by its identifier, stopped ones too. */
+export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: Cells): Part {
+  if (machines === undefined) return fixedPart({});
+  const told = machines.list.map((machine) => ({ machine, own: machineCells(cells) }));
+  const members = told.map(({ machine, own }) => ({ key: text(...machine.uuid), value: machineNode(machine, own) }));
+  return {
+    node: answers === undefined ? keyed(members) : either(answers, [SILENT, keyed(members)]),
+    fill(frame, moment) {
+      for (const { machine, own } of told) {
+        if (frame[machine.row.running] !== 0) fillMachine(frame, own, { machine, moment, cores });
+      }
+    },
+  };
+}
+
+function machineCells(cells: Cells): MachineCells {
+  return {
+    state: cells.row('guestAgent', 'guestPercent'),
+    memory: cells.row(...MEMORY),
+    network: cells.row(...NETWORK),
+    disk: cells.row(...DISK),
+  };
+}
+
+function machineNode(
+  { index, names, row, uuid }: VirtualMachine,
+  { state, memory, network, disk }: MachineCells,
+): Node {
+  const common = { Name: either(row.name, names), Uuid: text(...uuid) };
+  const stopped = { IsRunning: false, GuestAgentRunning: false, Memory: null, Interfaces: null, Diskio: null };
+  return either(row.running, [
+    { ...common, ...stopped, CpuUsage: null },
+    {
+      ...common,
+      IsRunning: true,
+      GuestAgentRunning: either(state.guestAgent, [false, true]),
+      Memory: {
+        Total: integer(row.totalKib),
+        Ununsed: integer(memory.Ununsed),
+        Available: integer(memory.Available),
+        Rss: integer(row.rssKib),
+        SwapIn: 0,
+        SwapOut: 0,
+        MinorFault: integer(memory.MinorFault),
+        MajorFault: integer(memory.MajorFault),
+      },
+      Interfaces: { [`vnet${index}`]: networkNode(`vnet${index}`, network) },
+      Diskio: {
+        vda: either(
+          row.name,
+          names.map((name) => diskNode(name, disk)),
+        ),
+      },
+      CpuUsage: { HostPercent: float(row.hostPercent), GuestPercent: float(state.guestPercent) },
+    },
+  ]);
+}
+
+function networkNode(name: string, row: Network): Node {
+  const rates = NETWORK.map((key) => [`avg_${key}`, integer(row[key])] as const);
+  return { name, ...Object.fromEntries(rates), avg_errin: 0, avg_errout: 0, avg_dropin: 0, avg_dropout: 0 };
+}
+
+function diskNode(name: string, row: Disk): Node {
+  const slot = (key: keyof Disk) => (key.endsWith('AvgSize') ? float(row[key]) : integer(row[key]));
+  return {
+    name: 'vda',
+    'path/filepath': `/var/lib/libvirt/images/${name}.qcow2`,
+    ...Object.fromEntries(DISK.map((key) => [key, slot(key)])),
+  };
+}
+
+type Filling = { readonly machine: VirtualMachine; readonly moment: Moment; readonly cores: number };
+
+function fillMachine(frame: CellValues, own: MachineCells, { machine, moment, cores }: Filling): void {
+  const { row } = machine;
+  const key = machineKey(moment, machine.index);
+  const level = moment.firstRun ? 0 : machineLevel(key, moment) * 40 * moment.busyMinute;
+  frame[own.state.guestAgent] = unit(key, -3) < 0.6 ? 1 : 0;
+  frame[own.state.guestPercent] = (valueAt(frame, row.hostPercent) * cores) / valueAt(frame, row.processors);
+  fillMemory(frame, own, { row, key, moment });
+  fillRates(frame, own, { key, level, moment });
+}
+
+type Guest = { readonly row: VirtualMachine['row']; readonly key: number; readonly moment: Moment };
+
+/** Kibibytes: a guest uses most of what its process holds, and could have the rest. */
+function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, moment }: Guest): void {
+  const available = valueAt(frame, row.totalKib) - valueAt(frame, row.rssKib) * (0.8 + 0.15 * unit(key, -10));
+  frame[memory.Available] = Math.floor(available);
+  frame[memory.Ununsed] = Math.floor(available * 0.7);
+  frame[memory.MinorFault] = Math.floor(40_000 + 400 * unit(key, -9) * moment.work);
+  frame[memory.MajorFault] = Math.floor(900 + 0.04 * unit(key, -9) * moment.work);
+}
+
+type Rates = { readonly key: number; readonly level: number; readonly moment: Moment };
+
+/** What a guest moves per second over its card and its disk. */
+function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, moment }: Rates): void {
+  const share = 0.5 + unit(key, -8);
+  const [sent, received] = [Math.floor(60 * level * share), Math.floor(70 * level)];
+  frame[network.bytes_sent_ps] = Math.floor(sent * 410 * share);
+  frame[network.bytes_recv_ps] = Math.floor(received * 530);
+  frame[network.packets_sent_ps] = sent;
+  frame[network.packets_recv_ps] = received;
+  const [reads, writes] = [Math.floor(2 * level * share), Math.floor(9 * level)];
+  const [readBytes, writeBytes] = [reads * 16_384, writes * 12_288];
+  frame[disk.ReadIopsPerSecond] = reads;
+  frame[disk.WriteIopsPerSecond] = writes;
+  frame[disk.TotalIopsPerSecond] = reads + writes;
+  frame[disk.ReadBytesPerSecond] = readBytes;
+  frame[disk.WriteBytesPerSecond] = writeBytes;
+  // Whatever their name says, the agent has divided these by the interval wherever they were seen.
+  frame[disk.ReadAvgSize] = readBytes / moment.intervalSeconds;
+  frame[disk.WriteAvgSize] = writeBytes / moment.intervalSeconds;
+}

@@ -1,0 +1,83 @@
+import { type Cells, type CellValues, valueAt } from '../document/cells.ts';
+import { float, integer, type Node } from '../document/nodes.ts';
+import { type HostMemory, pages, SWAP } from '../host/memory.ts';
+import { leakPeak } from '../incidents/memory-leak.ts';
+import type { Part } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { smoothNoise, unit } from '../time/noise.ts';
+
+const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
+
+/** The check `memory`: what is not used is available. */
+export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): Part {
+  const row = cells.row(...USAGE);
+  const { cache } = rules;
+  const told = (cell: (typeof row)[keyof typeof row], when: boolean): Node => (when ? integer(cell) : 0);
+  return {
+    node: {
+      total: integer(total),
+      available: integer(row.available),
+      percent: float(row.percent),
+      used: integer(used),
+      free: integer(cache === 'free' ? row.available : row.free),
+      active: 0,
+      inactive: told(row.inactive, cache !== 'free'),
+      wired: told(row.wired, cache === 'available'),
+    },
+    fill(frame, moment) {
+      const available = valueAt(frame, total) - valueAt(frame, used);
+      frame[row.available] = available;
+      frame[row.percent] = (valueAt(frame, used) / valueAt(frame, total)) * 100;
+      if (cache === 'inactive') fillLinux(frame, moment);
+      if (cache === 'available') fillMacos(frame, moment);
+    },
+  };
+
+  /** The page cache fills what programs leave, and starts empty at boot. */
+  function fillLinux(frame: CellValues, { uptimeSeconds }: Moment): void {
+    const available = valueAt(frame, row.available);
+    const cached = available * (0.85 - 0.8 * Math.exp(-uptimeSeconds / 40_000));
+    frame[row.free] = pages(available - cached, rules.pageBytes);
+    frame[row.inactive] = pages(cached * 0.6 + valueAt(frame, used) * 0.1, rules.pageBytes);
+  }
+
+  /** Little stays free for long: files that were read are kept as inactive pages. The kernel holds a part wired. */
+  function fillMacos(frame: CellValues, moment: Moment): void {
+    const available = valueAt(frame, row.available);
+    const key = keyOf(moment.hostKey, WIRED);
+    const emptied = 0.75 * Math.exp(-moment.uptimeSeconds / 9000);
+    const freeShare = Math.max(0.01, 0.08 + emptied + 0.05 * smoothNoise(key, moment.checkMs / 5e5));
+    const free = pages(available * freeShare, rules.pageBytes);
+    frame[row.free] = free;
+    frame[row.inactive] = available - free;
+    frame[row.wired] = pages(valueAt(frame, used) * (0.2 + 0.12 * unit(key, 0)), rules.pageBytes);
+  }
+}
+
+const WIRED = streamLabel('memory.wired');
+
+/** The check `swap`; without swap every number is 0. */
+export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: Cells): Part {
+  const row = cells.row('percent', 'free', 'sin', 'sout');
+  const { countsSwapping, pageBytes } = rules;
+  return {
+    node: {
+      total: integer(swap),
+      percent: float(row.percent),
+      used: integer(swapUsed),
+      free: integer(row.free),
+      sin: countsSwapping ? integer(row.sin) : 0,
+      sout: countsSwapping ? integer(row.sout) : 0,
+    },
+    fill(frame, moment) {
+      const size = valueAt(frame, swap);
+      frame[row.percent] = size === 0 ? 0 : (valueAt(frame, swapUsed) / size) * 100;
+      frame[row.free] = size - valueAt(frame, swapUsed);
+      if (!countsSwapping) return;
+      const perWork = size === 0 ? 0 : 900 * unit(keyOf(moment.hostKey, SWAP), 1);
+      frame[row.sin] = pages(moment.work * perWork, pageBytes);
+      const leaked = size === 0 ? 0 : leakPeak(moment) * Math.min(size, valueAt(frame, total));
+      frame[row.sout] = pages(moment.work * perWork * 2.3 + leaked, pageBytes);
+    },
+  };
+}

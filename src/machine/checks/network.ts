@@ -1,0 +1,127 @@
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
+import { integer, type Node } from '../document/nodes.ts';
+import type { NetworkInterface } from '../host/hardware.ts';
+import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { smoothNoise, unit, warp } from '../time/noise.ts';
+
+const BURSTS = { grid: 31, strength: 0.8 };
+
+/** What moves; errors do not happen. */
+const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', 'dropin'] as const;
+
+type Counter = (typeof COUNTERS)[number];
+
+type Counters = Row<Counter>;
+
+/** The check `net_stats`. */
+export function netStatsCheck(interfaces: readonly NetworkInterface[]): Part {
+  const entries = interfaces.map(
+    ({ name, up, duplex, speed, mtu }) => [name, { isup: up, duplex, speed, mtu }] as const,
+  );
+  return fixedPart(Object.fromEntries(entries.sort(byName)));
+}
+
+/** The check `net_io`: rates are the difference to the run before, per whole second. */
+export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cells) => {
+  const timestamp = cells.one();
+  const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
+  const sorted = [...parts].sort(byName);
+  const clock = (frame: CellValues, moment: Moment) => {
+    frame[timestamp] = Math.floor(moment.clockEndMs / 1000);
+  };
+  return {
+    node: Object.fromEntries(sorted.map(([name, part]) => [name, part.node])),
+    fill: inTurn([clock, ...parts.map(([, part]) => part.fill)]),
+  };
+};
+
+type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
+
+function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceInput): Part {
+  const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
+  if (still) return fixedPart(interfaceNode(card.name, timestamp, undefined));
+  const counters = cells.row(...COUNTERS);
+  const rates = cells.row(...COUNTERS);
+  const traits = cells.row(...TRAITS);
+  const now = { row: counters, traits, card };
+  const before = { row: rates, traits, card };
+  const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
+  const label = streamLabel(`net_io.${card.name}`);
+  return {
+    node: interfaceNode(card.name, timestamp, { counters, rates }),
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, label);
+      draw(frame, traits, key);
+      count(frame, before, key, moment.previousNetworkWork);
+      count(frame, now, key, moment.networkWork);
+      for (let i = 0; i < pairs.length; i++) {
+        const { count, rate } = pairs[i] as (typeof pairs)[number];
+        const delta = valueAt(frame, count) - valueAt(frame, rate);
+        frame[rate] = moment.firstRun ? 0 : Math.floor(delta / moment.intervalSeconds);
+      }
+    },
+  };
+}
+
+type Moved = { readonly counters: Counters; readonly rates: Counters };
+
+function interfaceNode(name: string, timestamp: Cell, moved: Moved | undefined): Node {
+  const counter = (key: Counter) => (moved === undefined ? 0 : integer(moved.counters[key]));
+  const rate = (key: Counter) => (moved === undefined ? 0 : integer(moved.rates[key]));
+  return {
+    name,
+    timestamp: integer(timestamp),
+    bytes_sent: counter('bytes_sent'),
+    bytes_recv: counter('bytes_recv'),
+    packets_sent: counter('packets_sent'),
+    packets_recv: counter('packets_recv'),
+    errin: 0,
+    errout: 0,
+    dropin: counter('dropin'),
+    dropout: 0,
+    avg_bytes_sent_ps: rate('bytes_sent'),
+    avg_bytes_recv_ps: rate('bytes_recv'),
+    avg_packets_sent_ps: rate('packets_sent'),
+    avg_packets_recv_ps: rate('packets_recv'),
+    avg_errin: 0,
+    avg_errout: 0,
+    avg_dropin: rate('dropin'),
+    avg_dropout: 0,
+  };
+}
+
+/** What is the host's own about a card: drawn once, then used for both rows. */
+const TRAITS = ['busy', 'sentBytes', 'receivedBytes'] as const;
+
+type Traits = Row<(typeof TRAITS)[number]>;
+
+function draw(frame: CellValues, traits: Traits, key: number): void {
+  frame[traits.busy] = 0.3 + 1.4 * unit(key, 0);
+  frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
+  frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
+}
+
+type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
+
+/** The counters after so much work. */
+function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
+  const busy = valueAt(frame, traits.busy) * warp(work, key, BURSTS);
+  const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
+  const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);
+  const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
+  frame[row.bytes_sent] = sentBytes;
+  frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
+  frame[row.packets_sent] = sent;
+  frame[row.packets_recv] = received;
+  frame[row.dropin] = card.loops ? 0 : Math.floor(received * 0.00004);
+}
+
+/** Bytes in so many packets: as a function of the packets, so that no packets mean no bytes. */
+function packetBytes(key: number, packets: number, meanBytes: number): number {
+  return Math.floor(packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400)));
+}
+
+function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
+  return a[0] < b[0] ? -1 : 1;
+}

@@ -1,0 +1,270 @@
+import { MIB } from '../../../kernel/units.ts';
+import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
+import {
+  either,
+  hex,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Text,
+  tenths,
+  text,
+} from '../../document/nodes.ts';
+import {
+  type ContainedProcess,
+  type Container,
+  type ContainerService,
+  type Containers,
+  containerKey,
+} from '../../host/containers.ts';
+import { PROXY_MIB, SHIM_MIB } from '../../host/linux/guests.ts';
+import type { Hypervisor } from '../../host/linux/services.ts';
+import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { machineKey, type VirtualMachine, type VirtualMachines } from '../../host/virtual-machines.ts';
+import type { Fill } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
+import { scramble, unit } from '../../time/noise.ts';
+import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable, rowOf } from './posix.ts';
+
+type ContainerProcessesInput = {
+  readonly containers: Containers;
+  readonly memory: HostMemory;
+  readonly firstPid: number;
+  /** The engine's process and how it stands: proxies of ports are its children, and go with it. */
+  readonly engine: { readonly pid: Cell | undefined; readonly state: ServiceState | undefined };
+};
+
+/** Each container has so many numbers, in turns for its lives. */
+export const PIDS_OF_A_CONTAINER = 256;
+
+const TURNS = 8;
+
+const PIDS_OF_A_TURN = PIDS_OF_A_CONTAINER / TURNS;
+
+/** Within a turn: proxies, which are started anew with the engine, the shim, what is inside. */
+const PROXY_LIVES = 4;
+
+const PIDS_OF_PROXIES = 4;
+
+const SHIM_PID = PROXY_LIVES * PIDS_OF_PROXIES;
+
+/** Digits of an identifier behind the ten that the check tells. */
+const ID_WIDTHS = [6, 8, 8, 8, 8, 8, 8];
+
+const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtualMib: 1208 };
+
+const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
+
+/** The processes of one container: their first place in the table, and what each has of the container. */
+type Listed = {
+  readonly container: Container;
+  readonly first: number;
+  readonly proxies: number;
+  readonly inside: readonly ContainedProcess[];
+  readonly memory: Float64Array;
+  readonly work: Float64Array;
+  /** Holds 0 while there are no proxies. */
+  readonly proxied: Cell;
+  readonly id: readonly Cell[];
+};
+
+/** What runs for containers: a shim for each, below it what is inside, and proxies of published ports. */
+export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
+  const { containers, engine } = input;
+  let count = 0;
+  const listed = containers.list.map((container): Listed => {
+    const first = count;
+    const one = listedOf(container, first, cells);
+    count += one.proxies + 1 + one.inside.length;
+    return one;
+  });
+  const table = processTable(count, cells);
+  const nodes: readonly Optional[] = listed.flatMap((one) => [
+    ...proxyNodes(one, table, engine.pid),
+    optional(one.container.running, shimNode(one, table)),
+    ...insideNodes(one, table),
+  ]);
+  const fill: Fill = (frame, moment) => {
+    for (const one of listed) {
+      const answers = engine.state?.running === undefined ? 1 : valueAt(frame, engine.state.running);
+      frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
+      if (frame[one.container.running] === 0) continue;
+      fillNumbers(frame, one, { input, table, moment });
+      fillBeside(frame, one, { input, table, moment });
+      fillInside(frame, one, { input, table, moment });
+    }
+  };
+  return { nodes, fill };
+}
+
+function listedOf(container: Container, first: number, cells: Cells): Listed {
+  const { main, children, ports }: ContainerService = container.service;
+  const inside = [main, ...children];
+  const shares = (figure: 'memoryMib' | 'work') => {
+    const sum = inside.reduce((whole, process) => whole + process[figure], 0);
+    return Float64Array.from(inside, (process) => process[figure] / sum);
+  };
+  return {
+    ...{ container, first, proxies: ports.length, inside },
+    ...{ memory: shares('memoryMib'), work: shares('work') },
+    ...{ proxied: cells.one(), id: cells.list(ID_WIDTHS.length) },
+  };
+}
+
+type OwnNode = { readonly ppid: Node; readonly cpu: Node; readonly cmdline?: Node };
+
+function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; place: number }, own: OwnNode): Node {
+  const row = rowOf(table, place);
+  return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
+}
+
+function proxyNodes({ container, first, proxied }: Listed, table: ProcessTable, engine: Cell | undefined): Optional[] {
+  const { service, index } = container;
+  const address = `172.18.${(index + 2) >> 8}.${(index + 2) & 0xff}`;
+  return service.ports.map((port, i) => {
+    const to = `-container-ip ${address} -container-port ${port.container}`;
+    const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
+    const ppid = engine === undefined ? 1 : integer(engine);
+    return optional(proxied, nodeOf(PROXY, { table, place: first + i }, { ppid, cpu: 0, cmdline }));
+  });
+}
+
+function shimNode({ container, first, proxies, id }: Listed, table: ProcessTable): Node {
+  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
+  const whole: Text['parts'] = [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
+  const cmdline = text(`${SHIM.command} -namespace moby -id `, ...whole, ' -address /run/containerd/containerd.sock');
+  return nodeOf(SHIM, { table, place: first + proxies }, { ppid: 1, cpu: 0, cmdline });
+}
+
+function insideNodes({ container, first, proxies, inside }: Listed, table: ProcessTable): readonly Optional[] {
+  const shim = first + proxies;
+  return inside.map((process, i) => {
+    const place = shim + 1 + i;
+    const ppid = integer(nth(table.pid, i === 0 ? shim : shim + 1));
+    const cpu = process.work === 0 ? 0 : tenths(nth(table.cpu, place));
+    return optional(container.running, nodeOf(process, { table, place }, { ppid, cpu }));
+  });
+}
+
+type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly moment: Moment };
+
+function fillNumbers(frame: CellValues, one: Listed, { input, table, moment }: Filling): void {
+  const { container, first, proxies, inside, id } = one;
+  const turn = valueAt(frame, container.turn);
+  const key = containerKey(moment, container.index);
+  const slot = (turn + Math.floor(TURNS * unit(moment.bootKey, ~container.index))) % TURNS;
+  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * slot;
+  const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
+  for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
+  for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
+  for (let i = 0; i < id.length; i++) {
+    const drawn = scramble(key + 6 + i, turn);
+    frame[id[i] as Cell] = ID_WIDTHS[i] === 8 ? drawn : drawn % 16 ** (ID_WIDTHS[i] as number);
+  }
+}
+
+function fillBeside(frame: CellValues, { container, first, proxies }: Listed, { input, table, moment }: Filling): void {
+  const key = containerKey(moment, container.index) - 1;
+  const total = valueAt(frame, input.memory.total);
+  const scale = MIB * valueAt(frame, input.containers.scale);
+  for (let i = 0; i <= proxies; i++) {
+    const rss = pages((i === proxies ? SHIM_MIB : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key, i)));
+    frame[nth(table.rss, first + i)] = rss;
+    frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
+  }
+}
+
+/** The main process has what its children leave, so that together they are the container, to the page. */
+function fillInside(frame: CellValues, one: Listed, { input, table }: Filling): void {
+  const { container, inside, memory, work } = one;
+  const first = one.first + one.proxies + 1;
+  const total = valueAt(frame, input.memory.total);
+  let rssLeft = valueAt(frame, container.memory);
+  let tenthsLeft = Math.floor(10 * valueAt(frame, container.cpu));
+  const [whole, all] = [rssLeft, tenthsLeft];
+  for (let i = inside.length - 1; i >= 0; i--) {
+    const rss = i === 0 ? rssLeft : pages(whole * (memory[i] as number));
+    const cpu = i === 0 ? tenthsLeft : Math.floor(all * (work[i] as number));
+    rssLeft -= rss;
+    tenthsLeft -= cpu;
+    frame[nth(table.rss, first + i)] = rss;
+    frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
+    frame[nth(table.cpu, first + i)] = cpu;
+  }
+}
+
+type MachineProcessesInput = {
+  readonly machines: VirtualMachines;
+  readonly hypervisor: Hypervisor;
+  readonly memory: HostMemory;
+  readonly cores: number;
+  readonly firstPid: number;
+};
+
+/** Each machine has so many numbers for the times that it was started. */
+export const PIDS_OF_A_MACHINE = 64;
+
+/** Address space beyond a machine's own memory. */
+const VIRTUAL_MIB = 6100;
+
+/** One process for each virtual machine that runs. */
+export function machineProcesses(
+  { machines, hypervisor, memory, cores, firstPid }: MachineProcessesInput,
+  cells: Cells,
+) {
+  const { list } = machines;
+  const table = processTable(list.length, cells);
+  const macs = list.map(() => cells.list(3));
+  const nodes = list.map((machine, place): Optional => {
+    const row = rowOf(table, place);
+    const { program, user } = hypervisor;
+    const node = processNode({
+      pid: integer(row.pid),
+      ppid: 1,
+      daemon: { user, command: program, virtualMib: VIRTUAL_MIB },
+      cmdline: either(
+        machine.row.name,
+        machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
+      ),
+      cpu: tenths(row.cpu),
+      memory: tenths(row.memory),
+      rss: integer(row.rss),
+    });
+    return optional(machine.row.running, node);
+  });
+  const fill: Fill = (frame, moment) => {
+    const total = valueAt(frame, memory.total);
+    for (let i = 0; i < list.length; i++) {
+      const { row } = list[i] as VirtualMachine;
+      const rss = 1024 * valueAt(frame, row.rssKib);
+      const start = valueAt(frame, row.spell) + Math.floor(PIDS_OF_A_MACHINE * unit(moment.bootKey, ~i));
+      for (const [byte, cell] of (macs[i] ?? []).entries())
+        frame[cell] = scramble(machineKey(moment, i) + 4, byte) & 0xff;
+      frame[nth(table.pid, i)] = firstPid + PIDS_OF_A_MACHINE * i + (start % PIDS_OF_A_MACHINE);
+      frame[nth(table.rss, i)] = rss;
+      frame[nth(table.memory, i)] = memoryTenths(rss, total);
+      frame[nth(table.cpu, i)] = Math.floor(10 * cores * valueAt(frame, row.hostPercent));
+    }
+  };
+  return { nodes, fill };
+}
+
+type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };
+
+/** As libvirt starts it, without most of its devices. */
+function commandLine(program: string, name: string, { machine, mac }: Own): Text {
+  const { index, row, uuid } = machine;
+  const domain = `/var/lib/libvirt/qemu/domain-${index + 1}-${name}`;
+  const card: Text['parts'] = mac.flatMap((byte) => [':', hex(byte, 2)]);
+  const secret = `{"qom-type":"secret","id":"masterKey0","format":"raw","file":"${domain}/master-key.aes"}`;
+  const disk = `{"driver":"file","filename":"/var/lib/libvirt/images/${name}.qcow2","node-name":"libvirt-1-storage","read-only":false}`;
+  return text(
+    `${program} -name guest=${name},debug-threads=on -S -object ${secret} -machine q35,usb=off,dump-guest-core=off -accel kvm -cpu host -m size=`,
+    ...[integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', integer(row.processors), ',sockets='],
+    ...[integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
+    ` -no-user-config -nodefaults -chardev socket,id=charmonitor,path=${domain}/monitor.sock,server=on,wait=off -mon chardev=charmonitor,id=monitor,mode=control -rtc base=utc -no-shutdown -boot strict=on -blockdev ${disk} -netdev tap,fd=${33 + index},id=hostnet0,vhost=on -device virtio-net-pci,netdev=hostnet0,id=net0,mac=52:54:00`,
+    ...[...card, ' -msg timestamp=on'],
+  );
+}

@@ -1,0 +1,287 @@
+import { hash32 } from '../../../kernel/random.ts';
+import { MIB } from '../../../kernel/units.ts';
+import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
+import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';
+import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import type { Job } from '../../host/macos/job-table.ts';
+import { CONTAINER_JOBS, CONTAINER_MACHINE_JOB, PASSING_JOBS } from '../../host/macos/user-jobs.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { type Incident, ofKind } from '../../incidents/incident.ts';
+import { outageOf, takingDown } from '../../incidents/outages.ts';
+import { type Fill, inTurn, type Part } from '../../part.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import {
+  memoryTenths,
+  type ProcessRow,
+  type ProcessTable,
+  processFigures,
+  processNode,
+  processTable,
+  rowOf,
+  runawayProcesses,
+} from './posix.ts';
+import { shortLivedProcesses } from './short-lived.ts';
+
+type MacProcessesInput = {
+  readonly jobs: readonly Job[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly arm: boolean;
+  readonly userNames: readonly string[];
+  /** Holds which of the names is signed in. */
+  readonly user: Cell;
+  readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
+};
+
+/** The check `processes`, and the cell in which others find the number of a job's process. */
+type Processes = Part & {
+  readonly pidOf: (job: Job) => Cell | undefined;
+  /** The cell that says whether a job is there, if it can be missing. */
+  readonly presenceOf: (job: Job) => Cell | undefined;
+};
+
+const PROCESSES = streamLabel('processes');
+
+const FIRST_PID = 86;
+
+const PID_GAP = 3;
+
+const RUNAWAY_PIDS = 59_000;
+
+const LISTING_PIDS = 60_000;
+
+/** So many numbers belong to a place of what comes and goes. */
+const PID_RANGE = 700;
+
+const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
+
+const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
+
+/** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
+export function macProcesses(input: MacProcessesInput, cells: Cells): Processes {
+  const { jobs, memory, cores } = input;
+  if (jobs.length === 0) return NOTHING;
+  const table = processTable(jobs.length, cells);
+  const worked = cells.one();
+  const presences = presencesOf(input, cells);
+  const places = new Map(jobs.map((job, place) => [job, place]));
+  const presentAt = new Map(presences.map(({ place, present }) => [place, present]));
+  const presenceOf = (job: Job) => presentAt.get(places.get(job) ?? -1);
+  const pidOf = (job: Job) => {
+    const place = places.get(job);
+    return place === undefined ? undefined : nth(table.pid, place);
+  };
+  const main = jobs.findIndex(isApplication);
+  const nodes = jobs.map((job, place) => {
+    const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
+    const node = jobNode(job, rowOf(table, place), { input, parent });
+    const present = presentAt.get(place);
+    return present === undefined ? node : optional(present, node);
+  });
+  const guests = input.containers === undefined ? [] : [input.containers];
+  const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
+  const sharers = jobs.map((job, place) => {
+    return { ...job, memoryMib: place === around ? MACHINE_MIB : job.memoryMib, running: presenceOf(job) };
+  });
+  const figures = { sharers, memory, cores, busyOf: busyLately, leaking: leakingPlace(input), guests, around };
+  const init = launchdPart(input, cells);
+  const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
+  const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
+  const listing = listingPart(input, nth(table.pid, 0), cells);
+  return {
+    node: [init.node, ...nodes, ...passing.nodes, ...runaway.nodes, listing.node],
+    fill: inTurn([
+      presenceFill(presences),
+      processFigures(figures, table, worked),
+      pidFill(jobs.length, table),
+      restartFill(input, presences, table),
+      init.fill,
+      runaway.fill,
+      passing.fill,
+      listing.fill,
+    ]),
+    pidOf,
+    presenceOf,
+  };
+}
+
+/** `ps` tells of the last minute or so. */
+function busyLately({ busyMinute }: Parameters<Fill>[1]): number {
+  return busyMinute;
+}
+
+function pidFill(count: number, { pid }: ProcessTable): Fill {
+  return (frame, { bootKey }) => {
+    for (let place = 0; place < count; place++) {
+      frame[nth(pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(bootKey, place));
+    }
+  };
+}
+
+type JobContext = { readonly input: MacProcessesInput; readonly parent: Cell | undefined };
+
+function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node {
+  return processNode({
+    pid: integer(row.pid),
+    ppid: parent === undefined ? 1 : integer(parent),
+    daemon: { user: job.user ?? '', command: job.command, virtualMib: virtualMib(input.arm, job.memoryMib) },
+    cpu: job.work === 0 ? 0 : tenths(row.cpu),
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+    username: job.user ?? either(input.user, input.userNames),
+  });
+}
+
+/** Address spaces are reserved generously: by hundreds of gigabytes on Apple's own processors. */
+function virtualMib(arm: boolean, memoryMib: number): number {
+  return (arm ? 400_000 : 4180) + Math.floor(24 + 9 * memoryMib) + (hash32(0, 'macos.virtual', memoryMib) % 64);
+}
+
+const LAUNCHD_MIB = 18;
+
+function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
+  const row = cells.row('rss', 'memory', 'cpu');
+  const daemon = { user: 'root', command: '/sbin/launchd', virtualMib: virtualMib(arm, LAUNCHD_MIB) };
+  const figures = { cpu: tenths(row.cpu), memory: tenths(row.memory), rss: integer(row.rss) };
+  return {
+    node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
+    fill(frame, { hostKey, busyMinute }) {
+      const rss = pages(LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1)));
+      frame[row.rss] = rss;
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+      frame[row.cpu] = Math.round(4 * busyMinute);
+    },
+  };
+}
+
+function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells): Part {
+  const pid = cells.one();
+  const daemon = { user: 'root', command: LISTING, virtualMib: virtualMib(arm, 2) };
+  const figures = { cpu: 0, memory: 0, rss: 2 * MIB, status: 'Running' };
+  return {
+    node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }),
+    fill(frame, { hostKey, checkMs }) {
+      const key = keyOf(hostKey, PROCESSES);
+      frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
+    },
+  };
+}
+
+/** Processes with a life of minutes. */
+function passingPart({ jobs, memory, arm, user, userNames }: MacProcessesInput, firstPid: number, cells: Cells) {
+  const short = shortLivedProcesses(
+    {
+      count: Math.ceil(jobs.length * 0.06),
+      kinds: PASSING_JOBS.length,
+      lifeSeconds: (place) => 50 * 2 ** (place % 7),
+      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      pid: ({ moment, place, turn }) => {
+        const chance = unit(keyOf(moment.hostKey, PROCESSES) - place, turn);
+        return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
+      },
+    },
+    cells,
+  );
+  const shares = PASSING_JOBS.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
+  const nodes = short.rows.map(({ present, kind, pid }) => {
+    const forms = PASSING_JOBS.map(({ command, memoryMib }, place) => {
+      const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
+      const username = either(user, userNames);
+      const share = shares[place];
+      const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
+      return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
+    });
+    return optional(present, either(kind, forms));
+  });
+  const fill: Fill = (frame) => {
+    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, valueAt(frame, memory.total));
+  };
+  return { nodes, fill: inTurn([short.fill, fill]) };
+}
+
+/** A job that not every host has, or that incidents take down; the cell holds whether it is there. */
+type JobPresence = {
+  readonly place: number;
+  readonly present: Cell;
+  readonly likely: number;
+  readonly causes: readonly Incident[];
+};
+
+type PresenceInput = {
+  readonly jobs: readonly Job[];
+  readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
+};
+
+/** Numbers of jobs that were started anew lie above those of everything that comes and goes. */
+const RESTARTED_PIDS = 20_000;
+
+const RESTARTED_GAP = 25;
+
+const INSTALLED = streamLabel('jobs.installed');
+
+/** Everybody has the system's jobs and the first of what their role needs; the rest is a matter of taste. */
+const LIKELY = { application: 0.75, helper: 0.92 } as const;
+
+function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
+  const first = jobs.findIndex(isApplication);
+  const needed = containers === undefined ? [] : CONTAINER_JOBS;
+  return jobs.flatMap((job, place) => {
+    const causes = takingDown(incidents, job.label);
+    const likely = place === first || needed.includes(job) ? 1 : likelihood(job);
+    return likely === 1 && causes.length === 0 ? [] : [{ place, present: cells.one(), likely, causes }];
+  });
+}
+
+function isApplication({ user, label }: Job): boolean {
+  return user === undefined && !label.startsWith('com.apple.');
+}
+
+function likelihood(job: Job): number {
+  if (job.user !== undefined) return 1;
+  if (job.pool) return LIKELY.helper;
+  return isApplication(job) ? LIKELY.application : 1;
+}
+
+/** Before what jobs hold and do is divided among those that are there. */
+function presenceFill(presences: readonly JobPresence[]): Fill {
+  return (frame, moment) => {
+    const key = keyOf(moment.hostKey, INSTALLED);
+    for (const { place, present, likely, causes } of presences) {
+      const here = likely === 1 || unit(key, place) < likely;
+      frame[present] = here && !outageOf(causes, moment).down ? 1 : 0;
+    }
+  };
+}
+
+/** The largest job leaks when one does. */
+function leakingPlace({ jobs, incidents }: PresenceInput): number {
+  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
+  const sizes = jobs.map((job) =>
+    job.user === undefined && likelihood(job) < 1 && !isFirst(job, jobs) ? 0 : job.memoryMib,
+  );
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+function isFirst(job: Job, jobs: readonly Job[]): boolean {
+  return jobs.find(isApplication) === job;
+}
+
+/** After the jobs' own numbers: what was started anew has others. */
+function restartFill(input: PresenceInput, presences: readonly JobPresence[], table: ProcessTable): Fill {
+  const leaks = ofKind(input.incidents, 'memory-leak');
+  const leaking = leakingPlace(input);
+  const troubled = presences.filter(({ causes }) => causes.length > 0);
+  const renumber = (frame: CellValues, moment: Moment, place: number, causes: readonly Incident[]) => {
+    const { restoredMs } = outageOf(causes, moment);
+    if (restoredMs === 0) return;
+    frame[nth(table.pid, place)] =
+      RESTARTED_PIDS + RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
+  };
+  return (frame, moment) => {
+    for (const { place, causes } of troubled) renumber(frame, moment, place, causes);
+    if (leaking >= 0) renumber(frame, moment, leaking, leaks);
+  };
+}

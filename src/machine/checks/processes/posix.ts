@@ -1,0 +1,153 @@
+import { MIB } from '../../../kernel/units.ts';
+import { type Cell, type Cells, type CellValues, nth, type Row, type Table, valueAt } from '../../document/cells.ts';
+import { type Node, type Optional, optional, tenths } from '../../document/nodes.ts';
+import type { Guests } from '../../host/containers.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
+import { type Fill, inTurn } from '../../part.ts';
+import type { Moment } from '../../time/moment.ts';
+import { type Sharer, sharesOf } from './shares.ts';
+
+/** A running program as `ps` tells it. */
+export type PosixProgram = {
+  readonly user: string;
+  readonly command: string;
+  readonly virtualMib: number;
+  readonly nice?: number;
+};
+
+type ProcessValues = {
+  readonly pid: Node;
+  readonly ppid: Node;
+  readonly daemon: PosixProgram;
+  /** Where it is not the same on every host. */
+  readonly username?: Node;
+  readonly cmdline?: Node;
+  readonly cpu: Node;
+  readonly memory: Node;
+  readonly rss: Node;
+  readonly status?: string;
+};
+
+/** What changes about a process. */
+export type ProcessRow = Row<'pid' | 'rss' | 'memory' | 'cpu'>;
+
+/** The cells of so many processes, in columns: a list of rows takes twice the time, most of it to reach them. */
+export type ProcessTable = Table<keyof ProcessRow>;
+
+export function processTable(count: number, cells: Cells): ProcessTable {
+  return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
+}
+
+export function rowOf({ pid, rss, memory, cpu }: ProcessTable, index: number): ProcessRow {
+  return { pid: nth(pid, index), rss: nth(rss, index), memory: nth(memory, index), cpu: nth(cpu, index) };
+}
+
+/** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
+export function processNode(values: ProcessValues): Node {
+  const { pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username, cmdline = daemon.command } = values;
+  const exec = daemon.command.split(' ')[0] ?? '';
+  const vms = daemon.virtualMib * MIB;
+  return {
+    pid,
+    ppid,
+    username: username ?? daemon.user,
+    name: exec.slice(exec.lastIndexOf('/') + 1),
+    cpu_percent: cpu,
+    memory_percent: memory,
+    cmdline,
+    status: [status],
+    exec,
+    nice_level: daemon.nice ?? 0,
+    num_fds: 0,
+    Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 },
+    CreateTime: 0,
+  };
+}
+
+/** The share of memory in tenths of a percent: `ps` gives percentages with one decimal. */
+export function memoryTenths(rss: number, memoryBytes: number): number {
+  return Math.round((rss / memoryBytes) * 1000);
+}
+
+type FiguresInput = {
+  readonly sharers: readonly Sharer[];
+  readonly memory: HostMemory;
+  readonly cores: number;
+  /** The mean share of all cores that `ps` tells of, from 0 to 1. */
+  readonly busyOf: (moment: Moment) => number;
+  /** The place of the program that leaks when one does; -1 if none can. */
+  readonly leaking: number;
+  readonly guests: readonly Guests[];
+  /** The place of the program that they run in; -1 where they have processes of their own. */
+  readonly around: number;
+};
+
+/** Fills what processes hold and do; their numbers are the system's own. `worked` are tenths of a percent of a core. */
+export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
+  const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
+  const shares = sharesOf(sharers, guests);
+  const count = sharers.length;
+  return (frame, moment) => {
+    const total = valueAt(frame, memory.total);
+    shares.divide(frame, moment, valueAt(frame, memory.programs));
+    const tenthsOfCores = 1000 * cores * busyOf(moment);
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const rss = pages((shares.heldBytes[i] as number) + leaked);
+      const cpu = Math.floor(tenthsOfCores * (shares.workShares[i] as number));
+      sum += cpu;
+      frame[nth(table.rss, i)] = rss;
+      frame[nth(table.memory, i)] = memoryTenths(rss, total);
+      frame[nth(table.cpu, i)] = cpu;
+    }
+    const tenths = sumOf(frame, guests, 'tenths');
+    frame[worked] = sum + tenths;
+    if (around < 0) return;
+    const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'));
+    frame[nth(table.rss, around)] = rss;
+    frame[nth(table.memory, around)] = memoryTenths(rss, total);
+    frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;
+  };
+}
+
+function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'tenths' | 'bytes'): number {
+  let sum = 0;
+  for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
+  return sum;
+}
+
+const RUNAWAY = { user: 'root', command: '/usr/bin/python3 /opt/shop/bin/report.py --all', virtualMib: 210 };
+
+const RESIDENT_MIB = 60;
+
+type RunawayInput = {
+  readonly incidents: readonly Incident[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly firstPid: number;
+  /** What all other processes do, in tenths of a percent of a core. */
+  readonly worked: Cell;
+};
+
+/** The processes that take what the cores have left, one for each such incident. */
+export function runawayProcesses({ incidents, cores, memory, firstPid, worked }: RunawayInput, cells: Cells) {
+  const rss = RESIDENT_MIB * MIB;
+  const saturating = ofKind(incidents, 'cpu-saturated');
+  const parts = saturating.map((incident, index) => {
+    const row = cells.row('present', 'cpu', 'memory');
+    const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
+    const node = processNode({ pid: firstPid + index, ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
+    const fill: Fill = (frame, moment) => {
+      const left = 1000 * cores * (1 - moment.busyMinute);
+      const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+      frame[row.present] = runs.includes(incident) ? 1 : 0;
+      frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+    };
+    return { node: optional(row.present, node), fill };
+  });
+  const nodes: readonly Optional[] = parts.map(({ node }) => node);
+  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+}

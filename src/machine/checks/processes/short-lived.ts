@@ -1,0 +1,51 @@
+import type { Cells } from '../../document/cells.ts';
+import type { Fill } from '../../part.ts';
+import { EPOCH_SECONDS } from '../../time/activity.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+
+type ShortLivedInput = {
+  readonly count: number;
+  /** How many kinds of programs come and go. */
+  readonly kinds: number;
+  /** Seconds after which the process of a place is replaced, if it has not ended before. */
+  readonly lifeSeconds: (place: number) => number;
+  /** The number of what a place has started, at its `turn`, in seconds since the epoch of all closed functions. */
+  readonly pid: (start: Start) => number;
+};
+
+type Start = {
+  readonly moment: Moment;
+  readonly place: number;
+  readonly turn: number;
+  readonly startSeconds: number;
+};
+
+const SHORT_LIVED = streamLabel('processes.short-lived');
+
+const LIKELY = 0.65;
+
+/** Nothing of this kind runs right after a boot. */
+const SETTLED_SECONDS = 60;
+
+/** Processes with a life of minutes, each place with a rhythm of its own. */
+export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
+  const { count, kinds, lifeSeconds, pid } = input;
+  const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid', 'created'));
+  const fill: Fill = (frame, moment) => {
+    const now = secondsSinceEpoch(moment.checkMs);
+    const settled = secondsSinceEpoch(moment.bootMs) + SETTLED_SECONDS;
+    for (let place = 0; place < rows.length; place++) {
+      const row = rows[place] as (typeof rows)[number];
+      const key = keyOf(moment.hostKey, SHORT_LIVED) + place;
+      const life = lifeSeconds(place);
+      const turn = Math.floor(now / life);
+      const startSeconds = turn * life;
+      frame[row.present] = unit(key, turn) < LIKELY && startSeconds > settled ? 1 : 0;
+      frame[row.kind] = Math.floor(unit(key, ~turn) * kinds);
+      frame[row.pid] = pid({ moment, place, turn, startSeconds });
+      frame[row.created] = EPOCH_SECONDS + startSeconds;
+    }
+  };
+  return { rows, fill };
+}

@@ -1,0 +1,145 @@
+import type { WindowsRole } from '../../host/windows/hardware.ts';
+import {
+  CLIENT_SESSION,
+  CONTAINER_PROGRAMS,
+  ROLE_PROGRAMS,
+  SERVER_SESSION,
+  SYSTEM_PROGRAMS,
+} from '../../host/windows/program-tables.ts';
+import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
+import type { WindowsService } from '../../host/windows/service-table.ts';
+import { hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
+import type { Session } from '../users.ts';
+
+/** A process that stays: since boot, since a user's sign-in, or as long as a service is awake. */
+export type Resident = {
+  readonly program: WindowsProgram;
+  /** Place of its parent in the list of residents; -1 has no parent. */
+  readonly parent: number;
+  readonly session?: Session;
+  readonly wake?: Wake;
+};
+
+type ResidentsInput = {
+  readonly role: WindowsRole;
+  readonly client: boolean;
+  /** Whether there are any: what they run in is there from the start. */
+  readonly containers: boolean;
+  readonly services: readonly WindowsService[];
+  readonly userServices: readonly WindowsService[];
+  readonly wakes: readonly Wake[];
+  /** Those of running services that incidents stop. */
+  readonly stops: readonly Wake[];
+  /** Those that only some hosts have. */
+  readonly installed: readonly Wake[];
+  readonly sessions: readonly Session[];
+  /** About how many there should be; system and services come first. */
+  readonly count: number;
+};
+
+type Residents = {
+  readonly list: readonly Resident[];
+  /** The place of the process that runs a service; of a user's service, of its first instance. */
+  readonly placeOf: (line: WindowsService) => number | undefined;
+};
+
+/** The parents of what the kernel starts, by name; the services' manager and its like come from `wininit.exe`. */
+const SYSTEM_PARENTS: Readonly<Record<string, string>> = {
+  System: 'System Idle Process',
+  'services.exe': 'wininit.exe',
+  'lsass.exe': 'wininit.exe',
+  'winlogon.exe': 'smss.exe',
+  'csrss.exe': 'smss.exe',
+  'wininit.exe': 'smss.exe',
+  'fontdrvhost.exe': 'winlogon.exe',
+  'dwm.exe': 'winlogon.exe',
+  'wmiprvse.exe': 'services.exe',
+  'dllhost.exe': 'services.exe',
+};
+
+const FIRST_PROGRAMS = 4;
+
+/** Flattens everything that runs on a host to a list of processes in the order of their start. */
+export function residentsOf(input: ResidentsInput): Residents {
+  const list: Resident[] = [];
+  const places = new Map<string, number>();
+  const nameOf = ({ program }: Resident) => program.name;
+  const placeOfName = (name: string) => list.map(nameOf).indexOf(name);
+  for (const program of SYSTEM_PROGRAMS) {
+    const place = list.push({ program, parent: placeOfName(SYSTEM_PARENTS[program.name] ?? 'System') }) - 1;
+    if (program.path !== '') places.set(program.path.toLowerCase(), place);
+  }
+  const services = placeOfName('services.exe');
+  const host = (line: WindowsService, rest: Omit<Resident, 'program' | 'parent'>) => {
+    const key = processKey(line);
+    if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
+  };
+  for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
+  const present = input.installed.filter(({ line }) => line.state === 'runs');
+  for (const wake of [...present, ...input.wakes]) host(wake.line, { wake });
+  const [session] = input.sessions;
+  if (session !== undefined) {
+    for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
+  }
+  const needed = input.containers ? CONTAINER_PROGRAMS : [];
+  list.push(...needed.map((program): Resident => ({ program, parent: services })));
+  const own = ROLE_PROGRAMS[input.role].filter((program) => !needed.includes(program));
+  if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
+  // A short list has what its user works with before the rest of the session.
+  const [shell = [], ...rest] = CLIENT_SESSION.map((line) => [line]);
+  const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];
+  const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : SERVER_SESSION;
+  for (const place of input.sessions) {
+    const room = input.client ? Math.max(6, input.count - list.length) : SERVER_SESSION.length;
+    list.push(
+      ...sessionResidents(arranged(lines, room), { place, start: list.length, logon: placeOfName('winlogon.exe') }),
+    );
+  }
+  return { list, placeOf: (line) => places.get(processKey(line)) };
+}
+
+/** Services that share a process leave it to the others when they stop. */
+function stopOf(line: WindowsService, { stops, services }: ResidentsInput): { readonly wake?: Wake } {
+  const stop = stops.find((candidate) => candidate.line === line);
+  if (stop === undefined) return {};
+  const shared = services.some((other) => other !== line && processKey(other) === processKey(line));
+  return shared ? {} : { wake: stop };
+}
+
+type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };
+
+/** What a server runs whether somebody is signed in or not. */
+function serverResidents(lines: readonly ProgramLine[], { services, start, count }: ServerPlace): readonly Resident[] {
+  const all = arranged(lines, Math.max(FIRST_PROGRAMS, count - start));
+  return all.map(({ program, parent }) => ({ program, parent: parent < 0 ? services : start + parent }));
+}
+
+type SessionPlace = { readonly place: Session; readonly start: number; readonly logon: number };
+
+/** The shell of a session comes first, and starts the rest. */
+function sessionResidents(all: readonly Arranged[], { place, start, logon }: SessionPlace): readonly Resident[] {
+  return all.map(({ program, parent }, index) => {
+    const starter = index === 0 ? logon : start + Math.max(0, parent);
+    return { program, session: place, parent: starter };
+  });
+}
+
+type Arranged = { readonly program: WindowsProgram; readonly parent: number };
+
+/** Programs with their children, pools lengthened or left out to fit. */
+function arranged(lines: readonly ProgramLine[], room: number): readonly Arranged[] {
+  const list: Arranged[] = [];
+  const pools: Arranged[] = [];
+  let main = -1;
+  for (const program of lines) {
+    if (program.kind === 'main') main = list.push({ program, parent: -1 }) - 1;
+    else (program.kind === 'pool' ? pools : list).push({ program, parent: main });
+  }
+  if (list.length > room) return list.slice(0, room);
+  for (let i = 0; pools.length > 0 && list.length < room; i++) {
+    const { program, parent } = pools[i % pools.length] as Arranged;
+    const number = String(1 + Math.floor(i / pools.length));
+    list.push({ program: { ...program, command: program.command.replaceAll('{i}', number) }, parent });
+  }
+  return list;
+}

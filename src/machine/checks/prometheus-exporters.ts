@@ -1,0 +1,64 @@
+import { either } from '../document/nodes.ts';
+import { textTable } from '../host/text-table.ts';
+import { fixedPart, type PartOf } from '../part.ts';
+import { keyOf, streamLabel } from '../time/moment.ts';
+import { fillOrder } from './random-order.ts';
+
+// Names, and the ports at which they usually listen.
+const EXPORTER_PORTS = textTable(`
+  node_exporter | 9100
+  mysqld_exporter | 9104
+  postgres_exporter | 9187
+  nginx_exporter | 9113
+  redis_exporter | 9121
+  blackbox_exporter | 9115
+  php_fpm_exporter | 9253
+  process_exporter | 9256
+  haproxy_exporter | 9101
+  rabbitmq_exporter | 9419
+`).map(([name = '', port]) => ({ name, port: Number(port) }));
+
+const NAMES = EXPORTER_PORTS.map(({ name }) => name);
+
+/** The next one of the same kind on a host listens so many ports higher. */
+const PORT_STEP = 1000;
+
+/** How the administrator has written an exporter down for the agent. */
+type ExporterEntry = { readonly name: string; readonly port: number };
+
+/** The exporters of a host that has so many. */
+export function exporterEntries(count: number): readonly ExporterEntry[] {
+  return Array.from({ length: count }, (_, index) => {
+    const usual = EXPORTER_PORTS[index % EXPORTER_PORTS.length]?.port ?? 0;
+    return { name: numbered(NAMES, index, '_'), port: usual + PORT_STEP * Math.floor(index / EXPORTER_PORTS.length) };
+  });
+}
+
+const EXPORTERS = streamLabel('prometheus_exporters');
+
+/** The check `prometheus_exporters`: the names of the configured exporters, in no order. */
+export const prometheusExportersCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
+  return namedExporters(
+    exporterEntries(count).map(({ name }) => name),
+    cells,
+  );
+};
+
+/** The same with names that are given. */
+export const namedExporters: PartOf<readonly string[]> = (names, cells) => {
+  if (names.length === 0) return fixedPart([]);
+  const places = cells.list(names.length);
+  return {
+    node: places.map((which) => either(which, names)),
+    fill(frame, { hostKey, checkMs }) {
+      fillOrder(frame, places, { key: keyOf(hostKey, EXPORTERS), checkMs });
+    },
+  };
+};
+
+/** Names of a list that is as long as it must be: from its second turn on they end in a number. */
+export function numbered(names: readonly string[], index: number, joint: string): string {
+  const turn = Math.floor(index / names.length);
+  const name = names[index % names.length] ?? '';
+  return turn === 0 ? name : `${name}${joint}${turn + 1}`;
+}

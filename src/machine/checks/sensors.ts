@@ -1,0 +1,100 @@
+import { type CellValues, nth, type Row } from '../document/cells.ts';
+import { either, float, integer, type Node } from '../document/nodes.ts';
+import { fixedPart, type PartOf } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { smoothNoise, unit } from '../time/noise.ts';
+
+const SENSORS = streamLabel('sensors');
+
+type SensorsInput = { readonly labels: readonly string[]; readonly high: number; readonly critical: number };
+
+/** The check `sensors`: whole degrees that follow the load of the last minute. Virtual machines have none. */
+export const linuxSensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical }, cells) => {
+  if (labels.length === 0) return fixedPart({ Temperatures: [], Batteries: [] });
+  const degrees = cells.column(labels.length);
+  const Temperatures = labels.map((label, index) => ({ label, current: integer(nth(degrees, index)), high, critical }));
+  return {
+    node: { Temperatures, Batteries: [] },
+    fill(frame, { hostKey, busyMinute, saturation, checkMs }) {
+      const key = keyOf(hostKey, SENSORS);
+      const busy = busyMinute + (1 - busyMinute) * saturation.minute;
+      const room = 27 + 9 * unit(key, -1);
+      for (let i = 0; i < labels.length; i++) {
+        const own = 2.5 * smoothNoise(key + i, checkMs / 40_000);
+        frame[nth(degrees, i)] = Math.round(room + 45 * busy + own);
+      }
+    },
+  };
+};
+
+type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean };
+
+/** What the controller of Intel machines measures; those that a model lacks read 0. */
+const INTEL = `Ambient 1 (TA0P)|CPU 0 Proximity (TC0P)|CPU 0 Diode (TC0D)|CPU 0 Heatsink (TC0H)|Battery 1 (TB1T)|
+  Battery 2 (TB2T)|GPU 0 Diode (TG0D)|GPU 0 Proximity (TG0P)|Memory Module 0 (TM0S)|Mainboard Proximity (TM0P)|
+  Northbridge Diode (TN0D)|Thunderbolt 0 (TI0P)|Airport Proximity (TW0P)`.split(/\s*\|\s*/);
+
+const INTEL_MISSING = ['CPU 0 Diode (TC0D)', 'Memory Module 0 (TM0S)', 'Northbridge Diode (TN0D)'];
+
+const ARM = [
+  ...Array.from({ length: 10 }, (_, index) => `PMU tdie${index + 1}`),
+  ...Array.from({ length: 6 }, (_, index) => `PMU tdev${index + 1}`),
+  'PMU tcal',
+  'NAND CH0 temp',
+];
+
+/** The check `sensors` of a macOS host: temperatures that follow the load, and the battery of laptops. */
+export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells) => {
+  const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
+  const readings = cells.column(labels.length);
+  const battery = cells.row('percent', 'plugged');
+  const slot = arm ? float : integer;
+  const shares = Float64Array.from(labels, placeShare);
+  const Temperatures = labels.map((label, place): Node => {
+    const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
+    return { label, current: missing ? 0 : slot(nth(readings, place)), high: 0, critical: 0 };
+  });
+  const charge: Node = {
+    id: 0,
+    percent: float(battery.percent),
+    secsleft: 0,
+    power_plugged: either(battery.plugged, [false, true]),
+  };
+  return {
+    node: { Temperatures, Batteries: laptop ? [charge] : [] },
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, SENSORS);
+      const busy = moment.busyMinute + (1 - moment.busyMinute) * moment.saturation.minute;
+      const room = 28 + 6 * unit(key, -1);
+      for (let place = 0; place < labels.length; place++) {
+        const degrees =
+          room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
+        // The newer sensors count in fractions of a binary point.
+        frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
+      }
+      if (laptop) fillBattery(frame, battery, moment);
+    },
+  };
+};
+
+/** How much of the processor's heat arrives somewhere. */
+function placeShare(label: string): number {
+  if (/tdie|CPU|GPU/.test(label)) return 1;
+  return /battery/i.test(label) ? 0.15 : 0.45;
+}
+
+const CHARGE_SECONDS = 9 * 3600;
+
+/** Laptops run down for some hours and are then plugged in; many stay so for days. */
+function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: Moment): void {
+  const key = keyOf(hostKey, SENSORS);
+  const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);
+  const turn = Math.floor(turns);
+  const at = turns - turn;
+  const away = unit(key, turn) < 0.4;
+  const lowest = 0.2 + 0.5 * unit(key, ~turn);
+  const level = !away ? 1 : at < 0.6 ? 1 - (at / 0.6) * (1 - lowest) : lowest + ((at - 0.6) / 0.4) * (1 - lowest);
+  const fullMah = 4000 + Math.floor(2000 * unit(key, -3));
+  frame[battery.percent] = (Math.round(fullMah * level) / fullMah) * 100;
+  frame[battery.plugged] = away && at < 0.6 ? 0 : 1;
+}

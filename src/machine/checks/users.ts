@@ -1,0 +1,144 @@
+import { HOUR_SECONDS } from '../../kernel/units.ts';
+import type { Cell, Cells, Row } from '../document/cells.ts';
+import { either, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import type { Part } from '../part.ts';
+import { EPOCH_SECONDS, isWorkingTime } from '../time/activity.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
+
+const USERS = streamLabel('users');
+
+type LinuxUsersInput = { readonly names: readonly string[]; readonly sessions: number };
+
+/** A place for a login over SSH; `started` in Unix seconds. */
+export type LoginSession = {
+  readonly terminal: string;
+  readonly row: Row<'present' | 'name' | 'host' | 'started'>;
+};
+
+/** The check `users`, and its sessions: their processes are told by another check. */
+type Users = Part & { readonly sessions: readonly LoginSession[] };
+
+/** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
+export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): Users {
+  const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'host', 'started'));
+  const nodes = rows.map(({ present, name, host, started }, session) => {
+    const node: Node = {
+      name: either(name, names),
+      terminal: `pts/${session}`,
+      host: text('10.20.0.', integer(host)),
+      started: integer(started),
+    };
+    return optional(present, node);
+  });
+  return {
+    sessions: rows.map((row, session) => ({ row, terminal: `pts/${session}` })),
+    node: nodes,
+    fill(frame, { hostKey, checkMs, bootMs, zoneSeconds }) {
+      const key = keyOf(hostKey, USERS);
+      const now = secondsSinceEpoch(checkMs);
+      for (const [session, row] of rows.entries()) {
+        const length = (1 + 2 * session) * HOUR_SECONDS;
+        const window = Math.floor(now / length);
+        const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
+        const likely = isWorkingTime(started + zoneSeconds) ? 0.5 : 0.06;
+        const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
+        frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
+        frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
+        frame[row.host] = 2 + Math.floor(unit(key, 50 + session) * 250);
+        frame[row.started] = EPOCH_SECONDS + started;
+      }
+    },
+  };
+}
+
+/** A place for a signed-in user: whether somebody is, since when (Unix ms), and a number of the sign-in. */
+export type Session = Row<'present' | 'startedMs' | 'luid' | 'name'>;
+
+/** The check `users`, and its sessions: other checks show what belongs to them. */
+type Sessions = Part & { readonly places: readonly Session[] };
+
+type WindowsUsersInput = {
+  /** `console`: somebody signs in after boot and stays. `remote`: administrators come for some hours. */
+  readonly kind: 'console' | 'remote';
+  readonly names: readonly string[];
+};
+
+const SESSIONS = streamLabel('users.sessions');
+
+const REMOTE_PLACES = 2;
+
+const VISIT_SECONDS = 7200;
+
+export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): Sessions {
+  const places = Array.from({ length: kind === 'console' ? 1 : REMOTE_PLACES }, () => {
+    return cells.row('present', 'startedMs', 'luid', 'name');
+  });
+  const nodes = places.map(({ present, startedMs, name }, place) => {
+    // Places are taken by different people, so nobody is signed in twice.
+    const own = names.filter((_, index) => index % places.length === place);
+    const node: Node = { name: either(name, own), terminal: '', host: '', started: integer(startedMs) };
+    return optional(present, node);
+  });
+  const choices = Math.floor(names.length / places.length);
+  return {
+    places,
+    node: nodes,
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, SESSIONS);
+      places.forEach(({ present, startedMs, luid, name }, place) => {
+        const startMs = kind === 'console' ? signIn(moment) : visit(moment, key + place, place);
+        frame[present] = startMs === undefined ? 0 : 1;
+        frame[startedMs] = startMs ?? 0;
+        frame[luid] = 20_000 + Math.floor(70_000 * unit(moment.bootKey, 700 + place));
+        frame[name] = Math.floor(unit(key + place, -7) * choices);
+      });
+    },
+  };
+}
+
+/** When the user of this boot signed in. */
+function signIn({ bootMs, checkMs, bootKey }: Moment): number | undefined {
+  const startMs = bootMs + 35_000 + Math.floor(500_000 * unit(bootKey, 701) ** 2);
+  return startMs + 3000 <= checkMs ? startMs : undefined;
+}
+
+/** When the administrator came who is there now; more come in working hours. */
+function visit({ checkMs, bootMs, zoneSeconds }: Moment, key: number, place: number): number | undefined {
+  const now = secondsSinceEpoch(checkMs);
+  const window = Math.floor(now / VISIT_SECONDS);
+  const startMs = Math.floor(1000 * (EPOCH_SECONDS + (window + 0.5 * unit(key, window)) * VISIT_SECONDS));
+  const working = isWorkingTime(startMs / 1000 - EPOCH_SECONDS + zoneSeconds);
+  const likely = (working ? 0.4 : 0.05) / (1 + 2 * place);
+  const here = startMs + 3000 <= checkMs && startMs > bootMs + 90_000;
+  return here && unit(key, ~window) < likely ? startMs : undefined;
+}
+
+const WINDOW_SECONDS = 5400;
+
+/** The check `users`, and the cell that holds which of the names is signed in. */
+type MacUsers = Part & { readonly user: Cell };
+
+type MacUsersInput = { readonly names: readonly string[]; readonly terminals: number };
+
+/** The check `users` of a macOS host: the console and its terminals. When they began is not known there. */
+export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): MacUsers {
+  const user = cells.one();
+  const open = cells.list(terminals);
+  const session = (terminal: string): Node => ({ name: either(user, names), terminal, host: '', started: 0 });
+  const windows = open.map((present, place): Optional => {
+    return optional(present, session(`ttys${String(place).padStart(3, '0')}`));
+  });
+  return {
+    user,
+    node: [session('console'), ...windows],
+    fill(frame, { hostKey, checkMs }) {
+      const key = keyOf(hostKey, USERS);
+      const window = Math.floor(secondsSinceEpoch(checkMs) / WINDOW_SECONDS);
+      frame[user] = Math.floor(unit(key, -1) * names.length);
+      for (const [place, present] of open.entries()) {
+        frame[present] = unit(key + place, window) < 0.7 / (1 + place) ? 1 : 0;
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Cells } from '../../document/cells.ts';
+import {
+  type ContainerService,
+  type Containers,
+  containerServices,
+  containersOn,
+  type Guests,
+  MOST_FOR_GUESTS,
+} from '../containers.ts';
+import type { HostMemory } from '../memory.ts';
+import { type VirtualMachine, type VirtualMachines, virtualMachinesOn } from '../virtual-machines.ts';
+import type { LinuxHardware, LinuxRole } from './hardware.ts';
+
+/** What runs on a host beside its own programs. */
+export type HostGuests = {
+  readonly containers: Containers | undefined;
+  readonly machines: VirtualMachines | undefined;
+  readonly all: readonly Guests[];
+};
+
+/** What containers of a role's hosts are there for, and what they are called together. */
+const STACKS: Readonly<Record<LinuxRole, { readonly first: readonly string[]; readonly projects: readonly string[] }>> =
+  {
+    web: { first: [], projects: ['shop', 'portal', 'booking'] },
+    database: { first: ['database', 'metrics', 'cache'], projects: ['ledger', 'reporting', 'warehouse'] },
+    build: { first: ['registry', 'cache', 'database'], projects: ['ci', 'mirror', 'artifacts'] },
+    desktop: { first: ['web', 'api', 'database'], projects: ['dev', 'demo', 'intranet'] },
+  };
+
+export function guestsOn({ guests, role, cores }: LinuxHardware, memory: HostMemory, cells: Cells): HostGuests {
+  const share = guests.containers > 0 && guests.machines > 0 ? MOST_FOR_GUESTS / 2 : MOST_FOR_GUESTS;
+  const { first, projects } = STACKS[role];
+  const services = containerServices(guests.containers, first);
+  const rest = { cores, memory, share };
+  const containers =
+    services.length === 0 ? undefined : containersOn({ services, projects, besideMib, ...rest }, cells);
+  const machines = guests.machines === 0 ? undefined : virtualMachinesOn({ count: guests.machines, ...rest }, cells);
+  return { containers, machines, all: [containers, machines].filter((one) => one !== undefined) };
+}
+
+/** A shim for each container, and a proxy for each of its ports. */
+export const SHIM_MIB = 14;
+
+export const PROXY_MIB = 5;
+
+function besideMib({ ports }: ContainerService): number {
+  return SHIM_MIB + PROXY_MIB * ports.length;
+}
+
+/** About how many processes they have while all of them run. */
+export function guestProcesses({ containers, machines }: HostGuests): number {
+  const contained = (containers?.list ?? []).map(({ service }) => 2 + service.ports.length + service.children.length);
+  const running: readonly VirtualMachine[] = machines?.list ?? [];
+  return contained.reduce((sum, count) => sum + count, running.length);
+}

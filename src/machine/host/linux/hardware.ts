@@ -1,0 +1,177 @@
+import { hash32, randomStream } from '../../../kernel/random.ts';
+import type { OptionalChecks } from '../../optional-checks.ts';
+import type { Counts, VariantInput } from '../../profile.ts';
+import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../../time/activity.ts';
+import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
+
+export type LinuxRole = 'web' | 'database' | 'build' | 'desktop';
+
+export const LINUX_ROLES: readonly LinuxRole[] = ['web', 'database', 'build', 'desktop'];
+
+type LinuxRoleTraits = { readonly rhythm: Rhythm; readonly memoryUsed: number; readonly users: number };
+
+/** How hosts of a role behave. `memoryUsed` is the share that programs hold. */
+export const LINUX_ROLE_TRAITS: Readonly<Record<LinuxRole, LinuxRoleTraits>> = {
+  web: { rhythm: { busy: 0.09, week: PUBLIC_WEEK }, memoryUsed: 0.35, users: 2 },
+  database: { rhythm: { busy: 0.12, week: STEADY_WEEK }, memoryUsed: 0.62, users: 1 },
+  build: { rhythm: { busy: 0.2, week: BUILD_WEEK }, memoryUsed: 0.4, users: 2 },
+  desktop: { rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.45, users: 3 },
+};
+
+/** What the machines of a distribution have in common. */
+export type LinuxPlatform = {
+  readonly name: string;
+  readonly layout: Layout;
+  readonly interfaces: InterfaceNames;
+  readonly snaps: readonly Snap[];
+};
+
+/** What the hosts of a variant are built from. */
+export type LinuxHardware = {
+  readonly role: LinuxRole;
+  readonly physical: boolean;
+  readonly cores: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
+  readonly disks: readonly Disk[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly counts: Counts;
+  readonly guests: GuestCounts;
+};
+
+/** How many containers and virtual machines there are. */
+export type GuestCounts = { readonly containers: number; readonly machines: number };
+
+/** How a distribution calls its network cards and the bridges that its software makes. */
+export type InterfaceNames = {
+  readonly virtual: readonly [string, string];
+  readonly bridges: readonly [string, string];
+};
+
+type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
+
+/** The network cards of a host; the loopback device counts, but does not come alone. */
+function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
+  const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
+  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const slot = 1 + Math.floor(random() * 5);
+  const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
+  const [containers, machines] = names.bridges;
+  const all: readonly NetworkInterface[] = [
+    { ...virtual('lo'), up: true, speed: 0, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) },
+    { name: first, up: true, ...card, mtu: 1500, loops: false, packetsPerSecond: packets(6) },
+    { ...virtual(containers), up: true, packetsPerSecond: packets(0.5) },
+    { name: second, up: true, ...card, mtu: 9000, loops: false, packetsPerSecond: packets(2) },
+    virtual(machines),
+  ];
+  const veths = Array.from({ length: Math.max(0, count - all.length) }, () => {
+    return { ...virtual(`veth${hexFrom(random, 7)}`), up: true, speed: 10_000, packetsPerSecond: packets(0.5) };
+  });
+  return count === 1 ? all.slice(1, 2) : [...all, ...veths].slice(0, count);
+}
+
+function virtual(name: string): NetworkInterface {
+  const packetsPerSecond = { sent: 0, received: 0 };
+  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, packetsPerSecond };
+}
+
+/** Cores of the hosts of a role, and GiB of memory for each of them. */
+const BUILT: Readonly<
+  Record<LinuxRole, { readonly cores: readonly number[]; readonly gibPerCore: readonly number[] }>
+> = {
+  web: { cores: [2, 4, 4, 8], gibPerCore: [2, 4] },
+  database: { cores: [4, 8, 8, 16], gibPerCore: [4, 8] },
+  build: { cores: [4, 8, 8, 16], gibPerCore: [2, 4] },
+  desktop: { cores: [4, 8, 8, 12], gibPerCore: [2, 4] },
+};
+
+/** A disk, and the partition with the root. */
+const LEAST_DEVICES = 2;
+
+/** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
+export function linuxHardware(
+  distribution: LinuxPlatform,
+  { seed, variant, counts, checks }: VariantInput,
+): LinuxHardware {
+  const { name, layout, interfaces } = distribution;
+  const random = randomStream(hash32(seed, `variant.${name}`, variant));
+  const role = LINUX_ROLES[variant % LINUX_ROLES.length] ?? 'web';
+  const physical = role === 'desktop' || random() < 0.3;
+  const { cores: choices, gibPerCore } = BUILT[role];
+  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
+  const own = varied(counts, variant, random);
+  const storage = { physical, layout, random: randomStream(hash32(seed, `storage.${name}`, variant)) };
+  const cards = randomStream(hash32(seed, `cards.${name}`, variant));
+  const hardware = {
+    role,
+    physical,
+    cores,
+    memoryGibs: gibPerCore.map((gib) => gib * cores),
+    swapGibs,
+    disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
+    interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
+    counts: own,
+    guests: guestCounts(checks, { role, physical }),
+  };
+  if (!own.fixed?.includes('disks')) return hardware;
+  const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;
+  return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
+}
+
+/** Build hosts have some whether the agent tells of them or not. */
+const BUILD_CONTAINERS = 3;
+
+/** Containers are there as many as their check tells of; machines, too, but on none that is one itself. */
+function guestCounts(
+  { docker, libvirt = 0 }: OptionalChecks,
+  { role, physical }: Pick<LinuxHardware, 'role' | 'physical'>,
+): GuestCounts {
+  const usual = role === 'build' ? BUILD_CONTAINERS : 0;
+  return { containers: docker ?? usual, machines: physical ? libvirt : 0 };
+}
+
+/** An image of a package that is mounted as a file system. */
+type Snap = { readonly name: string; readonly revision: number };
+
+/** The file systems that a host tells of, the root first. */
+export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem[] {
+  return disks.flatMap(({ partitions }) => partitions.flatMap(fileSystemsOn)).slice(0, counts.disks);
+}
+
+/** What the kernel itself mounts and agents do not leave out; on Debian the device of `/dev` has another name. */
+export function kernelFileSystems(family: string, { counts }: LinuxHardware): readonly FileSystem[] {
+  if (counts.fixed?.includes('disks') || counts.disks < 2) return [];
+  const kernel = { options: ['rw', 'nosuid', 'nodev', 'noexec', 'relatime'], reserved: 0 };
+  const mountpoint = '/sys/firmware/efi/efivars';
+  const firmware: FileSystem = {
+    ...kernel,
+    device: 'efivarfs',
+    mountpoint,
+    fstype: 'efivarfs',
+    total: 262_144,
+    use: 'still',
+  };
+  const devices: FileSystem = {
+    ...kernel,
+    device: 'devtmpfs',
+    mountpoint: '/dev',
+    fstype: 'devtmpfs',
+    total: 4_194_304,
+    use: 'empty',
+  };
+  return family === 'rhel' || family === 'suse' ? [devices, firmware] : [firmware];
+}
+
+function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem[] {
+  return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
+}
+
+export function snapImage({ name, revision }: Snap, index: number): FileSystem {
+  const total = 131_072 * (8 + (hash32(0, name, revision) % 900));
+  const options = ['ro', 'nodev', 'relatime'];
+  const mountpoint = `/snap/${name}/${revision}`;
+  return { device: `/dev/loop${index}`, mountpoint, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
+}

@@ -1,0 +1,295 @@
+import { type Cell, type Cells, valueAt } from '../../document/cells.ts';
+import type { Incident } from '../../incidents/incident.ts';
+import { outageOf, takingDown } from '../../incidents/outages.ts';
+import { type Fill, inTurn } from '../../part.ts';
+import { DOWN, serviceState } from '../../time/failures.ts';
+import { keyOf, streamLabel } from '../../time/moment.ts';
+import { type Draw, drawn, shareOf } from '../draws.ts';
+import type { LinuxHardware, LinuxRole } from './hardware.ts';
+import {
+  type Child,
+  CONTAINER_ENGINE,
+  type Daemon,
+  type Hypervisor,
+  type LinuxService,
+  type PoolLimit,
+} from './services.ts';
+
+/** Services in the order of their start: the system's, those that guests need, then those of the host's role. */
+type Services = {
+  readonly system: readonly LinuxService[];
+  readonly guests: readonly LinuxService[];
+  readonly own: readonly LinuxService[];
+};
+
+/** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
+export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly service: LinuxService };
+
+type Room = {
+  /** About so many processes. */
+  readonly processes: number;
+  readonly cores: number;
+  readonly gib: number;
+};
+
+type Member = { readonly daemon: Daemon; readonly service: LinuxService; readonly own: boolean };
+
+/** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
+function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
+  const members = [
+    ...system.flatMap((service) => family(service, false)),
+    ...[...guests, ...own].flatMap((service) => family(service, true)),
+  ];
+  const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
+  if (missing >= 0) return placed([...members, ...furtherOf(own, missing, room)]);
+  return placed(mostImportant(members, room.processes, new Set(guests)));
+}
+
+/** Processes of hosts that may not have them count in part. */
+function likelihood({ draw }: LinuxService): number {
+  return shareOf(draw);
+}
+
+function family(service: LinuxService, own: boolean): readonly Member[] {
+  const children = service.children.map((child) => ({ daemon: numbered(child, 1), service, own }));
+  return [{ daemon: service, service, own }, ...children];
+}
+
+/** More of the pools, in turn, until there are enough or no pool may be longer. */
+function furtherOf(services: readonly LinuxService[], missing: number, room: Room): readonly Member[] {
+  const pools = services.flatMap((service) => {
+    return service.children.flatMap((child) => {
+      return child.pool === undefined ? [] : [{ service, child, most: longestPool(child.pool, room) }];
+    });
+  });
+  const further: Member[] = [];
+  for (let turn = 2; further.length < missing; turn++) {
+    const open = pools.filter(({ most }) => turn <= most);
+    if (open.length === 0) break;
+    for (const { service, child } of open) further.push({ daemon: numbered(child, turn), service, own: true });
+  }
+  return further.slice(0, Math.max(0, Math.round(missing)));
+}
+
+function longestPool({ perCore, perGib, most }: PoolLimit, { cores, gib }: Room): number {
+  return Math.min(most, perCore * cores, perGib * gib);
+}
+
+/** Each child of a pool has arguments of its own. */
+function numbered(child: Child, number: number): Daemon {
+  return { ...child, command: child.command.replaceAll('{i}', String(number)) };
+}
+
+/**
+ * What the host is there for comes first, then the agent, then what the former started, then the system: of what only
+ * some hosts have twice the share of what all have, so that short lists differ, too. What guests need is always there.
+ */
+function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<LinuxService>): readonly Member[] {
+  const system = members.filter(({ own }) => !own);
+  const [drawn, usual] = [true, false].map((it) => system.filter(({ service }) => (service.draw !== undefined) === it));
+  const rank = (member: Member): number => {
+    const { daemon, service, own } = member;
+    if (isAgent(daemon)) return 1;
+    if (own) return daemon === service ? 0 : 2;
+    const kind = (service.draw === undefined ? usual : drawn) ?? [];
+    return 3 + kind.indexOf(member) / kind.length / (service.draw === undefined ? 1 : 2);
+  };
+  const kept = new Set<Member>();
+  let taken = 0;
+  for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
+    if (taken >= room && !isAgent(member.daemon) && !guests.has(member.service)) continue;
+    kept.add(member);
+    taken += likelihood(member.service);
+  }
+  // A process that its service has not started would hang in the air.
+  const heads = new Set([...kept].map(({ daemon }) => daemon));
+  return members.filter((member) => kept.has(member) && heads.has(member.service));
+}
+
+export function isAgent({ command }: Daemon): boolean {
+  return command.includes('openitcockpit-agent');
+}
+
+function placed(members: readonly Member[]): readonly Arranged[] {
+  return members.map(({ daemon, service }) => {
+    const parent = daemon === service ? -1 : members.findIndex((other) => other.daemon === service);
+    return { daemon, parent, service };
+  });
+}
+
+/** What a distribution runs. */
+export type SoftwareOfDistribution = {
+  /** On every host, and what a role adds. */
+  readonly daemons: readonly LinuxService[];
+  readonly roleDaemons: (role: LinuxRole) => readonly LinuxService[];
+  readonly hypervisor: Hypervisor;
+};
+
+type SoftwareInput = {
+  readonly distribution: SoftwareOfDistribution;
+  readonly hardware: LinuxHardware;
+  readonly incidents: readonly Incident[];
+  /** About how many processes its guests have, which count, too. */
+  readonly guestProcesses: number;
+};
+
+/** What runs on a host: services and their processes from one table, so that a unit that runs has its process. */
+type RunningSoftware = {
+  readonly daemons: readonly Arranged[];
+  readonly states: ServiceStates;
+  /** How many threads the kernel has, and how many processes come and go. */
+  readonly threads: number;
+  readonly later: number;
+};
+
+/** Of a list of processes, so much are threads of the kernel, and so much comes and goes. */
+const MOST_THREADS = 0.68;
+
+const COMES_AND_GOES = 0.06;
+
+const COMES_AND_IS_THERE = 0.65;
+
+export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
+  const { distribution, hardware, incidents } = input;
+  const { cores, memoryGibs, counts } = hardware;
+  const { system, guests, own, settled } = servicesOn(distribution, hardware);
+  const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
+  const processes = Math.max(0, counts.processes - input.guestProcesses);
+  // The first of them is the parent of what comes and goes.
+  const threads = Math.max(1, Math.min(naturalThreads(cores), Math.floor(processes * MOST_THREADS)));
+  // The first process, the listing and who is logged in.
+  const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
+  const room = Math.max(1, processes - threads - others);
+  const daemons = arrange({ system, guests, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
+  const told = new Set(daemons.map(({ service }) => service));
+  const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...told];
+  const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
+  return {
+    daemons,
+    states: serviceStates({ services, fragile: own, incidents, settled }, cells),
+    threads: threads + Math.max(0, Math.round(room - expected)),
+    later,
+  };
+}
+
+/** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
+type ServicesOnHosts = Services & { readonly settled: boolean };
+
+function servicesOn(distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
+  const { daemons, roleDaemons, hypervisor } = distribution;
+  const { role, physical, counts } = hardware;
+  const place = physical ? 'metal' : 'virtual';
+  const here = daemons.filter(({ on }) => on === undefined || on === place);
+  const nameOf = ({ unit }: LinuxService) => unit?.name;
+  const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
+  const ofRole = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
+  const { containers, machines } = hardware.guests;
+  const needs = [...(containers > 0 ? CONTAINER_ENGINE : []), ...(machines > 0 ? hypervisor.services : [])];
+  const guests = needs.map((service) => {
+    return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
+  });
+  const own = ofRole.filter((service) => !guests.includes(service));
+  // What a role or guests need is not left to chance.
+  const needed = new Set([...guests, ...own].map(nameOf));
+  const possible = here.filter((service) => !needed.has(nameOf(service)));
+  const settled = counts.fixed?.includes('services') ?? false;
+  const system = settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible;
+  return { system, guests, own, settled };
+}
+
+/** The same by their names, for what is installed with them. */
+export function servicesHere(
+  distribution: SoftwareOfDistribution,
+  hardware: LinuxHardware,
+): ReadonlyMap<string, Draw | 'always'> {
+  const { system, guests, own, settled } = servicesOn(distribution, hardware);
+  return new Map(
+    [...system, ...guests, ...own].flatMap(({ unit, draw }) => {
+      if (unit === undefined) return [];
+      return [[unit.name.replace(/\.service$/, ''), settled || draw === undefined ? 'always' : draw]];
+    }),
+  );
+}
+
+function naturalThreads(cores: number): number {
+  return 84 + 10 * cores;
+}
+
+/** How a service of a host stands; its unit and its processes tell the same. What cannot change has no cell. */
+export type ServiceState = {
+  readonly service: LinuxService;
+  /** 1 on hosts that have the service. */
+  readonly installed: Cell | undefined;
+  /** 1 while its processes are there. */
+  readonly running: Cell | undefined;
+  /** Which of its lives since boot it has: 0 until it was first started anew. */
+  readonly life: Cell | undefined;
+};
+
+export type ServiceStates = {
+  readonly of: (service: LinuxService) => ServiceState | undefined;
+  readonly all: readonly ServiceState[];
+  readonly fill: Fill;
+};
+
+type StatesInput = {
+  readonly services: readonly LinuxService[];
+  /** Those of the host's role, which fail now and then by themselves. */
+  readonly fragile: readonly LinuxService[];
+  readonly incidents: readonly Incident[];
+  /** Whether every host of the shape has the same services: no draws. */
+  readonly settled: boolean;
+};
+
+/** Lives after an incident are told apart up to this number. */
+const LIVES = 25;
+
+function serviceStates(input: StatesInput, cells: Cells): ServiceStates {
+  const parts = input.services.map((service) => statePart(service, input, cells));
+  const states = new Map(parts.map(({ state }) => [state.service, state]));
+  return {
+    all: parts.map(({ state }) => state),
+    of: (service) => states.get(service),
+    fill: inTurn(parts.flatMap(({ fill }) => (fill === undefined ? [] : [fill]))),
+  };
+}
+
+type StatePart = { readonly state: ServiceState; readonly fill: Fill | undefined };
+
+function statePart(service: LinuxService, { fragile, incidents, settled }: StatesInput, cells: Cells): StatePart {
+  const causes = service.unit === undefined ? [] : takingDown(incidents, service.unit.name);
+  const fails = fragile.includes(service) && service.unit !== undefined;
+  const draw = settled ? undefined : service.draw;
+  const troubled = fails || causes.length > 0;
+  if (!troubled && draw === undefined) {
+    return { state: { service, installed: undefined, running: undefined, life: undefined }, fill: undefined };
+  }
+  const installed = draw === undefined ? undefined : cells.one();
+  const { running, life } = cells.row('running', 'life');
+  const has = draw === undefined ? onEveryHost : drawn(draw);
+  const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
+  const fill: Fill = (frame, moment) => {
+    const here = has(moment.hostKey);
+    const own = fails ? serviceState(keyOf(moment.hostKey, label), moment) : 0;
+    const { down, restoredMs } = outageOf(causes, moment);
+    if (installed !== undefined) frame[installed] = here ? 1 : 0;
+    frame[running] = here && own !== DOWN && !down ? 1 : 0;
+    frame[life] = lifeOf(Math.max(0, own), restoredMs);
+  };
+  return { state: { service, installed, running, life: troubled ? life : undefined }, fill };
+}
+
+function onEveryHost(): boolean {
+  return true;
+}
+
+function lifeOf(failures: number, restoredMs: number): number {
+  return restoredMs === 0 ? failures : LIVES + ((Math.floor(restoredMs / 1000) + failures) % LIVES);
+}
+
+/** Numbers that a process may have: one for each life, within a range of its own. */
+export const LIVES_OF_A_PROCESS = 2 * LIVES;
+
+export function lifeAt(frame: Parameters<Fill>[0], state: ServiceState | undefined): number {
+  return state?.life === undefined ? 0 : valueAt(frame, state.life);
+}

@@ -1,0 +1,166 @@
+import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
+
+export type Disk = {
+  readonly device: BlockDevice;
+  readonly model: string;
+  /** A mark for what each host draws (`{s0}`), after what its maker begins all with. */
+  readonly serial: string;
+  readonly partitions: readonly Partition[];
+};
+
+/** A partition, or a logical volume on one. */
+export type Partition = {
+  readonly name: string;
+  /** Subvolumes are several file systems on one partition. */
+  readonly fileSystems: readonly FileSystem[];
+  readonly volumes: readonly Partition[];
+  /** As in `/dev/disk/by-uuid`, a mark for what each host draws (`{u0}`) and the rest. */
+  readonly uuid: string;
+};
+
+/** How an installer divides the system disk: what matters most comes first, with the root first of all. */
+export type Layout = readonly Slice[];
+
+type Slice = {
+  /** The partition's number on the disk. */
+  readonly number: number;
+  readonly bytes: number | 'rest';
+  readonly mounts: readonly Mount[];
+  readonly volumes?: readonly { readonly share: number; readonly mounts: readonly Mount[] }[];
+};
+
+export type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
+
+type StorageInput = { readonly physical: boolean; readonly layout: Layout; readonly random: Random };
+
+const DISK_MODELS = ['Kestrel DC S41', 'Northlake NX960', 'Orrin Data 7200', 'Fjord P5 Plus', 'Basalt E1920'];
+
+const PARTITIONS_PER_DISK = 4;
+
+/** What of a partition its file system has for files. */
+const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
+
+/** The disks of a host with about so many block devices: a system disk first, data disks after it. */
+export function disksOf(deviceCount: number, input: StorageInput): readonly Disk[] {
+  const system = systemDisk(deviceCount, input);
+  const disks = [system];
+  let left = deviceCount - devicesOf(system);
+  while (left > 0) {
+    const partitions = Math.min(left - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
+    disks.push(dataDisk(disks.length, partitions, input));
+    left -= partitions + 1;
+  }
+  return disks;
+}
+
+/** As many data disks more, each with one file system. */
+export function withDataDisks(disks: readonly Disk[], howMany: number, input: StorageInput) {
+  const more = Array.from({ length: Math.max(0, howMany) }, (_, index) => dataDisk(disks.length + index, 1, input));
+  return [...disks, ...more];
+}
+
+function systemDisk(deviceCount: number, { physical, layout, random }: StorageInput): Disk {
+  const name = diskName(0, physical);
+  const marks = uuidMarks(0, random);
+  const chosen = slicesWithin(layout, deviceCount - 1);
+  // What the layout takes from the root is the same however many devices are told.
+  const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
+  const list = chosen.map(({ number, bytes, mounts, volumes = [] }): Partition => {
+    const own = partitionName(name, number);
+    const size = bytes === 'rest' ? { disk: name, physical, less: fixedBytes, share: 1 } : bytes;
+    return {
+      name: own,
+      uuid: marks(),
+      fileSystems: mounts.map((mount) => fileSystemOn(own, mount, size)),
+      volumes: volumes.map((volume, index): Partition => {
+        const part = typeof size === 'number' ? size * volume.share : { ...size, share: volume.share };
+        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, mount, part));
+        return { name: `dm-${index}`, uuid: marks(), fileSystems, volumes: [] };
+      }),
+    };
+  });
+  return diskOf(name, list, { used: true, random, index: 0 });
+}
+
+/** The beginning of a layout that has room in so many devices, at least the slice with the root if there is any room. */
+function slicesWithin(layout: Layout, devices: number): Layout {
+  let left = devices;
+  return layout.filter(({ volumes = [] }, index) => {
+    if (left <= 0 || (index > 0 && left < 1 + volumes.length)) return false;
+    left -= 1 + volumes.length;
+    return true;
+  });
+}
+
+function dataDisk(index: number, partitions: number, { physical, random }: StorageInput): Disk {
+  const name = diskName(index, physical);
+  const marks = uuidMarks(16 * index, random);
+  const list = Array.from({ length: partitions }, (_, place): Partition => {
+    const own = partitionName(name, place + 1);
+    const options = ['rw', 'relatime'];
+    const mount: Mount = { mountpoint: `/srv/${name}`, fstype: 'xfs', options, use: 'filling', reserved: 0 };
+    const fileSystems = place === 0 ? [fileSystemOn(own, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
+    return { name: own, uuid: marks(), fileSystems, volumes: [] };
+  });
+  // Most data disks are there for backups and archives: nothing moves on them for weeks.
+  return diskOf(name, list, { used: random() < 0.35, random, index });
+}
+
+type DiskState = { readonly used: boolean; readonly random: Random; readonly index: number };
+
+function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
+  const parts = partitions.map((partition) => blockDevice(partition, state));
+  const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
+  const model = DISK_MODELS[Math.floor(state.random() * DISK_MODELS.length)] ?? '';
+  return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
+}
+
+function fileSystemOn(name: string, mount: Mount, size: number | DrawnSize): FileSystem {
+  const share = YIELD[mount.fstype] ?? 1;
+  const total =
+    typeof size === 'number' ? Math.floor((size * share) / 4096) * 4096 : { ...size, share: size.share * share };
+  return { ...mount, device: `/dev/${name}`, total };
+}
+
+function blockDevice(partition: Partition, state: DiskState): BlockDevice {
+  const { used, random } = state;
+  const filling = used && partition.fileSystems.some(({ use }) => use === 'filling');
+  const busy = filling ? 1 + 6 * random() ** 2 : 0;
+  return {
+    name: partition.name,
+    partitions: partition.volumes.map((volume) => blockDevice(volume, state)),
+    readsPerSecond: busy * 2,
+    writesPerSecond: busy * (2 + 9 * random()),
+    latencyMs: 0.2 + 0.6 * random(),
+  };
+}
+
+function devicesOf({ partitions }: Disk): number {
+  return 1 + partitions.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
+}
+
+/** The UUIDs of a disk's partitions, one after the other: each host draws its own digits, the others are alike. */
+function uuidMarks(first: number, random: Random): () => string {
+  let next = first;
+  return () =>
+    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-a${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
+}
+
+function partitionName(disk: string, number: number): string {
+  return `${disk}${/\d$/.test(disk) ? 'p' : ''}${number}`;
+}
+
+function diskName(index: number, physical: boolean): string {
+  if (!physical) return `vd${lettersOf(index)}`;
+  return index === 0 ? 'nvme0n1' : `sd${lettersOf(index - 1)}`;
+}
+
+/** a to z, then aa, ab and so on. */
+function lettersOf(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
+}
+
+export function hexFrom(random: Random, digits: number): string {
+  return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+}

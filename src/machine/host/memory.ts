@@ -1,0 +1,117 @@
+import { GIB, MIB } from '../../kernel/units.ts';
+import { type Cells, type Row, valueAt } from '../document/cells.ts';
+import { leakedShare, leakPeak } from '../incidents/memory-leak.ts';
+import type { Fill } from '../part.ts';
+import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
+import { smoothNoise, unit } from '../time/noise.ts';
+
+/** How memory of a system is counted and told. */
+type MemoryRules = {
+  /** Bytes of a page, which memory is counted in. */
+  readonly pageBytes: number;
+  /** Bytes that swap is counted in. */
+  readonly swapUnitBytes: number;
+  /** Cached files count as free, as on Windows; are told as inactive, as on Linux; or as all but free, as on macOS. */
+  readonly cache: 'free' | 'inactive' | 'available';
+  /** Whether `sin` and `sout` count. */
+  readonly countsSwapping: boolean;
+};
+
+export const LINUX_MEMORY: MemoryRules = {
+  pageBytes: 4096,
+  swapUnitBytes: 4096,
+  cache: 'inactive',
+  countsSwapping: true,
+};
+
+export const WINDOWS_MEMORY: MemoryRules = {
+  pageBytes: 4096,
+  swapUnitBytes: MIB,
+  cache: 'free',
+  countsSwapping: false,
+};
+
+export const MACOS_MEMORY: MemoryRules = {
+  pageBytes: 16_384,
+  swapUnitBytes: 16_384,
+  cache: 'available',
+  countsSwapping: false,
+};
+
+type MemoryInput = {
+  readonly rules: MemoryRules;
+  /** What is built in, one of these on each host. */
+  readonly gibs: readonly number[];
+  /** Firmware, graphics and the kernel's image keep up to this share of it. */
+  readonly withheld: number;
+  /** Bytes of swap in GiB, one of these on each host. */
+  readonly swapGibs: readonly number[];
+  /** What the host's programs hold when it is as busy as usual. */
+  readonly usedShare: number;
+};
+
+/** A host's memory in bytes; `programs` is what is used without what leaks. Filled before what asks for it. */
+export type HostMemory = Row<'total' | 'used' | 'programs' | 'leaked' | 'swap' | 'swapUsed'> & {
+  readonly rules: MemoryRules;
+  readonly fill: Fill;
+};
+
+const MEMORY = streamLabel('memory');
+
+export const SWAP = streamLabel('swap');
+
+/** Programs that have run for a while hold more than those that have just started. */
+const SETTLING_SECONDS = 5400;
+
+const MOST_USED = 0.97;
+
+export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
+  const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
+  const { rules, gibs, withheld, swapGibs, usedShare } = input;
+  return {
+    ...row,
+    rules,
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, MEMORY);
+      const built = GIB * chosen(gibs, unit(key, 3));
+      const total = pages(built * (1 - withheld * (0.4 + 0.6 * unit(key, 4))), rules.pageBytes);
+      const share = usualShare(moment, usedShare);
+      const leaked = leakedShare(moment, share);
+      const swapKey = keyOf(moment.hostKey, SWAP);
+      const swap = GIB * chosen(swapGibs, unit(swapKey, 3));
+      frame[row.total] = total;
+      frame[row.programs] = pages(total * share, rules.pageBytes);
+      frame[row.leaked] = pages(total * leaked, rules.pageBytes);
+      frame[row.used] = valueAt(frame, row.programs) + valueAt(frame, row.leaked);
+      frame[row.swap] = pages(swap, rules.swapUnitBytes);
+      frame[row.swapUsed] = pages(swap * swappedShare(swapKey, moment, share), rules.swapUnitBytes);
+    },
+  };
+}
+
+function chosen(choices: readonly number[], chance: number): number {
+  return choices[Math.floor(chance * choices.length)] ?? 0;
+}
+
+/** The programs' own share, more under load, with a slow drift; a few hosts are short of memory all the time. */
+function usualShare(moment: Moment, usedShare: number): number {
+  const key = keyOf(moment.hostKey, MEMORY);
+  const chance = unit(key, 0);
+  const own = chance > 0.965 ? 0.9 : usedShare * (0.55 + 0.8 * chance);
+  const settled = 1 - 0.45 * Math.exp(-moment.uptimeSeconds / SETTLING_SECONDS);
+  const drift = 0.03 * smoothNoise(key, moment.checkMs / 7_200_000);
+  return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, moment.load5) + drift));
+}
+
+/** What was swapped out stays there: the share in use climbs towards its level after boot. */
+function swappedShare(key: number, moment: Moment, share: number): number {
+  const settled = 1 - Math.exp(-moment.uptimeSeconds / 250_000);
+  const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
+  const pressed = share > 0.85 ? 0.4 * settled : 0;
+  return Math.min(MOST_USED, usual + pressed + 0.7 * leakPeak(moment));
+}
+
+/** Bytes in whole pages. */
+export function pages(bytes: number, pageBytes = 4096): number {
+  return Math.floor(bytes / pageBytes) * pageBytes;
+}

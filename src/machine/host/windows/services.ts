@@ -1,0 +1,232 @@
+import { hash32 } from '../../../kernel/random.ts';
+import type { Cell, Cells, CellValues, Row } from '../../document/cells.ts';
+import type { Incident } from '../../incidents/incident.ts';
+import { outageOf, takingDown } from '../../incidents/outages.ts';
+import type { Fill } from '../../part.ts';
+import type { Counts } from '../../profile.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
+import { unit } from '../../time/noise.ts';
+import { drawn, shareOf } from '../draws.ts';
+import type { WindowsRole } from './hardware.ts';
+import { OPTIONAL_SERVICES, type OptionalService } from './optional-services.ts';
+import { commandLine, programOf, type WindowsProgram } from './programs.ts';
+import type { WindowsService } from './service-table.ts';
+import { ROLE_SERVICES, RUNNING_SERVICES, STOPPED_SERVICES, USER_SERVICES } from './service-tables.ts';
+
+export type ChosenServices = {
+  /** Those that only some hosts have. */
+  readonly optional: readonly OptionalService[];
+  readonly services: readonly WindowsService[];
+  readonly userServices: readonly WindowsService[];
+};
+
+/** Of a full list, so much is running. */
+const RUNNING_SHARE = 0.42;
+
+/** Of a full list, so much is there once per user; each of them shows twice. */
+const USER_SHARE = 0.15;
+
+const LONG_LIST = 30;
+
+/** What only workplaces have. */
+const CLIENT_ONLY = `wscsvc SecurityHealthService jhi_service igccservice RtkAudioUniversalService ClickToRunSvc
+  IntuneManagementExtension WlanSvc bthserv BTAGService BthAvctpSvc SysMain DusmSvc Sense XblAuthManager XblGameSave
+  XboxGipSvc XboxNetApiSvc WMPNetworkSvc WpcMonSvc RetailDemo spectrum SharedRealitySvc MixedRealityOpenXRSvc wisvc
+  perceptionsimulation WwanSvc fhsvc SDRSVC icssvc SEMgrSvc SmsRouter PhoneSvc webthreatdefsvc webthreatdefusersvc
+  PNRPsvc p2pimsvc p2psvc autotimesvc NaturalAuthentication WFDSConMgrSvc`.split(/\s+/);
+
+/** About so many services of a role, the important ones first. */
+export function chosenServices(role: WindowsRole, client: boolean, { services: count, fixed }: Counts): ChosenServices {
+  const fits = ({ name }: WindowsService) => client || !CLIENT_ONLY.includes(name);
+  // Instances of users come and go with them, which a fixed number does not allow.
+  const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
+  const userServices = USER_SERVICES.filter(fits).slice(0, Math.round((count * userShare) / 2));
+  // A fixed number leaves no choice; short lists do not tell of them.
+  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(role, client);
+  const drawn = optional.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const rest = Math.round(count - drawn) - 2 * userServices.length;
+  const own = ROLE_SERVICES[role].slice(0, Math.ceil(count * 0.1));
+  const running = RUNNING_SERVICES.filter(fits).slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
+  const stopped = STOPPED_SERVICES.filter(fits).slice(0, Math.max(0, rest - own.length - running.length));
+  const known = [...running, ...own, ...stopped];
+  return {
+    optional,
+    services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)],
+    userServices,
+  };
+}
+
+/** What some hosts of a role have besides what all of them have. */
+export function optionalServices(role: WindowsRole, client: boolean): readonly OptionalService[] {
+  const known = new Set(ROLE_SERVICES[role].map(({ name }) => name));
+  return OPTIONAL_SERVICES.filter(({ on, line }) => {
+    return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
+  });
+}
+
+/** Hosts with more services than the system brings have many instances of their own. */
+function instances(count: number): readonly WindowsService[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    name: `ShopWorker$${index + 1}`,
+    display: `Shop Worker (${index + 1})`,
+    start: 'Manual',
+    state: 'rests',
+    host: String.raw`C:\Program Files\Shop\worker.exe`,
+    about: 'Works through orders when there are many',
+  }));
+}
+
+const SVCHOST = String.raw`C:\Windows\system32\svchost.exe`;
+
+/** Groups whose services share one process; all others have one each since memory is plentiful. */
+const SHARED_GROUPS = ['rpcss', 'dcomlaunch', 'localservicenonetworkfirewall', 'unistacksvcgroup'];
+
+const ALONE = ['LSM'];
+
+/** What is known to be large or busy; other hosts of services are small and idle. */
+const WEIGHTY: Readonly<Record<string, readonly [memoryMib: number, handles: number, work: number]>> = {
+  'MsMpEng.exe': [236, 1150, 0.08],
+  'MpDefenderCoreService.exe': [14, 480, 0.005],
+  'SearchIndexer.exe': [44, 980, 0.02],
+  'openitcockpit-agent.exe': [26, 330, 0.01],
+  'spoolsv.exe': [9, 520, 0.002],
+  'sqlservr.exe': [5200, 1900, 0.55],
+  'SQLAGENT.EXE': [38, 720, 0.02],
+  'dns.exe': [148, 5500, 0.12],
+  'Microsoft.ActiveDirectory.WebServices.exe': [52, 610, 0.04],
+  'DFSRs.exe': [44, 560, 0.08],
+  'WinTarget.exe': [24, 420, 0.1],
+  'redis-server.exe': [190, 260, 0.08],
+  'inetinfo.exe': [9, 410, 0.01],
+  'OfficeClickToRun.exe': [34, 720, 0.005],
+  Winmgmt: [18, 460, 0.03],
+  Schedule: [6, 520, 0.004],
+  EventLog: [16, 580, 0.006],
+  Dnscache: [5, 330, 0.004],
+  SysMain: [58, 260, 0.01],
+  LanmanServer: [4, 310, 0.06],
+  srmsvc: [30, 390, 0.05],
+  W3SVC: [24, 610, 0.03],
+};
+
+/** How the registry spells the command of a service. */
+export function binPath({ host }: WindowsService): string {
+  return host.includes('\\') ? commandLine(host) : `${SVCHOST} -k ${host} -p`;
+}
+
+/** Services of the same process have the same key. */
+export function processKey({ name, host }: WindowsService): string {
+  if (host.includes('\\')) return programOf(host).path.toLowerCase();
+  const shared = SHARED_GROUPS.includes(host.toLowerCase()) && !ALONE.includes(name);
+  return shared ? host.toLowerCase() : `${host}/${name}`;
+}
+
+/** The process that runs a service. */
+export function hostProgram(line: WindowsService): WindowsProgram {
+  const { name, host } = line;
+  const own = host.includes('\\');
+  const alone = processKey(line) !== host.toLowerCase();
+  const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
+  const chance = hash32(0, `service.${name}`) / 0x1_0000_0000;
+  const [memoryMib, handles, work] = WEIGHTY[own ? program.name : name] ?? [
+    1.4 + 9 * chance ** 2,
+    120 + 380 * chance,
+    0,
+  ];
+  return { ...program, memoryMib, handles: Math.floor(handles), work };
+}
+
+/** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
+export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
+
+/** Starts at most once in so many seconds, and runs for a share of them. */
+const WINDOW_SECONDS = 1500;
+
+const WAKES = streamLabel('windows_services.wakes');
+
+/** The waking among these services, and what decides which of them are awake. */
+export function wakesOf(
+  lines: readonly WindowsService[],
+  incidents: readonly Incident[],
+  cells: Cells,
+): { wakes: readonly Wake[]; fill: Fill } {
+  const waking = lines.filter((line) => line.state === 'wakes');
+  const wakes = waking.map((line) => ({
+    line,
+    causes: takingDown(incidents, line.name),
+    ...cells.row('awake', 'since'),
+  }));
+  return {
+    wakes,
+    fill(frame, moment) {
+      const key = keyOf(moment.hostKey, WAKES);
+      for (let i = 0; i < wakes.length; i++) {
+        const wake = wakes[i] as (typeof wakes)[number];
+        fillWake(frame, wake, { moment, key: key + i });
+        if (wake.causes.length > 0 && outageOf(wake.causes, moment).down) frame[wake.awake] = 0;
+      }
+    },
+  };
+}
+
+function fillWake(frame: CellValues, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
+  const now = secondsSinceEpoch(moment.checkMs);
+  const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
+  const window = Math.floor(shifted / WINDOW_SECONDS);
+  const inWindow = shifted - window * WINDOW_SECONDS;
+  const start = Math.floor(WINDOW_SECONDS * 0.4 * unit(key, window));
+  const runs = unit(key, ~window) < 0.3 && inWindow >= start && inWindow < start + 600;
+  const startSeconds = now - inWindow + start;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(moment.bootMs) + 30 ? 1 : 0;
+  frame[since] = startSeconds;
+}
+
+/** A service that only some hosts have: whether it is there, and whether it can be stopped by an incident. */
+export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
+
+type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
+
+/** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
+export function installedOf(
+  { optional }: ChosenServices,
+  incidents: readonly Incident[],
+  cells: Cells,
+): InstalledServices {
+  const rows = optional.map(({ line, draw }) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return { line, causes, has: drawn(draw), ...cells.row('present', 'awake', 'since') };
+  });
+  return {
+    installed: rows,
+    fill(frame, moment) {
+      for (let i = 0; i < rows.length; i++) {
+        const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
+        const { down, restoredMs } = outageOf(causes, moment);
+        const here = has(moment.hostKey);
+        frame[present] = here ? 1 : 0;
+        frame[awake] = here && !down ? 1 : 0;
+        frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
+      }
+    },
+  };
+}
+
+/**
+ * Running services that incidents stop: to the rest of a host they are services that wake, which sleep meanwhile. Since
+ * boot they have been awake from second 0, which stands for the usual start.
+ */
+export function stopsOf(lines: readonly WindowsService[], incidents: readonly Incident[], cells: Cells) {
+  const stops = lines.flatMap((line) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return causes.length === 0 ? [] : [{ line, ...cells.row('awake', 'since'), causes }];
+  });
+  const wakes: readonly Wake[] = stops;
+  const fill: Fill = (frame, moment) => {
+    for (const { awake, since, causes } of stops) {
+      const { down, restoredMs } = outageOf(causes, moment);
+      frame[awake] = down ? 0 : 1;
+      frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
+    }
+  };
+  return { wakes, fill };
+}

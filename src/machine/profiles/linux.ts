@@ -1,0 +1,232 @@
+import { agentCheck } from '../checks/agent.ts';
+import { posixCpuCheck } from '../checks/cpu.ts';
+import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
+import { fileSystemsCheck } from '../checks/disks.ts';
+import { libvirtCheck } from '../checks/libvirt.ts';
+import { memoryCheck, swapCheck } from '../checks/memory.ts';
+import { netIoCheck, netStatsCheck } from '../checks/network.ts';
+import { ntpCheck } from '../checks/ntp.ts';
+import { linuxProcesses } from '../checks/processes/linux.ts';
+import { linuxSensorsCheck } from '../checks/sensors.ts';
+import { systemLoadCheck } from '../checks/system-load.ts';
+import { systemdServicesCheck } from '../checks/systemd-services.ts';
+import { linuxUsers } from '../checks/users.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
+import { possible, VARIANT_WEIGHTS, withFullDisks, withStalls } from '../host/hardware.ts';
+import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
+import {
+  kernelFileSystems,
+  LINUX_ROLE_TRAITS,
+  LINUX_ROLES,
+  type LinuxHardware,
+  type LinuxPlatform,
+  linuxHardware,
+  mountedOn,
+  snapImage,
+} from '../host/linux/hardware.ts';
+import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
+import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
+import type { UnitSet } from '../host/linux/units.ts';
+import { type HostMemory, hostMemory, LINUX_MEMORY } from '../host/memory.ts';
+import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
+import { linuxSoftware } from '../inventory/linux-software.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import { type Monthly, wavesAt } from '../inventory/releases.ts';
+import { snapshotVersion } from '../inventory/snapshots.ts';
+import { type Archive, inventories, type Told } from '../inventory/told.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
+import type { Counts, Profile, VariantInput } from '../profile.ts';
+import { posixRunMs } from '../time/run-length.ts';
+import { commonOptionalChecks } from './common-checks.ts';
+
+/** What tells one Linux distribution from another. */
+export type Distribution = LinuxPlatform &
+  SoftwareOfDistribution & {
+    /** As the agent says it: `ubuntu`, `24.04` (or `rolling`: the date of the last update), `debian`. */
+    readonly system: string;
+    readonly version: string;
+    readonly family: string;
+    readonly goVersion: string;
+    /** The text around a kernel's revision, and when its revisions come. */
+    readonly kernel: { readonly head: string; readonly tail: string; readonly releases: Monthly };
+    readonly init: Daemon;
+    /** The command of a job that runs at a set time. */
+    readonly cronJob: string;
+    readonly units: UnitSet;
+    readonly packages: Archive;
+    readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
+    readonly userNames: readonly string[];
+    /** Where its hosts have more or less of something than those of Ubuntu. */
+    readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
+    readonly averageBytes: Profile['averageBytes'];
+  };
+
+const SIZES: Profile['sizes'] = {
+  full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795 },
+  typical: { processes: 72, services: 82, devices: 4, disks: 5, interfaces: 3, packages: 145 },
+  lean: { processes: 0, services: 2, devices: 0, disks: 1, interfaces: 1, packages: 8 },
+};
+
+export function linuxProfile(distribution: Distribution): Profile {
+  const packagesOf = inventories(distribution.packages);
+  return {
+    name: distribution.name,
+    system: 'linux',
+    sizes: {
+      full: { ...SIZES.full, ...distribution.sizes.full },
+      typical: { ...SIZES.typical, ...distribution.sizes.typical },
+      lean: { ...SIZES.lean, ...distribution.sizes.lean },
+    },
+    averageBytes: distribution.averageBytes,
+    runMs: posixRunMs,
+    variantWeights: VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = linuxHardware(distribution, input);
+      const told = packagesOf(
+        { all: LINUX_ROLES, own: hardware.role, services: servicesHere(distribution, hardware) },
+        hardware.counts.packages,
+      );
+      const inventory = inventoryOf(distribution, told);
+      return {
+        rhythm: LINUX_ROLE_TRAITS[hardware.role].rhythm,
+        checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
+        packages: (cells) => packagesDocument(linuxSoftware(inventory), cells),
+      };
+    },
+  };
+}
+
+function inventoryOf(distribution: Distribution, { packages, known, share }: Told): Inventory {
+  const { kernel, updates, system, version, family } = distribution;
+  // The series of patches are those of the software that is told.
+  const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
+  const names = { osName: system, osVersion: version, osFamily: family };
+  return { ...updates, patches, packages, known, kernel: kernel.releases, ...names };
+}
+
+type LinuxHost = {
+  readonly distribution: Distribution;
+  readonly hardware: LinuxHardware;
+  readonly inventory: Inventory;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+  const { cores, disks, interfaces, physical, role, counts } = hardware;
+  const { snaps, init, cronJob, units: set } = distribution;
+  const { memoryUsed: usedShare, users: sessions } = LINUX_ROLE_TRAITS[role];
+  const memory = hostMemory(
+    { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
+    cells,
+  );
+  const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
+  const fileSystems = withFullDisks(mounted, input.incidents);
+  const incidents = possible(input.incidents, fileSystems);
+  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
+  const guests = guestsOn(hardware, memory, cells);
+  const { daemons, states, threads, later } = runningOn(
+    { distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
+    cells,
+  );
+  const users = linuxUsers({ names: distribution.userNames, sessions }, cells);
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
+  const logins = { sessions: users.sessions, names: distribution.userNames };
+  const processes = linuxProcesses(
+    {
+      ...{ cores, memory, init, daemons, states, threads, incidents, guests },
+      later: { count: later, cronJob, ...logins },
+      hypervisor: distribution.hypervisor,
+    },
+    cells,
+  );
+  const exact = counts.fixed?.includes('services') ?? false;
+  const document = sortedMembers({
+    agent: linuxAgent(distribution, inventory, cells),
+    cpu: posixCpuCheck({ cores, iowait: true }, cells),
+    disk_io: posixDiskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
+    disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
+    memory: memoryCheck(memory, cells),
+    net_io: netIoCheck(interfaces, cells),
+    net_stats: netStatsCheck(interfaces),
+    packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
+    processes: counts.processes === 0 ? fixedPart([]) : processes,
+    swap: swapCheck(memory, cells),
+    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
+    systemd_services: systemdServicesCheck(
+      { states, set, disks, physical, snaps: images, count: counts.services, exact },
+      cells,
+    ),
+    ...optionalChecks(input, { hardware, memory, guests, states }, cells),
+    users: fixedPart(users.node),
+  });
+  // Memory, services, logins and guests come first: other checks look how they stand.
+  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+type HostOptions = {
+  readonly hardware: LinuxHardware;
+  readonly memory: HostMemory;
+  readonly guests: HostGuests;
+  readonly states: ServiceStates;
+};
+
+function optionalChecks(
+  { checks }: VariantInput,
+  { hardware, memory, guests, states }: HostOptions,
+  cells: Cells,
+): Record<string, Part> {
+  const { cores, physical } = hardware;
+  const { libvirt = 0, sensors = true } = checks;
+  const { containers, machines } = guests;
+  const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
+  const running = (isIt: (unit: string) => boolean) => {
+    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''))?.running;
+  };
+  const docker = containers && { containers, memory, answers: running((unit) => unit === DOCKER_UNIT) };
+  const answers = running((unit) => HYPERVISOR_UNIT.test(unit));
+  return {
+    ...commonOptionalChecks(checks, docker, cells),
+    ...(sensors && { sensors: linuxSensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
+    ...(libvirt > 0
+      ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
+      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+  };
+}
+
+/** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
+function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
+  const { kernel, version, system, family, goVersion } = distribution;
+  const revision = cells.one();
+  const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
+  const agent = agentCheck(
+    {
+      system,
+      kernelVersion: text(kernel.head, integer(revision), kernel.tail),
+      platformVersion: snapshot?.node ?? version,
+      windowsReleaseId: '',
+      windowsBuild: '',
+      family,
+      goos: 'linux',
+      goarch: 'amd64',
+      goVersion,
+      clockStepNs: 1,
+    },
+    cells,
+  );
+  return {
+    node: agent.node,
+    fill(frame, moment) {
+      frame[revision] = bootedKernel(inventory, moment);
+      snapshot?.fill(frame, wavesAt(moment, moment.checkMs, inventory.habits));
+      agent.fill(frame, moment);
+    },
+  };
+}
+
+function coreLabels(cores: number): readonly string[] {
+  return Array.from({ length: cores / 2 }, (_, core) => `coretemp_core_${core}`);
+}

@@ -1,0 +1,156 @@
+import { agentCheck } from '../checks/agent.ts';
+import { posixCpuCheck } from '../checks/cpu.ts';
+import { posixDiskIoCheck } from '../checks/disk-io.ts';
+import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
+import { launchdServicesCheck } from '../checks/launchd-services.ts';
+import { memoryCheck, swapCheck } from '../checks/memory.ts';
+import { netIoCheck, netStatsCheck } from '../checks/network.ts';
+import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
+import { macProcesses } from '../checks/processes/macos.ts';
+import { macSensorsCheck } from '../checks/sensors.ts';
+import { systemLoadCheck } from '../checks/system-load.ts';
+import { macUsers } from '../checks/users.ts';
+import type { Cells } from '../document/cells.ts';
+import { integer, text } from '../document/nodes.ts';
+import { desktopContainers } from '../host/containers.ts';
+import { VARIANT_WEIGHTS } from '../host/hardware.ts';
+import { MAC_ROLE_TRAITS, type MacHardware, macHardware } from '../host/macos/hardware.ts';
+import { chosenJobs } from '../host/macos/jobs.ts';
+import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
+import { filling } from '../incidents/full-disks.ts';
+import { ofKind } from '../incidents/incident.ts';
+import type { Language } from '../inventory/macos/app-table.ts';
+import { macApps } from '../inventory/macos/apps.ts';
+import {
+  type MacComponent,
+  type MacSystem,
+  macSoftware,
+  runningRevision,
+  systemVersion,
+} from '../inventory/macos/macos-software.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import type { Software } from '../inventory/software.ts';
+import { wishedApps } from '../inventory/wishes.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import { posixRunMs } from '../time/run-length.ts';
+import { commonOptionalChecks } from './common-checks.ts';
+
+/** What tells one major version of macOS from another. */
+type MacRelease = {
+  readonly name: string;
+  readonly system: MacSystem;
+  /** The kernel's version: the system's revision stands at the tilde, where there is one. */
+  readonly kernel: string;
+  readonly components: readonly MacComponent[];
+  /** Which share of its builds are machines of before Apple's own processors. */
+  readonly intelShare: number;
+  readonly userNames: readonly string[];
+  readonly goVersion: string;
+  readonly sizes: Profile['sizes'];
+  readonly averageBytes: Profile['averageBytes'];
+};
+
+const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
+
+/** Averages of load are kept in parts of 2048. */
+const LOAD_GRAIN = 2048;
+
+export function macProfile(release: MacRelease): Profile {
+  return {
+    name: release.name,
+    system: 'macos',
+    sizes: release.sizes,
+    averageBytes: release.averageBytes,
+    runMs: posixRunMs,
+    variantWeights: VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = macHardware(release.name, release.intelShare, input);
+      const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
+      const wished = wishedApps(macApps(hardware.role, language), hardware.counts.packages);
+      const software = macSoftware({ system: release.system, components: release.components, wished });
+      return {
+        rhythm: MAC_ROLE_TRAITS[hardware.role].rhythm,
+        checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),
+        packages: (cells) => packagesDocument(software, cells),
+      };
+    },
+  };
+}
+
+type MacHost = {
+  readonly release: MacRelease;
+  readonly hardware: MacHardware;
+  readonly software: Software;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+function checkdata({ release, hardware, software, input }: MacHost, cells: Cells): Part {
+  const { role, arm, laptop, virtual, cores, counts } = hardware;
+  const { memoryUsed: usedShare, terminals } = MAC_ROLE_TRAITS[role];
+  const { memoryGibs: gibs } = hardware;
+  const memory = hostMemory({ ...hardware, rules: MACOS_MEMORY, gibs, withheld: 0, usedShare }, cells);
+  const { userNames } = release;
+  const users = macUsers({ names: userNames, terminals }, cells);
+  const exact = counts.fixed?.includes('services') ?? false;
+  const { incidents, checks } = input;
+  const containers = desktopContainers(checks, { cores, memory }, cells);
+  const jobs = chosenJobs(role, counts.processes, containers !== undefined);
+  const processes = macProcesses(
+    { jobs, cores, memory, arm, userNames, user: users.user, incidents, containers },
+    cells,
+  );
+  const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
+  const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
+  const document = sortedMembers({
+    agent: agentPart(release, arm, cells),
+    cpu: posixCpuCheck({ cores, iowait: false }, cells),
+    disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
+    disks: apfsCheck({ count: counts.disks, filledBy }, cells),
+    launchd_services: launchdServicesCheck({ jobs, count: counts.services, exact, ...processes }, cells),
+    memory: memoryCheck(memory, cells),
+    net_io: netIoCheck(hardware.interfaces, cells),
+    net_stats: netStatsCheck(hardware.interfaces),
+    ntp: unsynchronisedNtpCheck(undefined, cells),
+    packagemanager: packageManagerCheck(software, cells),
+    processes,
+    sensors: virtual ? NO_SENSORS : macSensorsCheck({ arm, laptop }, cells),
+    swap: swapCheck(memory, cells),
+    system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
+    users: fixedPart(users.node),
+    ...commonOptionalChecks(checks, containers && { containers, memory, answers: undefined }, cells),
+  });
+  // Memory, who is signed in and containers are asked for by processes.
+  const first = [memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
+  const version = systemVersion(release.system, cells);
+  const kernel = cells.one();
+  const [head = '', tail] = release.kernel.split('~');
+  const agent = agentCheck(
+    {
+      system: 'darwin',
+      kernelVersion: tail === undefined ? head : text(head, integer(kernel), tail),
+      platformVersion: version.node as ReturnType<typeof text>,
+      windowsReleaseId: '',
+      windowsBuild: '',
+      family: 'Standalone Workstation',
+      goos: 'darwin',
+      goarch: arm ? 'arm64' : 'amd64',
+      goVersion: release.goVersion,
+      clockStepNs: 1000,
+    },
+    cells,
+  );
+  return {
+    node: agent.node,
+    fill(frame, moment) {
+      version.fill(frame, moment);
+      frame[kernel] = runningRevision(release.system, moment);
+      agent.fill(frame, moment);
+    },
+  };
+}

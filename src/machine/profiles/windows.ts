@@ -1,0 +1,185 @@
+import { agentCheck } from '../checks/agent.ts';
+import { windowsCpuCheck } from '../checks/cpu.ts';
+import { windowsDiskIoCheck } from '../checks/disk-io.ts';
+import { volumesCheck } from '../checks/disks.ts';
+import { memoryCheck, swapCheck } from '../checks/memory.ts';
+import { netIoCheck, netStatsCheck } from '../checks/network.ts';
+import { ntpCheck } from '../checks/ntp.ts';
+import { windowsProcesses } from '../checks/processes/windows.ts';
+import { residentsOf } from '../checks/processes/windows-residents.ts';
+import { windowsUsers } from '../checks/users.ts';
+import { windowsEventLogCheck } from '../checks/windows-event-log.ts';
+import { windowsServicesCheck } from '../checks/windows-services.ts';
+import type { Cells } from '../document/cells.ts';
+import { desktopContainers } from '../host/containers.ts';
+import { possibleOnVolumes, VARIANT_WEIGHTS, withFullVolumes, withStalledDisks } from '../host/hardware.ts';
+import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
+import {
+  WINDOWS_ROLE_TRAITS,
+  type WindowsHardware,
+  type WindowsRole,
+  windowsHardware,
+} from '../host/windows/hardware.ts';
+import {
+  type ChosenServices,
+  chosenServices,
+  installedOf,
+  optionalServices,
+  stopsOf,
+  wakesOf,
+} from '../host/windows/services.ts';
+import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import type { Software } from '../inventory/software.ts';
+import { windowsApps } from '../inventory/windows/apps.ts';
+import type { CumulativeUpdates } from '../inventory/windows/cumulative.ts';
+import { windowsUpdates } from '../inventory/windows/updates.ts';
+import { windowsSoftware } from '../inventory/windows/windows-software.ts';
+import { wishedApps } from '../inventory/wishes.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
+import type { Profile, VariantInput } from '../profile.ts';
+import type { RunLength } from '../time/run-length.ts';
+import { commonOptionalChecks } from './common-checks.ts';
+
+/** What tells one edition of Windows from another. */
+type Edition = {
+  readonly name: string;
+  /** The registry's `ProductName`, which still says 10 on Windows 11, and `ReleaseId`, which has not moved since 20H2. */
+  readonly productName: string;
+  readonly releaseId: string;
+  readonly build: string;
+  /** The registry's `InstallationType`. */
+  readonly family: 'Client' | 'Server';
+  readonly osName: string;
+  readonly displayVersion: string;
+  readonly cumulative: CumulativeUpdates;
+  /** As titles of updates call it. */
+  readonly updateName: string;
+  readonly roles: readonly WindowsRole[];
+  readonly userNames: readonly string[];
+  readonly goVersion: string;
+  readonly sizes: Profile['sizes'];
+  readonly averageBytes: Profile['averageBytes'];
+};
+
+/** Nothing waits on Windows: a run takes as long as its questions to the system. */
+const windowsRunMs: RunLength = () => 700;
+
+export function windowsProfile(edition: Edition): Profile {
+  return {
+    name: edition.name,
+    system: 'windows',
+    sizes: edition.sizes,
+    averageBytes: edition.averageBytes,
+    runMs: windowsRunMs,
+    variantWeights: VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = windowsHardware(edition.name, edition.roles, input);
+      const software = softwareOf(edition, hardware);
+      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts);
+      return {
+        rhythm: WINDOWS_ROLE_TRAITS[hardware.role].rhythm,
+        checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
+        packages: (cells) => packagesDocument(software, cells),
+      };
+    },
+  };
+}
+
+function softwareOf(edition: Edition, { role, counts }: WindowsHardware): Software {
+  const { cumulative } = edition;
+  const client = edition.family === 'Client';
+  const settled = counts.fixed?.includes('services');
+  return windowsSoftware({
+    osName: edition.osName,
+    release: edition.displayVersion,
+    build: edition.build,
+    cumulative,
+    wished: wishedApps(windowsApps(role, settled ? [] : optionalServices(role, client)), counts.packages),
+    updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
+  });
+}
+
+type WindowsHost = {
+  readonly edition: Edition;
+  readonly hardware: WindowsHardware;
+  readonly software: Software;
+  readonly services: ChosenServices;
+  readonly input: VariantInput;
+};
+
+/** The check data of a host. */
+function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
+  const { role, cores, memoryGibs: gibs, counts } = hardware;
+  const { memoryUsed: usedShare } = WINDOWS_ROLE_TRAITS[role];
+  const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
+  const client = edition.family === 'Client';
+  const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
+  const volumes = withFullVolumes(hardware.volumes, input.incidents);
+  const incidents = possibleOnVolumes(input.incidents, volumes);
+  const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
+  const { installed, fill: install } = installedOf(services, incidents, cells);
+  const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
+  const containers = desktopContainers(input.checks, { cores, memory }, cells);
+  const residents = residentsOf({
+    role,
+    containers: containers !== undefined,
+    client,
+    ...services,
+    wakes,
+    stops,
+    installed,
+    sessions: sessions.places,
+    count: counts.processes,
+  });
+  const processes = windowsProcesses({ residents: residents.list, cores, memory, incidents, containers }, cells);
+  // Services have numbers of processes, told or not.
+  const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
+  const told = counts.processes === 0 ? untold : processes;
+  const pidOf = (line: ChosenServices['services'][number]) => {
+    const place = residents.placeOf(line);
+    return place === undefined ? undefined : processes.pidOf(place);
+  };
+  const { windows_eventlog: eventLog = 0 } = input.checks;
+  const document = sortedMembers({
+    agent: agentPart(edition, cells),
+    cpu: windowsCpuCheck({ cores }, cells),
+    disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
+    disks: volumesCheck(volumes, cells),
+    memory: memoryCheck(memory, cells),
+    net_io: netIoCheck(hardware.interfaces, cells),
+    net_stats: netStatsCheck(hardware.interfaces),
+    ntp: ntpCheck({ perSecond: 1e6 }, cells),
+    packagemanager: packageManagerCheck(software, cells),
+    processes: told,
+    ...commonOptionalChecks(input.checks, containers && { containers, memory, answers: undefined }, cells),
+    ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ count: eventLog }, cells) }),
+    swap: swapCheck(memory, cells),
+    users: { node: sessions.node, fill: () => {} },
+    windows_services: windowsServicesCheck(
+      { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },
+      cells,
+    ),
+  });
+  // Users, sleeping services and containers come first: what belongs to them looks whether they are there.
+  const first = [memory.fill, sessions.fill, wake, stop, install];
+  if (containers !== undefined) first.push(containers.fill);
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+function agentPart(edition: Edition, cells: Cells): Part {
+  return agentCheck(
+    {
+      system: edition.productName,
+      kernelVersion: '',
+      platformVersion: '',
+      windowsReleaseId: edition.releaseId,
+      windowsBuild: edition.build,
+      family: edition.family,
+      goos: 'windows',
+      goarch: 'amd64',
+      goVersion: edition.goVersion,
+      clockStepNs: 100,
+    },
+    cells,
+  );
+}
