@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { uuidOf } from '../../src/agent/identity.ts';
-import { type OperationSummary, summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { type OperationSummary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { openIdentityStore } from '../../src/storage/identity-store.ts';
 import type { Client, Place } from './client.ts';
 import { PASSWORD, PROFILE, SEED, type Size } from './one-push.ts';

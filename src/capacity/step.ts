@@ -1,5 +1,5 @@
 import type { VerdictKind } from '../metrics/judging/judgement.ts';
-import type { OperationSummary, Summary } from '../metrics/results/summary-schema.ts';
+import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Attempt } from './explore.ts';
 import type { TrialOutcome } from './trials.ts';

@@ -1,7 +1,7 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
 import type { ThresholdResult, VerdictKind } from '../metrics/judging/judgement.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow } from './comparison.ts';
 import { runTitle } from './run-title.ts';
 

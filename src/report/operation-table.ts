@@ -1,5 +1,5 @@
 import { failuresOf } from '../metrics/merging/totals.ts';
-import type { OperationSummary, PhaseSummary } from '../metrics/results/summary-schema.ts';
+import type { OperationSummary, PhaseSummary } from '../metrics/summary/summary-schema.ts';
 import { countText, latencyText, rateText, tallyText } from './figures.ts';
 import { type Cell, fittedTable, type Line } from './fitted-table.ts';
 import { hanging, type Page } from './layout.ts';

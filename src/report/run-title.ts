@@ -1,4 +1,4 @@
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 
 /** `steady`, `steady, shard 2 of 3`: what a result is of. */
 export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' | 'shard'>): string {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
 import type { VerdictKind } from '../metrics/judging/judgement.ts';
-import type { OperationSummary, Summary } from '../metrics/results/summary-schema.ts';
+import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { countText, latencyText, rateText } from './figures.ts';
 import { markdownTable, plainMarkdown } from './markdown.ts';
 import { runTitle, unjudgedText } from './run-title.ts';

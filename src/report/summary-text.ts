@@ -1,7 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
 import type { Reason, ThresholdResult, Validity } from '../metrics/judging/judgement.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';
 import { besideLabel, hanging, labelled, type Page } from './layout.ts';

@@ -1,5 +1,5 @@
 import type { VerdictKind } from '../metrics/judging/judgement.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Palette } from './palette.ts';
 import { runTitle } from './run-title.ts';
 

@@ -1,4 +1,4 @@
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { countText } from './figures.ts';
 import { besideLabel, labelled, type Page } from './layout.ts';
 

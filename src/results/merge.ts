@@ -1,15 +1,18 @@
+import { UserError } from '../kernel/errors.ts';
 import { fleetIndex } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import { changedKeys } from '../metrics/comparing/differences.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
-import type { RunEnd } from '../metrics/results/recorded-facts.ts';
-import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
-import { type Recorded, readRecording } from '../storage/recorded-result.ts';
-import { openResultFolder, pointLatest, type ResultFolder } from '../storage/result-folder.ts';
-import { mergedEnd, mergedStart } from './merged-facts.ts';
-import { killedEnd, type Rebuilt, rebuild } from './rebuild.ts';
-import { readShardSet, type ShardResult, type ShardSet } from './shard-set.ts';
-import { writeRebuilt } from './write-rebuilt.ts';
+import type { Environment, MergedShard } from '../metrics/summary/summary-schema.ts';
+import { formatScenario, plainScenario } from '../scenario/meaning/effective-scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { type Conclusion, writeConclusion } from './conclusion.ts';
+import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
+import { type Recorded, readRecording, readResultScenario, readStart } from './read.ts';
+import { killedEnd, rebuild } from './rebuild.ts';
 
-export type Merged = { readonly path: string; readonly rebuilt: Extract<Rebuilt, { kind: 'rebuilt' }> };
+type Merged = { readonly path: string } & Conclusion;
 
 /**
  * Merges the shards of one run into a result that a single run of the whole fleet would have left, second by second. A shard
@@ -24,9 +27,9 @@ export async function mergeShards(folders: readonly string[], outDir: string): P
     folder.close(mergedEnd(await mergeSeconds(shards, folder.append)));
     const rebuilt = await rebuild(folder.path);
     if (rebuilt.kind !== 'rebuilt') throw new Error('a merged log does not say how its run ended');
-    await writeRebuilt(folder.path, rebuilt);
+    await writeConclusion(folder.path, rebuilt);
     pointLatest(folder.path);
-    return { path: folder.path, rebuilt };
+    return { path: folder.path, ...rebuilt };
   } catch (error) {
     folder.discard();
     throw error;
@@ -83,4 +86,145 @@ function furthestBehind(readers: readonly Reader[]): Reader | undefined {
 function renumbered(second: TimelineFrame, { start: { shard } }: ShardResult): TimelineFrame {
   const outer = { index: shard.number - 1, count: shard.of };
   return { ...second, workers: second.workers.map((load) => ({ ...load, shard: fleetIndex(outer, load.shard) })) };
+}
+
+/** A run that raised a part of a fleet, as it is on disk. */
+type ShardResult = {
+  readonly folder: string;
+  readonly scenario: Scenario;
+  readonly start: RunStart & { readonly shard: NonNullable<RunStart['shard']> };
+};
+
+/** All shards of one run, in their order; never empty. */
+type ShardSet = readonly [ShardResult, ...ShardResult[]];
+
+/** Throws a `UserError` if a folder is no result of a shard, or if they are not the shards of one run, each once. */
+async function readShardSet(folders: readonly string[]): Promise<ShardSet> {
+  const shards = await Promise.all(folders.map(readShard));
+  const [first, ...others] = shards.sort((a, b) => a.start.shard.number - b.start.shard.number);
+  if (first === undefined) throw new Error('a merge needs results');
+  for (const other of others) assertSameRun(first, other);
+  assertEachOnce(shards);
+  return [first, ...others];
+}
+
+async function readShard(folder: string): Promise<ShardResult> {
+  const start = await readStart(folder);
+  const scenario = readResultScenario(folder);
+  const { shard } = start;
+  if (shard !== undefined) return { folder, scenario, start: { ...start, shard } };
+  const found = start.shards === undefined ? 'raised its whole fleet' : 'is merged already';
+  throw new UserError(`${folder} is no shard: its run ${found}; name folders that muster run --shard has written.`);
+}
+
+function assertSameRun(one: ShardResult, other: ShardResult): void {
+  const difference =
+    differentCount(one.start, other.start) ??
+    differentScenario(one, other) ??
+    differentVersion(one.start, other.start) ??
+    differentTime(one, other);
+  if (difference === undefined) return;
+  throw new UserError(`${one.folder} and ${other.folder} are not of one run: ${difference}.`);
+}
+
+function differentCount({ shard: one }: ShardResult['start'], { shard: other }: ShardResult['start']) {
+  return one.of === other.of ? undefined : `one is a shard of ${one.of}, the other of ${other.of}`;
+}
+
+/** Where files lie is each machine's own affair. */
+const MACHINES_OWN = ['fleet.identities', 'target.tls'];
+
+function differentScenario(one: ShardResult, other: ShardResult): string | undefined {
+  const keys = changedKeys([plainScenario(one.scenario), plainScenario(other.scenario)]);
+  const own = keys.filter((key) => !MACHINES_OWN.includes(key));
+  return own.length === 0 ? undefined : `their scenarios differ in ${own.join(', ')}`;
+}
+
+/** Another version may raise other hosts. */
+function differentVersion({ environment: one }: RunStart, { environment: other }: RunStart): string | undefined {
+  if (one.muster === other.muster) return undefined;
+  return `one was written by Muster ${one.muster}, the other by Muster ${other.muster}`;
+}
+
+function differentTime(one: ShardResult, other: ShardResult): string | undefined {
+  const apartMs = Math.abs(Date.parse(one.start.startedAt) - Date.parse(other.start.startedAt));
+  if (apartMs < timelineEndMs(one.scenario.phases)) return undefined;
+  return `one started at ${one.start.startedAt}, the other at ${other.start.startedAt}, when the first was over`;
+}
+
+function assertEachOnce(shards: readonly ShardResult[]): void {
+  const byNumber = Map.groupBy(shards, ({ start }) => start.shard.number);
+  const of = shards[0]?.start.shard.of ?? 0;
+  for (const [number, [one, twin]] of byNumber) {
+    if (one === undefined || twin === undefined) continue;
+    throw new UserError(`${one.folder} and ${twin.folder} are both shard ${number} of ${of}: name each shard once.`);
+  }
+  const missing = Array.from({ length: of }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
+  if (missing.length === 0) return;
+  const [noun, verb, them] = missing.length === 1 ? ['Shard', 'is', 'its folder'] : ['Shards', 'are', 'their folders'];
+  throw new UserError(`${noun} ${missing.join(', ')} of ${of} ${verb} missing: name ${them}, too.`);
+}
+
+/** What was known at the start of a run whose shards these are. */
+function mergedStart(shards: ShardSet, runId: string): RunStart {
+  return {
+    schemaVersion: shards[0].start.schemaVersion,
+    runId,
+    startedAt: earliest(shards.map(({ start }) => start.startedAt)),
+    environment: mergedEnvironment(shards.map(({ start }) => start.environment)),
+    shards: shards.map(mergedShard),
+  };
+}
+
+function mergedShard({ start: { shard, runId, startedAt, environment } }: ShardResult): MergedShard {
+  return { number: shard.number, runId, startedAt, environment };
+}
+
+/** What differs stands side by side; processors are those of the largest machine, since nobody knows who shared one. */
+function mergedEnvironment(all: readonly Environment[]): Environment {
+  const joined = (of: (one: Environment) => string) => [...new Set(all.map(of))].join(', ');
+  return {
+    muster: joined(({ muster }) => muster),
+    node: joined(({ node }) => node),
+    platform: joined(({ platform }) => platform),
+    cpuModel: joined(({ cpuModel }) => cpuModel),
+    cpuCount: Math.max(...all.map(({ cpuCount }) => cpuCount)),
+    workers: all.reduce((sum, { workers }) => sum + workers, 0),
+  };
+}
+
+/** What is known at the end of a run whose shards ended like this, in their order. */
+function mergedEnd(ends: readonly RunEnd[]): RunEnd {
+  const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
+  return {
+    endedAt: latest(ends.map(({ endedAt }) => endedAt)),
+    elapsedMs: Math.max(...ends.map(({ elapsedMs }) => elapsedMs)),
+    connected: ends.some(({ connected }) => connected),
+    reasons: ends.flatMap(({ reasons }, index) =>
+      reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${ends.length}: ${text}` })),
+    ),
+    machine: busiest(ends),
+    delivery: { observed: false, reason: unobservedBecause(ends) },
+    responses: ends.flatMap(({ responses }) => responses),
+    ...(ends.some((end) => end.down !== undefined) && { down }),
+  };
+}
+
+/** The machine whose other processes took most: the one that may explain what was late. */
+function busiest(ends: readonly RunEnd[]): RunEnd['machine'] {
+  const machines = ends.flatMap(({ machine }) => machine ?? []);
+  return machines.sort((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
+}
+
+function unobservedBecause(ends: readonly RunEnd[]): string {
+  const reasons = ends.flatMap(({ delivery }) => (delivery.observed ? [] : [delivery.reason]));
+  return [...new Set(reasons)].join('; ') || 'no server saw all shards';
+}
+
+function earliest(instants: readonly string[]): string {
+  return instants.reduce((one, other) => (one < other ? one : other));
+}
+
+function latest(instants: readonly string[]): string {
+  return instants.reduce((one, other) => (one > other ? one : other));
 }

@@ -3,23 +3,16 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import { createRecordedTotals } from '../metrics/merging/recorded-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { createHistory, type History } from '../metrics/results/history.ts';
-import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
+import { createHistory } from '../metrics/summary/history.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import {
-  type Recorded,
-  readRecording,
-  readResultScenario,
-  readStart,
-  readSummary,
-} from '../storage/recorded-result.ts';
-import { recordedScenario } from './recorded-scenario.ts';
-import { summaryOf } from './summary-of.ts';
+import { type Conclusion, summaryOf } from './conclusion.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
+import { type Recorded, readRecording, readResultScenario, readStart, readSummary } from './read.ts';
 
 /** What a result folder comes to when it is read back. */
 export type Rebuilt =
-  | { readonly kind: 'rebuilt'; readonly summary: Summary; readonly recording: Recording; readonly history: History }
+  | ({ readonly kind: 'rebuilt' } & Conclusion)
   /** The log does not say how the run ended, as the disk did not take all of it; the summary does. */
   | { readonly kind: 'as_written'; readonly summary: Summary };
 
@@ -28,10 +21,9 @@ export type Rebuilt =
  * second on. Throws a `UserError` if the folder is no result, was cut or changed, or is of another version.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
-  const source = readResultScenario(folder);
-  const written = readSummary(folder);
   const start = await readStart(folder);
-  const scenario = recordedScenario(source);
+  const written = readSummary(folder);
+  const scenario = readResultScenario(folder);
   const { recording, history, end: told, seconds } = await recorded(folder, scenario);
   if (told === undefined && written !== undefined) return { kind: 'as_written', summary: written };
   const end = told ?? killedEnd(scenario, start, seconds);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepOf } from '../../src/capacity/step.ts';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;

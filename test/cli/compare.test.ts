@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 import { newFolder, recordedRun } from '../results/result.ts';
 import { muster } from './muster.ts';

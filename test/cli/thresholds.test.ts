@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Summary, summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { type Summary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { listen } from '../run/real-time/own-server.ts';
 import { type Ending, muster } from './muster.ts';
 

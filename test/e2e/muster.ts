@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
-import { type Summary, summarySchema } from '../../src/metrics/results/summary-schema.ts';
+import { type Summary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUILT_MAIN = join(ROOT, 'dist/main.js');

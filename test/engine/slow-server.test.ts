@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { decode } from '../../src/metrics/recording/histogram.ts';
-import { latencyOf } from '../../src/metrics/results/latency.ts';
+import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { phase, runVirtually, type Serve } from './virtual-run.ts';
 
 const REGISTER = { operation: 'register', model: { kind: 'rate', ratePerSecond: 100, limit: 50 } } as const;

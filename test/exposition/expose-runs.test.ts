@@ -6,8 +6,8 @@ import type { RunFigures } from '../../src/exposition/run-figures.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
-import { recordedSeconds } from '../../src/storage/recorded-seconds.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { readRecording } from '../../src/results/read.ts';
 import { PHASES } from '../metrics/recordings.ts';
 import { recordedRun } from '../results/result.ts';
 import {
@@ -47,7 +47,7 @@ const begin = (exposition: RunExposition, scenario = 'kept'): RunFigures =>
 async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary: Summary }> {
   const { folder, summary } = await recordedRun();
   const seconds: TimelineFrame[] = [];
-  for await (const second of recordedSeconds(folder)) seconds.push(second);
+  for await (const second of readRecording(folder)) seconds.push(second);
   return { seconds, summary };
 }
 

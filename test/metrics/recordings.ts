@@ -3,10 +3,10 @@ import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
+import { latencyOf } from '../../src/metrics/recording/histogram.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
-import { latencyOf } from '../../src/metrics/results/latency.ts';
-import type { RunFacts } from '../../src/metrics/results/summary.ts';
+import type { RunFacts } from '../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
 /** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */

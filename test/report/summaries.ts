@@ -1,8 +1,8 @@
 import type { Reason } from '../../src/metrics/judging/judgement.ts';
 import type { OperationThreshold, Threshold } from '../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../src/metrics/results/summary.ts';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import { summarise } from '../../src/metrics/summary/summary.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runEndSchema, runStartSchema } from '../../src/metrics/results/recorded-facts.ts';
-import { summarySchema } from '../../src/metrics/results/summary-schema.ts';
-import { CSV_HEADER } from '../../src/metrics/results/timeline-csv.ts';
-import { timelineRowSchema } from '../../src/metrics/results/timeline-row.ts';
+import { summarySchema } from '../../src/metrics/summary/summary-schema.ts';
+import { runEndSchema, runStartSchema } from '../../src/results/histogram-log.ts';
+import { CSV_HEADER, timelineRowSchema } from '../../src/results/timeline.ts';
 
 const README = readFileSync(resolve(import.meta.dirname, '../../results/README.md'), 'utf8');
 

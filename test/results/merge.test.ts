@@ -29,8 +29,8 @@ describe('the shards of a run', () => {
   it('merge into what one run of the whole fleet leaves, whatever their order', async () => {
     const whole = await recordedRun();
     const [first, second] = await shards();
-    const { path, rebuilt } = await mergeShards([second, first], newFolder());
-    const { runId, environment, shards: merged, ...figures } = rebuilt.summary;
+    const { path, summary } = await mergeShards([second, first], newFolder());
+    const { runId, environment, shards: merged, ...figures } = summary;
     const {
       runId: _,
       environment: { workers, ...machine },
@@ -47,10 +47,10 @@ describe('the shards of a run', () => {
   });
 
   it('leave a result that is rebuilt from its logs like any other', async () => {
-    const { path, rebuilt } = await mergeShards(await shards(), newFolder());
+    const { path, summary } = await mergeShards(await shards(), newFolder());
     const again = await rebuild(path);
-    expect(JSON.stringify(again.summary)).toBe(JSON.stringify(rebuilt.summary));
-    expect(JSON.parse(textOf(path, 'summary.json'))).toEqual(JSON.parse(JSON.stringify(rebuilt.summary)));
+    expect(JSON.stringify(again.summary)).toBe(JSON.stringify(summary));
+    expect(JSON.parse(textOf(path, 'summary.json'))).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
   it('judge no thresholds, and raise only their own agents', async () => {
@@ -62,8 +62,8 @@ describe('the shards of a run', () => {
 
   it('are incomplete together if one of them was killed', async () => {
     const [first, killed] = [await recordedRun(7, FIRST), await recordedRun(5, SECOND)];
-    const { rebuilt } = await mergeShards([first.folder, killed.folder], newFolder());
-    const { verdict, elapsedMs } = rebuilt.summary;
+    const { summary } = await mergeShards([first.folder, killed.folder], newFolder());
+    const { verdict, elapsedMs } = summary;
     expect([verdict.kind, elapsedMs]).toEqual(['incomplete', 7000]);
     expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed, .* recorded 5 s of 7 s$/);
   });
@@ -73,8 +73,8 @@ describe('the shards of a run', () => {
     change(second, 'histograms.hlog', (text) =>
       text.replace('"startedAt":"2026-11-21T10:15:30', '"startedAt":"2026-11-21T10:15:33'),
     );
-    const { rebuilt } = await mergeShards([first, second], newFolder());
-    expect(rebuilt.summary.validity.warnings).toEqual([
+    const { summary } = await mergeShards([first, second], newFolder());
+    expect(summary.validity.warnings).toEqual([
       'the shards started 3s apart, and their seconds are laid over each other; start them at one instant with --start-at',
     ]);
   });

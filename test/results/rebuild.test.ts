@@ -2,8 +2,8 @@ import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
+import { writeConclusion } from '../../src/results/conclusion.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
-import { writeRebuilt } from '../../src/results/write-rebuilt.ts';
 import { newFolder, recordedRun } from './result.ts';
 
 const LOGS = ['histograms.hlog', 'timeline.ndjson', 'scenario.yaml'];
@@ -31,7 +31,7 @@ describe('a run that came to its end', () => {
     for (const name of LOGS) copyFileSync(join(folder, name), join(copy, name));
     const rebuilt = await rebuild(copy);
     if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
-    await writeRebuilt(copy, rebuilt);
+    await writeConclusion(copy, rebuilt);
     expect(contents(copy)).toEqual(contents(folder));
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
   });
@@ -77,7 +77,7 @@ describe('a run that was killed', () => {
     const rebuilt = await rebuild(folder);
     expect(rebuilt.summary).toEqual(whole.summary);
     if (rebuilt.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
-    await writeRebuilt(folder, rebuilt);
+    await writeConclusion(folder, rebuilt);
     const table = readFileSync(join(folder, 'timeline.csv'), 'utf8').trim().split('\n');
     expect(table.map((line) => line.split(',')[1])).toEqual(['second', '0', '1', '2', '3', '4']);
   });

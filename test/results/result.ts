@@ -8,11 +8,10 @@ import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import type { DropReason } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { RunEnd } from '../../src/metrics/results/recorded-facts.ts';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
-import { summaryOf } from '../../src/results/summary-of.ts';
-import { openResults } from '../../src/run/results.ts';
+import type { RunEnd } from '../../src/results/histogram-log.ts';
+import { openResults } from '../../src/results/write.ts';
 import { FACTS, perform, stateAt } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -92,7 +91,8 @@ export async function recordedRun(
 ): Promise<{ readonly folder: string; readonly summary: Summary }> {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
-  const results = openResults({ scenario, shard, startedAt, environment, outDir: newFolder() });
+  const order = { scenario, shard, startedAt, environment };
+  const results = openResults({ ...order, outDir: newFolder() });
   const totals = createRunTotals(scenario.phases, shard.count === 1 ? [0, 1] : [0]);
   // One worker reports before the other does: what came first in the run is not what comes first in its files.
   for (const frame of framesOf(shard, seconds).toSorted((a, b) => a.shard - b.shard)) {
@@ -100,10 +100,6 @@ export async function recordedRun(
     results.append(totals.takeTimeline());
   }
   const recording: Recording = { phases: scenario.phases, elapsedMs: END.elapsedMs, run: totals.read() };
-  const summary = summaryOf(scenario, recording, { start: results.start, end: END });
-  if (seconds === 7) {
-    results.close(END);
-    await results.finish(summary, recording);
-  }
-  return { folder: results.path ?? '', summary };
+  const concluding = seconds === 7 ? results : openResults({ ...order, outDir: undefined });
+  return { folder: results.path ?? '', summary: await concluding.conclude(recording, END) };
 }

@@ -2,11 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/metrics/results/summary-schema.ts';
-import { CSV_HEADER, csvLines } from '../../src/metrics/results/timeline-csv.ts';
-import type { TimelineRow } from '../../src/metrics/results/timeline-row.ts';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { CSV_HEADER, csvLines, type TimelineRow } from '../../src/results/timeline.ts';
 import { problemsOf } from '../scenario/read-scenario.ts';
-import { readTimeline } from '../storage/read-results.ts';
+import { readTimeline } from './read-results.ts';
 import { recordedRun } from './result.ts';
 
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/results/summary-schema.ts';
-import { summaryOf } from '../../src/results/summary-of.ts';
+import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { summaryOf } from '../../src/results/conclusion.ts';
 import { endOf, environmentOf } from '../../src/run/conclusion.ts';
 import type { ControlEnd } from '../../src/run/control.ts';
 import type { DownAgent } from '../../src/workers/shards.ts';

@@ -1,7 +1,7 @@
 import type { Ending } from '../../capacity/explore.ts';
 import { capacityText } from '../../report/capacity-text.ts';
 import { capacityPage } from '../../report/html/capacity-page.ts';
-import { writeReport } from '../../storage/report-files.ts';
+import { writeReport } from '../../storage/whole-files.ts';
 import { machineLimits } from '../../system/limits.ts';
 import { announcement } from '../capacity/announcement.ts';
 import { capacityRequest } from '../capacity/request.ts';

@@ -18,8 +18,7 @@ export type MergeFlags = ReportFlags & {
 export async function merge(flags: MergeFlags, io: Io): Promise<ExitCode> {
   const reports = openMachineReports(flags, io);
   const folders = flags.result.map((folder) => resolve(io.cwd, folder));
-  const { path, rebuilt } = await mergeShards(folders, resultsFolder(flags, { environment: io.env, cwd: io.cwd }));
-  const { summary } = rebuilt;
+  const { path, summary } = await mergeShards(folders, resultsFolder(flags, { environment: io.env, cwd: io.cwd }));
   io.stdout.write(
     flags.json
       ? `${JSON.stringify(summary)}\n`

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { summaryText } from '../../report/summary-text.ts';
+import { writeConclusion } from '../../results/conclusion.ts';
 import { type Rebuilt, rebuild } from '../../results/rebuild.ts';
-import { writeRebuilt } from '../../results/write-rebuilt.ts';
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { ReportFlags } from '../flags/reports.ts';
 import type { Io } from '../io.ts';
@@ -14,7 +14,7 @@ export async function report({ folder, json, junit }: ReportRequest, io: Io): Pr
   const reports = openMachineReports({ junit }, io);
   const path = resolve(io.cwd, folder);
   const rebuilt = await rebuild(path);
-  if (rebuilt.kind === 'rebuilt') await writeRebuilt(path, rebuilt);
+  if (rebuilt.kind === 'rebuilt') await writeConclusion(path, rebuilt);
   show(rebuilt, { folder, json }, io);
   reports.write([rebuilt.summary]);
   return exitCodeOf(rebuilt.summary.verdict.kind);

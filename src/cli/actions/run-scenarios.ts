@@ -1,5 +1,5 @@
 import type { RunExposition } from '../../exposition/expose-runs.ts';
-import type { Summary } from '../../metrics/results/summary-schema.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';

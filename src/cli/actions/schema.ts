@@ -1,4 +1,4 @@
-import { summaryJsonSchema } from '../../metrics/results/summary-schema.ts';
+import { summaryJsonSchema } from '../../metrics/summary/summary-schema.ts';
 import { scenarioReference } from '../../scenario/reference/page.ts';
 import { scenarioJsonSchema } from '../../scenario/schema/json-schema.ts';
 import type { SchemaName } from '../flags/schemas.ts';

@@ -11,7 +11,7 @@ import { loadText } from '../../report/capacity.ts';
 import { readUntil } from '../../scenario/reading/until.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { assertReportWritable } from '../../storage/report-files.ts';
+import { assertReportWritable } from '../../storage/whole-files.ts';
 import type { MachineLimits } from '../../system/limits.ts';
 import { type CapacityFlags, growthOf, loadOf, timeOf, unexpected } from '../flags/capacity.ts';
 import { percentageOf } from '../flags/percentage.ts';

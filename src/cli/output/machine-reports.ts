@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Summary } from '../../metrics/results/summary-schema.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
 import { stepSummary } from '../../report/step-summary.ts';
-import { addToReport, assertReportWritable, writeReport } from '../../storage/report-files.ts';
+import { addToReport, assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import type { ReportFlags } from '../flags/reports.ts';
 import { onlyOne } from '../flags/scenario.ts';
 import type { Io } from '../io.ts';

@@ -1,5 +1,5 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
-import type { OperationSummary, Summary } from '../results/summary-schema.ts';
+import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
 import { chanceOfShares, meanOf, noiseBetween, type Share } from './noise.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;

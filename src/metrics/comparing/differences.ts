@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Summary } from '../results/summary-schema.ts';
+import type { Summary } from '../summary/summary-schema.ts';
 
 type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
 

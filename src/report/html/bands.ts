@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../../kernel/units.ts';
-import type { Summary } from '../../metrics/results/summary-schema.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import type { Band } from './page-data.ts';
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });

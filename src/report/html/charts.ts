@@ -1,8 +1,7 @@
 import type { ClockName } from '../../metrics/recording/clocks.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import type { History } from '../../metrics/results/history.ts';
-import type { Activity, Interval } from '../../metrics/results/interval.ts';
-import type { Spectrum } from '../../metrics/results/spectrum.ts';
+import type { Activity, History, Interval } from '../../metrics/summary/history.ts';
+import type { Spectrum } from '../../metrics/summary/summary.ts';
 import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Chart, Line, SpectrumChart, TimeChart } from './page-data.ts';
 

@@ -1,6 +1,6 @@
 import { CLOCKS } from '../../metrics/recording/clocks.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import type { OperationSummary, Summary } from '../../metrics/results/summary-schema.ts';
+import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from '../figures.ts';
 import { type Cell, figure, html, type Markup, NOTHING, table } from './markup.ts';
 

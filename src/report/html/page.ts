@@ -1,7 +1,6 @@
-import type { History } from '../../metrics/results/history.ts';
-import { CELLS_PER_DECADE } from '../../metrics/results/interval.ts';
-import type { Spectrum } from '../../metrics/results/spectrum.ts';
-import type { Summary } from '../../metrics/results/summary-schema.ts';
+import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
+import type { Spectrum } from '../../metrics/summary/summary.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { runTitle } from '../run-title.ts';
 import type { Assets } from './assets.ts';
 import { bandsOf } from './bands.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/evaluation.ts';
-import type { Summary } from '../../metrics/results/summary-schema.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, shareText } from '../figures.ts';
 import { PLAIN } from '../palette.ts';
 import { runTitle, unjudgedText } from '../run-title.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ComparedFigure, compare, type FigureName } from '../../../src/metrics/comparing/compare.ts';
 import { differences } from '../../../src/metrics/comparing/differences.ts';
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { runOf } from './runs.ts';
 
 function judged(base: readonly Summary[], candidate: readonly Summary[], figure: FigureName): Partial<ComparedFigure> {

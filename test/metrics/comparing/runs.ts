@@ -1,6 +1,6 @@
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../../src/metrics/results/summary.ts';
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import { summarise } from '../../../src/metrics/summary/summary.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, perform, recordingOf, stateAt } from '../recordings.ts';
 
 type Part = { readonly serviceMs?: number; readonly count?: number; readonly failed?: number };

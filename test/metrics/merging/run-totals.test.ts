@@ -4,7 +4,7 @@ import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
-import { timelineRowSchema, toTimelineRow } from '../../../src/metrics/results/timeline-row.ts';
+import { timelineRowSchema, toTimelineRow } from '../../../src/results/timeline.ts';
 import { digest, frameOf, PHASES, perform, stateAt } from '../recordings.ts';
 
 const SECONDS = 5;

@@ -7,6 +7,7 @@ import {
   createHistogram,
   decode,
   encode,
+  latencyOf,
   maxMs,
   meanMs,
   merge,
@@ -15,7 +16,6 @@ import {
   percentileMs,
   record,
 } from '../../../src/metrics/recording/histogram.ts';
-import { latencyOf } from '../../../src/metrics/results/latency.ts';
 
 const durations = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 60 });
 

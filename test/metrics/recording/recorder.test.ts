@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
-import { decode, percentileMs } from '../../../src/metrics/recording/histogram.ts';
+import { decode, latencyOf, percentileMs } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { latencyOf } from '../../../src/metrics/results/latency.ts';
 import { perform, stateAt } from '../recordings.ts';
 
 const ANSWER = { responseMs: 30, serviceMs: 20, sentBytes: 100, receivedBytes: 10 };

@@ -1,10 +1,14 @@
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { createHistory, type History } from '../../../src/metrics/results/history.ts';
-import { type Activity, emptyInterval, type Interval } from '../../../src/metrics/results/interval.ts';
-import { spectraOf } from '../../../src/metrics/results/spectrum.ts';
-import { summarise } from '../../../src/metrics/results/summary.ts';
+import {
+  type Activity,
+  createHistory,
+  emptyInterval,
+  type History,
+  type Interval,
+} from '../../../src/metrics/summary/history.ts';
+import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
 import type { ReportInput } from '../../../src/report/html/page.ts';
 import { FACTS, PHASES, perform, recordingOf, stateAt } from '../../metrics/recordings.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
 import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen-range.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';

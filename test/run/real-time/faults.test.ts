@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { finishedRun, GENERATOR_TOO_SLOW, WITHOUT_FAULT } from './finished-run.ts';
 import { outcomes } from './sums.ts';
 

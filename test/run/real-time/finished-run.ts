@@ -1,4 +1,4 @@
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 

@@ -1,4 +1,4 @@
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 
 /** Sum of one figure of an operation over all phases. */
 export function total(

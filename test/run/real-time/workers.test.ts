@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../../src/metrics/results/summary-schema.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { PLAIN } from '../../../src/report/palette.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
 import { finishedRun, GENERATOR_TOO_SLOW } from './finished-run.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { createHistory, type History } from '../../../src/metrics/results/history.ts';
+import { createHistory, type History } from '../../../src/metrics/summary/history.ts';
 import { type Call, PHASES, perform, stateAt } from '../recordings.ts';
 
 /** A second of the timeline in which these calls ended. */

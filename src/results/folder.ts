@@ -1,21 +1,11 @@
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { logEnd, logHeader, logLines } from '../metrics/results/histogram-log.ts';
-import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
-import type { Summary } from '../metrics/results/summary-schema.ts';
-import { toTimelineRow } from '../metrics/results/timeline-row.ts';
+import { writeWhole } from '../storage/whole-files.ts';
+import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
+import { toTimelineRow } from './timeline.ts';
 
 /** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
 export const RESULT_FILES = {
@@ -54,10 +44,6 @@ export type ResultFolder = {
   append(frames: readonly TimelineFrame[]): void;
   /** Closes the logs: with what is known at the end of a run whose seconds are all in them. */
   close(end: RunEnd | undefined): void;
-  /** Writes a file whole or not at all. */
-  write(fileName: string, text: string): void;
-  /** Writes the distributions (`.hgrm`), then the summary: a folder with a summary is a complete one. */
-  finish(summary: Summary, distributions: ReadonlyMap<string, string>): void;
   /** Removes the folder and all that is in it. */
   discard(): void;
 };
@@ -72,7 +58,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
     mkdirSync(parent, { recursive: true });
     const runId = makeRunFolder(parent, request);
     const path = join(parent, runId);
-    writeWhole(path, RESULT_FILES.scenario, request.scenarioText);
+    writeWhole(join(path, RESULT_FILES.scenario), request.scenarioText);
     const start = request.startOf(runId);
     const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
     const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
@@ -111,29 +97,19 @@ function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
           appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame))}\n`);
         }
       }),
-    write: (fileName, text) => writeResultFile(path, fileName, text),
     close: (end) =>
       writing(path, () => {
         if (end !== undefined) appendFileSync(log, logEnd(end));
         closeSync(log);
         closeSync(timeline);
       }),
-    finish: (summary, distributions) => writeResult(path, summary, distributions),
     discard: () => writing(path, () => rmSync(path, { recursive: true, force: true })),
   };
 }
 
 /** Writes one more file of a run into its folder, whole or not at all. Throws a UserError if the disk does not take it. */
 export function writeResultFile(path: string, fileName: string, text: string): void {
-  writing(path, () => writeWhole(path, fileName, text));
-}
-
-/** Writes what stands at the end of a run; the summary last. Throws a UserError if the disk does not take it. */
-export function writeResult(path: string, summary: Summary, distributions: ReadonlyMap<string, string>): void {
-  writing(path, () => {
-    for (const [operation, text] of distributions) writeWhole(path, `${operation}.hgrm`, text);
-    writeWhole(path, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
-  });
+  writing(path, () => writeWhole(join(path, fileName), text));
 }
 
 /** Runs that start within the same second get `-2`, `-3` and so on; making the folder decides who is first. */
@@ -148,12 +124,6 @@ function makeRunFolder(parent: string, request: ResultRequest): string {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-function writeWhole(folder: string, fileName: string, text: string): void {
-  const temporary = join(folder, `.${fileName}.part`);
-  writeFileSync(temporary, text);
-  renameSync(temporary, join(folder, fileName));
 }
 
 // A scenario's name may hold anything; a folder's may not, nor may it be hidden or lead upwards.

@@ -9,9 +9,11 @@ import { createRunTotals, type RunTotals } from '../../src/metrics/merging/run-t
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { responseDistributions, summarise } from '../../src/metrics/results/summary.ts';
-import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/results/summary-schema.ts';
-import { openResultFolder, pointLatest, type ResultFolder } from '../../src/storage/result-folder.ts';
+import { createHistory } from '../../src/metrics/summary/history.ts';
+import { summarise } from '../../src/metrics/summary/summary.ts';
+import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
+import { type Conclusion, writeConclusion } from '../../src/results/conclusion.ts';
+import { openResultFolder, pointLatest, type ResultFolder } from '../../src/results/folder.ts';
 import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
 import { readTimeline, readTotals } from './read-results.ts';
 
@@ -70,6 +72,10 @@ function recordRun(folder: ResultFolder): Recording {
     folder.append(totals.takeTimeline());
   }
   return { phases: PHASES, elapsedMs: 7000, run: totals.read() };
+}
+
+function conclusionOf(recording: Recording): Conclusion {
+  return { summary: summarise(recording, FACTS), recording, history: createHistory().read() };
 }
 
 function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
@@ -136,11 +142,10 @@ describe('a result folder', () => {
     expect(attempt).toThrow(/^cannot write the results to .*\/file\/steady: not a directory; .*--out$/);
   });
 
-  it('holds every file of the run and no leftovers', () => {
+  it('holds every file of the run and no leftovers', async () => {
     const folder = open();
     const recording = recordRun(folder);
-    folder.write('report.html', '<html>');
-    folder.finish(summarise(recording, FACTS), responseDistributions(recording));
+    await writeConclusion(folder.path, conclusionOf(recording));
     expect(readdirSync(folder.path).sort()).toEqual([
       'checkdata.hgrm',
       'histograms.hlog',
@@ -148,6 +153,7 @@ describe('a result folder', () => {
       'report.html',
       'scenario.yaml',
       'summary.json',
+      'timeline.csv',
       'timeline.ndjson',
     ]);
     expect(text(folder, 'checkdata.hgrm')).toContain('Total count    =           48');
@@ -278,10 +284,10 @@ describe('what was recorded', () => {
 });
 
 describe('a summary on disk', () => {
-  it('reads back as it was', () => {
+  it('reads back as it was', async () => {
     const folder = open();
-    const summary = summarise(recordRun(folder), FACTS);
-    folder.finish(summary, new Map());
-    expect(summarySchema.parse(JSON.parse(text(folder, 'summary.json')))).toEqual(summary);
+    const conclusion = conclusionOf(recordRun(folder));
+    await writeConclusion(folder.path, conclusion);
+    expect(summarySchema.parse(JSON.parse(text(folder, 'summary.json')))).toEqual(conclusion.summary);
   });
 });

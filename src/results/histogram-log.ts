@@ -1,9 +1,47 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
-import type { TimelineFrame } from '../merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../recording/clocks.ts';
-import { createHistogram, type Histogram } from '../recording/histogram.ts';
-import type { RunEnd, RunStart } from './recorded-facts.ts';
+import { z } from 'zod';
+import { deliverySchema } from '../metrics/delivery/schema.ts';
+import { machineSchema, reasonSchema } from '../metrics/judging/judgement.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { CLOCKS, type ClockName } from '../metrics/recording/clocks.ts';
+import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
+import {
+  environmentSchema,
+  mergedShardSchema,
+  RESULT_SCHEMA_VERSION,
+  shardSchema,
+} from '../metrics/summary/summary-schema.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../protocol/operations.ts';
+
+/** What is known of a run at its start and in no figure of it; a comment at the head of the histogram log. */
+export const runStartSchema = z.object({
+  schemaVersion: z.literal(RESULT_SCHEMA_VERSION),
+  runId: z.string(),
+  startedAt: z.iso.datetime(),
+  environment: environmentSchema,
+  shard: shardSchema.optional(),
+  shards: z.array(mergedShardSchema).optional(),
+});
+
+/** What is known at its end; a comment at the end of the histogram log. A log without it is of a run that was killed. */
+export const runEndSchema = z.object({
+  endedAt: z.iso.datetime(),
+  elapsedMs: z.number().nonnegative().describe('how much of the timeline took place'),
+  connected: z.boolean().describe('whether the target ever took a connection'),
+  reasons: z.array(reasonSchema).describe('why the run was interrupted or is incomplete'),
+  machine: machineSchema.optional(),
+  delivery: deliverySchema,
+  responses: z
+    .array(z.object({ profile: z.string(), operation: z.enum(MEASURED_OPERATIONS), histogram: z.string() }))
+    .describe('by profile and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64'),
+  down: z
+    .array(z.object({ agent: z.int().nonnegative(), host: z.string(), reason: z.string() }))
+    .optional()
+    .describe('agents that are down, by their index in the fleet'),
+});
+
+export type RunStart = z.infer<typeof runStartSchema>;
+export type RunEnd = z.infer<typeof runEndSchema>;
 
 export const NOTHING_TAG = 'nothing';
 

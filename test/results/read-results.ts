@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRecordedTotals } from '../../src/metrics/merging/recorded-totals.ts';
 import type { TotalsReading } from '../../src/metrics/merging/run-totals.ts';
-import { type TimelineRow, timelineRowSchema } from '../../src/metrics/results/timeline-row.ts';
-import { recordedSeconds } from '../../src/storage/recorded-seconds.ts';
+import { readRecording } from '../../src/results/read.ts';
+import { type TimelineRow, timelineRowSchema } from '../../src/results/timeline.ts';
 
 /** The seconds recorded so far; of a run that was killed, without the line it was killed in. */
 export function readTimeline(folder: string): TimelineRow[] {
@@ -15,6 +15,6 @@ export function readTimeline(folder: string): TimelineRow[] {
 /** What the seconds of a folder add up to. */
 export async function readTotals(folder: string, phases: readonly PhaseSpan[]): Promise<TotalsReading> {
   const totals = createRecordedTotals(phases);
-  for await (const second of recordedSeconds(folder)) totals.add(second);
+  for await (const second of readRecording(folder)) totals.add(second);
   return totals.read();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createProfileRecorder } from '../../../src/metrics/recording/profile-recorder.ts';
-import { profileSummaries } from '../../../src/metrics/results/profile-summaries.ts';
+import { profileSummaries } from '../../../src/metrics/summary/summary.ts';
 
 describe('the profiles of a summary', () => {
   it('have the response times of their own agents, over all shards', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spectraOf } from '../../../src/metrics/results/spectrum.ts';
-import { summarise } from '../../../src/metrics/results/summary.ts';
+import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import { FACTS, frameOf, recordingOf } from '../recordings.ts';
 
 const recording = recordingOf([

@@ -1,9 +1,63 @@
-import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
+import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
-import { countsByValue, type Histogram, maxMs, percentileMs } from '../recording/histogram.ts';
-import { rounded } from './latency.ts';
+import { countsByValue, type Histogram, maxMs, percentileMs, rounded } from '../recording/histogram.ts';
+
+/**
+ * The course of a run in intervals of equal length. Counts are sums and lose nothing; a latency of several seconds is that
+ * of the worst of them, so every maximum is there.
+ */
+export type History = {
+  readonly secondsPerInterval: number;
+  /** From the start to the end of the last second that was recorded. */
+  readonly seconds: number;
+  readonly intervals: readonly Interval[];
+  /** Those that were seen at all, in the order of tables. */
+  readonly operations: readonly MeasuredOperation[];
+};
+
+type HistoryCollector = {
+  /** Seconds may come late and in parts. */
+  add(frame: TimelineFrame): void;
+  read(): History;
+};
+
+// At one second each: forty minutes. Ten hours have intervals of sixteen seconds.
+const MOST_INTERVALS = 2400;
+
+/** Keeps the course of a run of any length in bounded memory: when it is full, every two intervals become one. */
+export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector {
+  let intervals: Interval[] = [];
+  let secondsPerInterval = 1;
+  let seconds = 0;
+  return {
+    add(frame) {
+      while (frame.second >= mostIntervals * secondsPerInterval) {
+        intervals = halved(intervals);
+        secondsPerInterval *= 2;
+      }
+      const index = Math.floor(frame.second / secondsPerInterval);
+      while (intervals.length <= index) intervals.push(emptyInterval());
+      mergeInto(intervals[index] ?? emptyInterval(), intervalOf(frame));
+      seconds = Math.max(seconds, frame.second + 1);
+    },
+    read: () => ({
+      secondsPerInterval,
+      seconds,
+      intervals,
+      operations: MEASURED_OPERATIONS.filter((operation) => intervals.some(({ activity }) => activity.has(operation))),
+    }),
+  };
+}
+
+function halved(intervals: readonly Interval[]): Interval[] {
+  return Array.from({ length: Math.ceil(intervals.length / 2) }, (_, index) => {
+    const merged = emptyInterval();
+    for (const part of intervals.slice(2 * index, 2 * index + 2)) mergeInto(merged, part);
+    return merged;
+  });
+}
 
 /** What happened in an interval of a run, all phases together. */
 export type Interval = {
@@ -50,7 +104,7 @@ export function emptyInterval(): Interval {
 }
 
 /** One second of the timeline, or the part of it that is known. */
-export function intervalOf({ second, series, agents, inFlight, listening, down, workers }: TimelineFrame): Interval {
+function intervalOf({ second, series, agents, inFlight, listening, down, workers }: TimelineFrame): Interval {
   const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilisation), 0);
   const interval = { lastSecond: second, agents, inFlight, listening, down, busiestLoop, activity: new Map() };
   for (const entry of series) addActivity(interval.activity, entry.operation, activityOf(entry));
@@ -58,7 +112,7 @@ export function intervalOf({ second, series, agents, inFlight, listening, down, 
 }
 
 /** Adds `from`, which is left as it is; the order in which intervals are added does not matter. */
-export function mergeInto(into: Interval, from: Interval): void {
+function mergeInto(into: Interval, from: Interval): void {
   if (from.lastSecond >= into.lastSecond) {
     into.lastSecond = from.lastSecond;
     into.agents = from.agents;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
-import { summarise } from '../../src/metrics/results/summary.ts';
-import { openResults, type Results } from '../../src/run/results.ts';
+import type { RunEnd } from '../../src/results/histogram-log.ts';
+import { openResults, type Results } from '../../src/results/write.ts';
 import { FACTS, recordingOf } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -21,7 +21,14 @@ function newFolder(): string {
 }
 
 const recording = recordingOf([]);
-const summary = summarise(recording, FACTS);
+const END: RunEnd = {
+  endedAt: FACTS.endedAt.toISOString(),
+  elapsedMs: recording.elapsedMs,
+  connected: true,
+  reasons: [],
+  delivery: FACTS.delivery,
+  responses: [],
+};
 
 function open(outDir: string | undefined): Results {
   const { startedAt, environment } = FACTS;
@@ -33,7 +40,7 @@ describe('the results of a run', () => {
     const results = open(newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
-    await results.finish(summary, recording);
+    await results.conclude(recording, END);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
   });
 
@@ -44,7 +51,7 @@ describe('the results of a run', () => {
   it('have a name also where none are kept', async () => {
     const results = open(undefined);
     results.append([]);
-    await results.finish(summary, recording);
-    expect([results.start.runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
+    const { runId } = await results.conclude(recording, END);
+    expect([runId, results.path, results.problem()]).toEqual([FACTS.runId, undefined, undefined]);
   });
 });

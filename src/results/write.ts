@@ -2,18 +2,16 @@ import { messageOf } from '../kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { createHistory } from '../metrics/results/history.ts';
-import type { RunEnd, RunStart } from '../metrics/results/recorded-facts.ts';
-import { responseDistributions } from '../metrics/results/summary.ts';
-import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/results/summary-schema.ts';
-import { reportOf } from '../results/report-of.ts';
+import { createHistory } from '../metrics/summary/history.ts';
+import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/summary/summary-schema.ts';
 import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf } from '../storage/result-folder.ts';
-import { writeTimelineTable } from '../storage/timeline-table.ts';
+import { summaryOf, writeConclusion } from './conclusion.ts';
+import { openResultFolder, pointLatest, type ResultFolder, runIdOf } from './folder.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
 
 /** What has to be known to keep a run's results. */
-export type ResultsOrder = {
+type ResultsOrder = {
   readonly scenario: Scenario;
   readonly shard: Shard;
   readonly startedAt: Date;
@@ -24,15 +22,11 @@ export type ResultsOrder = {
 
 /** Where a run's results go while it goes; the run itself does not end with the disk. */
 export type Results = {
-  /** What is known of the run at its start. */
-  readonly start: RunStart;
   /** Undefined: none are kept. */
   readonly path: string | undefined;
   append(seconds: readonly TimelineFrame[]): void;
-  /** All seconds have been appended; comes before `finish`. */
-  close(end: RunEnd): void;
-  /** Writes what is known at the end: the report, the timeline as a table, percentile distributions, at last the summary. */
-  finish(summary: Summary, recording: Recording): Promise<void>;
+  /** Says what the run came to, and writes it, once all seconds have been appended. Throws like `summarise`. */
+  conclude(recording: Recording, end: RunEnd): Promise<Summary>;
   /** What could not be written, and why; undefined: everything was. */
   problem(): string | undefined;
 };
@@ -45,29 +39,27 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
     ...(part && { shard: part }),
   });
   const run = { seed: scenario.fleet.seed, startedAt, part: part && `shard${part.number}of${part.of}` };
-  if (outDir === undefined) return keepNothing(startOf(runIdOf(run)));
+  if (outDir === undefined) return keepNothing(scenario, startOf(runIdOf(run)));
   const folder = openResultFolder({
     ...{ ...run, outDir, startOf },
     scenarioName: scenario.name,
     scenarioText: formatScenario(scenario),
   });
   pointLatest(folder.path);
-  return keep(folder);
+  return keep(scenario, folder);
 }
 
-function keepNothing(start: RunStart): Results {
+function keepNothing(scenario: Scenario, start: RunStart): Results {
   return {
-    start,
     path: undefined,
     append: () => {},
-    close: () => {},
-    finish: async () => {},
+    conclude: async (recording, end) => summaryOf(scenario, recording, { start, end }),
     problem: () => undefined,
   };
 }
 
 /** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
-function keep(folder: ResultFolder): Results {
+function keep(scenario: Scenario, folder: ResultFolder): Results {
   const history = createHistory();
   let problem: string | undefined;
   const note = (error: unknown): void => {
@@ -81,18 +73,17 @@ function keep(folder: ResultFolder): Results {
     }
   };
   return {
-    start: folder.start,
     path: folder.path,
     append: (seconds) => {
       for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
-    // A log that lacks seconds must not say that the run ended with them.
-    close: (end) => attempt(() => folder.close(problem === undefined ? end : undefined)),
-    finish: async (summary, recording) => {
-      attempt(() => folder.write(RESULT_FILES.report, reportOf(summary, recording, history.read())));
-      await writeTimelineTable(folder.path, new Date(folder.start.startedAt)).catch(note);
-      attempt(() => folder.finish(summary, responseDistributions(recording)));
+    conclude: async (recording, end) => {
+      // A log that lacks seconds must not say that the run ended with them.
+      attempt(() => folder.close(problem === undefined ? end : undefined));
+      const summary = summaryOf(scenario, recording, { start: folder.start, end });
+      await writeConclusion(folder.path, { summary, recording, history: history.read() }).catch(note);
+      return summary;
     },
     problem: () => problem,
   };

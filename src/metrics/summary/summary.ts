@@ -11,9 +11,20 @@ import { loadWarnings } from '../judging/warnings.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
-import { CLOCKS } from '../recording/clocks.ts';
-import { percentileDistribution } from '../recording/histogram.ts';
-import { latencyOf, rounded } from './latency.ts';
+import { CLOCKS, type ClockName } from '../recording/clocks.ts';
+import {
+  countOf,
+  createHistogram,
+  decode,
+  type Histogram,
+  latencyOf,
+  maxMs,
+  merge,
+  percentileDistribution,
+  percentileMs,
+  rounded,
+} from '../recording/histogram.ts';
+import type { ProfileResponses } from '../recording/profile-recorder.ts';
 import {
   type DownHost,
   type Environment,
@@ -176,4 +187,61 @@ function assertAccounted({ run }: Recording): void {
         `finished ${finished}`,
     );
   }
+}
+
+/**
+ * What the fleet is, and how each kind of host fared.
+ * @param agents how many agents have each profile.
+ * @param responses of all shards, in any order.
+ */
+export function profileSummaries(
+  agents: Readonly<Record<string, number>>,
+  responses: readonly ProfileResponses[],
+): ProfileSummary[] {
+  return Object.entries(agents).map(([profile, count]) => {
+    const own = responses.filter((entry) => entry.profile === profile);
+    const latencies = MEASURED_OPERATIONS.map((operation) => [operation, latencyOf(sumOf(own, operation))] as const);
+    return {
+      profile,
+      agents: count,
+      responseMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
+    };
+  });
+}
+
+function sumOf(responses: readonly ProfileResponses[], operation: MeasuredOperation): Histogram {
+  const sum = createHistogram();
+  for (const entry of responses) if (entry.operation === operation) merge(sum, decode(entry.histogram));
+  return sum;
+}
+
+/** Percentiles of one operation by one clock over the counted phases, for a log-percentile plot. */
+export type Spectrum = {
+  readonly operation: MeasuredOperation;
+  readonly clock: ClockName;
+  /** 1 / (1 - percentile / 100) and the latency there in milliseconds; ends at the maximum. */
+  readonly points: readonly (readonly [inverse: number, valueMs: number])[];
+};
+
+// Like HdrHistogram's own distribution: so many points until the remaining share is halved.
+const POINTS_PER_HALF_DISTANCE = 5;
+
+/** The spectra of all operations and clocks with values. */
+export function spectraOf(recording: Recording): Spectrum[] {
+  const counted = countedPhases(recording);
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const { histograms } = measure(recording, operation, counted).totals;
+    return CLOCKS.map((clock) => ({ operation, clock, points: pointsOf(histograms[clock]) }));
+  }).filter(({ points }) => points.length > 0);
+}
+
+/** Up to the last percentile that a single value stands behind. */
+function pointsOf(histogram: Histogram): [number, number][] {
+  const count = countOf(histogram);
+  const points: [number, number][] = [];
+  for (let tick = 0; 2 ** (tick / POINTS_PER_HALF_DISTANCE) < count; tick++) {
+    const inverse = 2 ** (tick / POINTS_PER_HALF_DISTANCE);
+    points.push([rounded(inverse), rounded(percentileMs(histogram, 100 - 100 / inverse) ?? 0)]);
+  }
+  return count === 0 ? [] : [...points, [count, rounded(maxMs(histogram) ?? 0)]];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { responseDistributions, summarise } from '../../../src/metrics/results/summary.ts';
-import { summaryJsonSchema, summarySchema } from '../../../src/metrics/results/summary-schema.ts';
+import { responseDistributions, summarise } from '../../../src/metrics/summary/summary.ts';
+import { summaryJsonSchema, summarySchema } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 const frames = [

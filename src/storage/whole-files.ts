@@ -1,7 +1,23 @@
-import { accessSync, appendFileSync, constants, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  createReadStream,
+  existsSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
+
+/** Writes a file whole or not at all, for readers and against a killed process; it is not flushed to the disk. */
+export function writeWhole(file: string, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.part`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
+}
 
 /** Throws a `UserError` if a report could not be written there, so that nothing is measured whose report would be lost. */
 export function assertReportWritable(file: string): void {
@@ -13,11 +29,7 @@ export function assertReportWritable(file: string): void {
 
 /** Writes a report whole or not at all. Throws a `UserError` if the disk does not take it. */
 export function writeReport(file: string, text: string): void {
-  reporting(file, () => {
-    const temporary = join(dirname(file), `.${basename(file)}.part`);
-    writeFileSync(temporary, text);
-    renameSync(temporary, file);
-  });
+  reporting(file, () => writeWhole(file, text));
 }
 
 /** Adds to a report that others write to as well. Throws a `UserError` if the disk does not take it. */
@@ -32,5 +44,21 @@ function reporting(file: string, act: () => void): void {
     if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
     const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
     throw new UserError(`cannot write ${file}: ${reason}; name a file in a folder that exists and may be written to`);
+  }
+}
+
+type NumberedLine = { readonly number: number; readonly text: string };
+
+/**
+ * The whole lines of a file, one after another, without the file in memory. What stands after the last line break is
+ * left out: a writer that was killed did not get further.
+ */
+export async function* wholeLines(path: string): AsyncGenerator<NumberedLine, undefined> {
+  let number = 0;
+  let rest = '';
+  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const texts = `${rest}${part}`.split('\n');
+    rest = texts.pop() ?? '';
+    for (const text of texts) yield { number: ++number, text };
   }
 }

@@ -1,0 +1,100 @@
+import { createWriteStream, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isInShard } from '../load/shard.ts';
+import { profileCounts } from '../machine/fleet.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
+import type { History } from '../metrics/summary/history.ts';
+import { profileSummaries, responseDistributions, spectraOf, summarise } from '../metrics/summary/summary.ts';
+import type { DownHost, Summary } from '../metrics/summary/summary-schema.ts';
+import { readAssets } from '../report/html/assets.ts';
+import { reportPage } from '../report/html/page.ts';
+import { plainScenario } from '../scenario/meaning/effective-scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { wholeLines } from '../storage/whole-files.ts';
+import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
+import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
+
+/** What a run came to: the same at its end and when its folder is read back. */
+export type Conclusion = { readonly summary: Summary; readonly recording: Recording; readonly history: History };
+
+/** What is known of a run beside its recording. */
+type RunKnowledge = { readonly start: RunStart; readonly end: RunEnd };
+
+/** The summary of a run: the same at its end and from what it left on disk. */
+export function summaryOf(scenario: Scenario, recording: Recording, { start, end }: RunKnowledge): Summary {
+  const { connected, reasons, delivery, machine, responses, down } = end;
+  return summarise(recording, {
+    runId: start.runId,
+    ...{ shard: start.shard, shards: start.shards },
+    startedAt: new Date(start.startedAt),
+    endedAt: new Date(end.endedAt),
+    ...{ connected, reasons, delivery, machine: machine && measuredLoad(machine), down: down && hostsOf(down) },
+    scenarioName: scenario.name,
+    seed: scenario.fleet.seed,
+    // Those of a part of the fleet say nothing of the whole.
+    thresholds: start.shard === undefined ? scenario.thresholds : [],
+    limits: scenario.validity,
+    profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
+    environment: start.environment,
+    scenario: plainScenario(scenario),
+  });
+}
+
+function raisedBy({ shard }: RunStart): (agent: number) => boolean {
+  return shard === undefined ? () => true : (agent) => isInShard({ index: shard.number - 1, count: shard.of }, agent);
+}
+
+// The same members, those that nobody could measure by name.
+function measuredLoad({ cores, loadAverage, otherCores, stealShare }: NonNullable<RunEnd['machine']>) {
+  return { cores, loadAverage, otherCores, stealShare };
+}
+
+function hostsOf(down: NonNullable<RunEnd['down']>): DownHost[] {
+  return down.map(({ host, reason }) => ({ host, reason }));
+}
+
+/**
+ * Writes what stands in a run's folder once the run has ended, each file whole or not at all: the report, the timeline as
+ * a table, percentile distributions, and at last the summary. A file that the disk does not take keeps none of the others
+ * from being written. Throws the first `UserError`.
+ */
+export async function writeConclusion(folder: string, { summary, recording, history }: Conclusion): Promise<void> {
+  const spectra = spectraOf(recording);
+  const failures: unknown[] = [];
+  const note = (error: unknown): void => void failures.push(error);
+  const attempt = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      note(error);
+    }
+  };
+  attempt(() => writeResultFile(folder, RESULT_FILES.report, reportPage({ summary, history, spectra }, readAssets())));
+  await writeTimelineTable(folder, new Date(summary.startedAt)).catch(note);
+  attempt(() => {
+    for (const [operation, text] of responseDistributions(recording))
+      writeResultFile(folder, `${operation}.hgrm`, text);
+    writeResultFile(folder, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
+  });
+  if (failures.length > 0) throw failures[0];
+}
+
+/** From the lines of `timeline.ndjson`, one in memory at a time, however long the run was. */
+async function writeTimelineTable(folder: string, startedAt: Date): Promise<void> {
+  const part = join(folder, `.${RESULT_FILES.table}.part`);
+  try {
+    await pipeline(tableOf(join(folder, RESULT_FILES.timeline), startedAt), createWriteStream(part));
+    renameSync(part, join(folder, RESULT_FILES.table));
+  } catch (error) {
+    throw notWritten(error, folder);
+  }
+}
+
+async function* tableOf(timeline: string, startedAt: Date): AsyncGenerator<string, undefined> {
+  yield `${CSV_HEADER}\n`;
+  for await (const { text } of wholeLines(timeline)) {
+    yield csvLines(JSON.parse(text) as TimelineRow, startedAt.getTime());
+  }
+}

@@ -1,0 +1,235 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { CLOCKS, type ClockName } from '../metrics/recording/clocks.ts';
+import { decode, type Histogram } from '../metrics/recording/histogram.ts';
+import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/summary/summary-schema.ts';
+import { parseScenario } from '../scenario/reading/parse.ts';
+import { formatProblems } from '../scenario/reading/problem.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { wholeLines } from '../storage/whole-files.ts';
+import { RESULT_FILES } from './folder.ts';
+import {
+  type LogLine,
+  NOTHING_TAG,
+  type RunEnd,
+  type RunStart,
+  readLogLine,
+  runEndSchema,
+  runStartSchema,
+  tagOf,
+} from './histogram-log.ts';
+import { type TimelineRow, timelineRowSchema } from './timeline.ts';
+
+const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
+
+/**
+ * What was known of a run at its start; read before the rest, which another version may write in another way. Throws a
+ * `UserError` if the folder is no result of a run, if the log does not say it, or if another version wrote it.
+ */
+export async function readStart(folder: string): Promise<RunStart> {
+  const missing = NEEDED.filter((name) => !existsSync(join(folder, name)));
+  if (missing.length > 0) throw noResult(folder, missing);
+  const log = join(folder, RESULT_FILES.histograms);
+  for await (const { text } of wholeLines(log)) {
+    const line = readLogLine(text);
+    if (line?.kind === 'start') return checkedFact(runStartSchema, line.json, folder);
+    if (line?.kind !== 'other') break;
+  }
+  throw new UserError(`${log} says nothing of the run it is of; was it changed or cut?`);
+}
+
+/** An effective scenario asks for its secrets; nobody is asked anything by a run that is over. */
+const NO_SECRETS = { MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_BASIC_AUTH: '-:-' };
+
+/** The scenario that a run left in its results. Throws a `UserError` if it cannot be read. */
+export function readResultScenario(folder: string): Scenario {
+  const file = join(folder, RESULT_FILES.scenario);
+  const read = parseScenario({ file, text: readFileSync(file, 'utf8') }, { environment: NO_SECRETS, settings: [] });
+  if (read.kind === 'scenario') return read.scenario;
+  throw new UserError(`The scenario of the result is not as a run writes it.\n${formatProblems(file, read.problems)}`);
+}
+
+/** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it cannot be read. */
+export function readSummary(folder: string): Summary | undefined {
+  const file = join(folder, RESULT_FILES.summary);
+  if (!existsSync(file)) return undefined;
+  return checked(summarySchema, parsed(readFileSync(file, 'utf8'), file), file);
+}
+
+function noResult(folder: string, missing: readonly string[]): UserError {
+  const found = !existsSync(folder)
+    ? 'there is no such folder'
+    : statSync(folder).isDirectory()
+      ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+      : 'it is a file';
+  return new UserError(
+    `${folder} is no result of a run: ${found}; name a folder that muster run has written, such as results/quickstart/latest.`,
+  );
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: string): z.infer<Schema> {
+  assertKnownVersion(data, file);
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new UserError(
+    `${file}: ${issue?.path.join('.') || 'its text'} is not as muster run writes it: ${issue?.message}.`,
+  );
+}
+
+/** What stands as JSON in a comment of the histogram log. */
+function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
+  const log = join(folder, RESULT_FILES.histograms);
+  return checked(schema, parsed(json, log), log);
+}
+
+function parsed(json: string, file: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new UserError(`${file}: expected JSON as muster run writes it, found something else; was it changed or cut?`);
+  }
+}
+
+function assertKnownVersion(data: unknown, file: string): void {
+  const version = typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
+  if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
+  const isNewer = version > RESULT_SCHEMA_VERSION;
+  throw new UserError(
+    `${file} has schema version ${version}, and this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
+      `${isNewer ? 'a newer one has written it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
+  );
+}
+
+/**
+ * The summaries of a run's folder, or of all runs in a scenario's folder. Throws a `UserError` if there are none, or one
+ * cannot be read.
+ */
+export function readSummaries(folder: string): readonly Summary[] {
+  const own = isFolder(folder) ? readSummary(folder) : undefined;
+  if (own !== undefined) return [own];
+  const summaries = runsIn(folder).flatMap((run) => readSummary(run) ?? []);
+  if (summaries.length > 0) return summaries;
+  throw new UserError(`${folder} holds no result with a summary.json: ${why(folder)}`);
+}
+
+// The link to the newest run would count that one twice.
+function runsIn(folder: string): readonly string[] {
+  if (!isFolder(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+function why(folder: string): string {
+  if (!existsSync(folder)) return 'there is no such folder.';
+  if (!isFolder(folder)) return 'it is a file; name the folder.';
+  const wasKilled = existsSync(join(folder, RESULT_FILES.timeline));
+  return wasKilled
+    ? 'the run was killed or still goes on; muster report makes one.'
+    : 'name the folder of a run, or of a scenario with several runs.';
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** A run's seconds as they were recorded; at last its end, undefined: it was killed or still goes on, or its disk was full. */
+export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
+
+/**
+ * Reads the seconds of a run back as they were written, each with its histograms. Seconds that a killed process began to
+ * write are left out. Throws a `UserError` with file and line for anything else that is not as written.
+ */
+export async function* readRecording(folder: string): Recorded {
+  const log = openRecordedLog(join(folder, RESULT_FILES.histograms));
+  const timeline = join(folder, RESULT_FILES.timeline);
+  for await (const line of wholeLines(timeline)) {
+    const where = `${timeline}:${line.number}`;
+    const row = parsedRow(line.text, where);
+    yield { ...row, series: await withHistograms(row, log, where) };
+  }
+  await assertNothingLeft(log, folder);
+  const end = log.end();
+  return end === undefined ? undefined : checkedFact(runEndSchema, end, folder);
+}
+
+function parsedRow(text: string, where: string): TimelineRow {
+  try {
+    return timelineRowSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? messageOf(error) : 'its members are not those of a second';
+    throw new UserError(`${where}: expected one second of a run as JSON, found something else: ${reason}.`);
+  }
+}
+
+async function withHistograms(row: TimelineRow, log: RecordedLog, where: string): Promise<TimelineFrame['series']> {
+  const series: TimelineFrame['series'][number][] = [];
+  for (const { latencyMs, ...counts } of row.series) {
+    const histograms: Partial<Record<ClockName, Histogram>> = {};
+    for (const clock of CLOCKS) {
+      if (latencyMs[clock] === undefined) continue;
+      histograms[clock] = await histogramOf(log, { ...row, tag: tagOf(counts.operation, counts.phase, clock) }, where);
+    }
+    series.push({ ...counts, histograms });
+  }
+  if (series.length === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
+  return series;
+}
+
+type Wanted = { readonly second: number; readonly tag: string };
+
+/** The log was written first, in the same order: each second of the timeline has its histograms next in it. */
+async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<Histogram> {
+  const interval = await log.next();
+  if (interval?.second === second && interval.tag === tag) return decode(interval.payload);
+  const found = interval === undefined ? 'its end' : `${interval.tag} of second ${interval.second}`;
+  const line = interval === undefined ? '' : ` in line ${interval.line}`;
+  throw new UserError(
+    `${where}: expected ${tag} of second ${second} in ${RESULT_FILES.histograms}, found ${found}${line}; ` +
+      'the files do not belong together, or one of them was cut.',
+  );
+}
+
+async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void> {
+  const first = await log.next();
+  if (first === undefined) return;
+  let last = first;
+  for (let next = await log.next(); next !== undefined; next = await log.next()) last = next;
+  // A process that is killed leaves at most one second in the log that is not in the timeline.
+  if (last.second === first.second && log.end() === undefined) return;
+  throw new UserError(
+    `${join(folder, RESULT_FILES.histograms)}:${first.line}: ${RESULT_FILES.timeline} ends before second ` +
+      `${first.second}, the log at second ${last.second}; the timeline was cut.`,
+  );
+}
+
+/** A histogram log while it is read, interval by interval. */
+type RecordedLog = {
+  /** The next interval; undefined at the end of the log. Throws a UserError for a line that no run writes. */
+  next(): Promise<(Extract<LogLine, { kind: 'interval' }> & { readonly line: number }) | undefined>;
+  /** What is known of the run's end, as JSON, as far as it was read. */
+  end(): string | undefined;
+};
+
+function openRecordedLog(path: string): RecordedLog {
+  const lines = wholeLines(path);
+  let end: string | undefined;
+  return {
+    end: () => end,
+    async next() {
+      for (;;) {
+        const { value: line } = await lines.next();
+        if (line === undefined) return undefined;
+        const read = readLogLine(line.text);
+        if (read === undefined) {
+          throw new UserError(`${path}:${line.number}: expected an interval with its histogram, found something else.`);
+        }
+        if (read.kind === 'interval') return { ...read, line: line.number };
+        if (read.kind === 'end') end = read.json;
+      }
+    },
+  };
+}

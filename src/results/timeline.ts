@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
+import { CLOCKS } from '../metrics/recording/clocks.ts';
+import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
+
+const count = z.int().nonnegative();
+const counts = z.record(z.string(), count);
+const latency = z.object({ p50: z.number(), p99: z.number(), max: z.number() }).optional();
+
+/** One line of `timeline.ndjson`: a second of the whole fleet in figures. Its histograms are in the histogram log. */
+export const timelineRowSchema = z.object({
+  second: count,
+  agents: z.record(z.enum(LIFECYCLE_STATES), count),
+  inFlight: count,
+  listening: count,
+  down: count,
+  series: z.array(
+    z.object({
+      phase: z.string(),
+      operation: z.enum(MEASURED_OPERATIONS),
+      planned: count,
+      started: count,
+      dropped: counts,
+      outcomes: counts,
+      sentBytes: count,
+      receivedBytes: count,
+      latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
+    }),
+  ),
+  workers: z.array(
+    z.object({
+      shard: count,
+      loopUtilisation: z.number(),
+      cpuMs: z.number(),
+      gcMs: z.number(),
+      listening: count,
+      stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
+    }),
+  ),
+});
+
+export type TimelineRow = z.infer<typeof timelineRowSchema>;
+
+export function toTimelineRow(frame: TimelineFrame): TimelineRow {
+  const { series, workers, agents, ...rest } = frame;
+  return {
+    ...rest,
+    agents: { ...agents },
+    series: series.map(({ histograms, dropped, outcomes, ...counts }) => ({
+      ...counts,
+      dropped: definedCounts(dropped),
+      outcomes: definedCounts(outcomes),
+      latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
+    })),
+    workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
+  };
+}
+
+function figuresOf(histogram: Histogram | undefined): z.infer<typeof latency> {
+  const figures = histogram === undefined ? undefined : latencyOf(histogram);
+  return figures === undefined ? undefined : { p50: figures.p50, p99: figures.p99, max: figures.max };
+}
+
+function definedCounts(tally: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(tally).map(([key, value]) => [key, value ?? 0]));
+}
+
+type RowSeries = TimelineRow['series'][number];
+type Column = readonly [
+  name: string,
+  /** `series` is undefined in a second in which nothing happened; an undefined cell is empty. */
+  cell: (row: TimelineRow, series: RowSeries | undefined) => number | string | undefined,
+];
+
+const counted = (name: string, figure: (series: RowSeries) => number): Column => [
+  name,
+  (_, series) => (series === undefined ? 0 : figure(series)),
+];
+
+const ACTIVITY: readonly Column[] = [
+  ['second', ({ second }) => second],
+  ['phase', (_, series) => series?.phase],
+  ['operation', (_, series) => series?.operation],
+  counted('planned', ({ planned }) => planned),
+  counted('started', ({ started }) => started),
+  counted('dropped', droppedCount),
+  counted('succeeded', succeededCount),
+  counted('failed', failedCount),
+  counted('sent_bytes', ({ sentBytes }) => sentBytes),
+  counted('received_bytes', ({ receivedBytes }) => receivedBytes),
+];
+
+const LATENCIES = CLOCKS.flatMap((clock) =>
+  (['p50', 'p99', 'max'] as const).map(
+    (figure): Column => [`${clock}_${figure}_ms`, (_, series) => series?.latencyMs[clock]?.[figure]],
+  ),
+);
+
+const FLEET: readonly Column[] = [
+  ['in_flight', ({ inFlight }) => inFlight],
+  ...LIFECYCLE_STATES.map((state): Column => [`agents_${state}`, ({ agents }) => agents[state]]),
+  ['listening', ({ listening }) => listening],
+  ['down', ({ down }) => down],
+];
+
+const COLUMNS = [...ACTIVITY, ...LATENCIES, ...FLEET];
+
+/** The first line of `timeline.csv`, without its end. */
+export const CSV_HEADER = ['timestamp', ...COLUMNS.map(([name]) => name)].join(',');
+
+/**
+ * A second of the timeline as lines of CSV: one for each operation and phase, or one for nothing. No cell needs quotes:
+ * they are figures, and names that the schema of scenarios keeps free of commas, quotes and line breaks.
+ */
+export function csvLines(row: TimelineRow, startedAtMs: number): string {
+  const timestamp = new Date(startedAtMs + row.second * 1000).toISOString();
+  const rows: readonly (RowSeries | undefined)[] = row.series.length === 0 ? [undefined] : row.series;
+  return rows
+    .map((series) => `${[timestamp, ...COLUMNS.map(([, cell]) => cell(row, series) ?? '')].join(',')}\n`)
+    .join('');
+}
