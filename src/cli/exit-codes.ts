@@ -30,8 +30,8 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
   pass: EXIT_CODES.pass,
 };
 
-// The gravest first. What stops a run before its start, or breaks Muster itself, says more than any verdict.
-const PRECEDENCE: readonly ExitCode[] = [107, 104, 112, 105, 113, 115, 111, 99, 114, 0];
+// The worst first. What stops a run before its start, or breaks Muster itself, says more than any verdict.
+const BY_SEVERITY: readonly ExitCode[] = [107, 104, 112, 105, 113, 115, 111, 99, 114, 0];
 
 /** The exit code of one run's verdict. */
 export function exitCodeOf(verdict: VerdictKind): ExitCode {
@@ -39,6 +39,6 @@ export function exitCodeOf(verdict: VerdictKind): ExitCode {
 }
 
 /** The one exit code for several runs or reasons; `pass` for none. */
-export function gravestExitCode(codes: readonly ExitCode[]): ExitCode {
-  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT_CODES.pass;
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+  return BY_SEVERITY.find((code) => codes.includes(code)) ?? EXIT_CODES.pass;
 }

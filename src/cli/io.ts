@@ -1,4 +1,6 @@
+import type { CommandModule } from 'yargs';
 import type { Environment } from '../scenario/reading/variables.ts';
+import type { ExitCode } from './exit-codes.ts';
 
 /** Everything a command needs of its process; tests hand in their own. */
 export type Io = {
@@ -23,3 +25,6 @@ export type TextSink = {
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
 };
+
+/** A command that says how the process ends by calling `end`; without a call it ends well. */
+export type Command<Flags> = (io: Io, end: (code: ExitCode) => void) => CommandModule<object, Flags>;

@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { UserError } from '../kernel/errors.ts';
+import { messageOf, TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
@@ -15,7 +15,6 @@ import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
 import { disguiseDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
-import { reportFailure } from './failure.ts';
 import type { Io } from './io.ts';
 import { commandNames, unknownCommand, usageMessage } from './usage-message.ts';
 
@@ -95,4 +94,19 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
 // yargs throws its own kind of error for a flag without its value; anything else comes from a command.
 function isUsageError(error: Error | undefined): boolean {
   return error === undefined || error.name === 'YError';
+}
+
+/** Says why a command failed, and which exit code that is. */
+export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
+  if (error instanceof UserError) {
+    stderr.write(`${error.message}\n`);
+    return EXIT_CODES.userError;
+  }
+  if (error instanceof TargetNotAllowedError) {
+    stderr.write(`${error.message}\n`);
+    return EXIT_CODES.targetNotAllowed;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  stderr.write(`Muster failed; this is a fault of Muster itself, please report it:\n${trace}\n`);
+  return EXIT_CODES.internalError;
 }

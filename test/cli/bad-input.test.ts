@@ -63,7 +63,7 @@ describe('bad input', () => {
       'good.yaml/results',
     ],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
-    ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", "reference", found "no".'],
+    ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", found "no".'],
     ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
     [
       'a file of faults with a phase',

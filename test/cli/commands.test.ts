@@ -151,8 +151,4 @@ describe('schema', () => {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
     });
   });
-
-  it('prints the reference of scenarios', async () => {
-    expect((await muster(['schema', 'reference'])).stdout).toMatch(/^# Scenario reference\n/);
-  });
 });

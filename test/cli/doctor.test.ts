@@ -2,11 +2,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { calibrationText } from '../../src/cli/doctor/calibration-text.ts';
-import { clockDiagnoses, measureClock } from '../../src/cli/doctor/clock.ts';
-import { doctorText } from '../../src/cli/doctor/doctor-text.ts';
-import { machineDiagnoses, nodeDiagnosis } from '../../src/cli/doctor/machine.ts';
-import { partnerDiagnoses } from '../../src/cli/doctor/partners.ts';
+import {
+  clockDiagnoses,
+  machineDiagnoses,
+  measureClock,
+  nodeDiagnosis,
+  programDiagnoses,
+} from '../../src/cli/doctor/diagnoses.ts';
+import { calibrationText, doctorText } from '../../src/cli/doctor/doctor-text.ts';
 import { planText } from '../../src/cli/output/plan-text.ts';
 import { PLAIN } from '../../src/report/palette.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
@@ -76,10 +79,10 @@ describe('doctor', () => {
     chmodSync(program, 0o755);
     writeFileSync(join(folder, 'java'), 'not executable');
     chmodSync(join(folder, 'java'), 0o644);
-    const found = partnerDiagnoses(`/nowhere::${folder}`);
+    const found = programDiagnoses(`/nowhere::${folder}`);
     expect(found.find(({ what }) => what === 'wrk')).toMatchObject({ mark: 'good', found: program });
     expect(found.find(({ what }) => what === 'java')).toMatchObject({ mark: 'absent', found: 'not found' });
-    expect(partnerDiagnoses(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
+    expect(programDiagnoses(undefined).every(({ mark }) => mark === 'absent')).toBe(true);
   });
 
   it('warns of a coarse clock, late timers and an old Node', async () => {

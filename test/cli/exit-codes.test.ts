@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../../src/cli/exit-codes.ts';
-import { reportFailure } from '../../src/cli/failure.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../../src/cli/exit-codes.ts';
+import { reportFailure } from '../../src/cli/muster.ts';
 import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
 import { VERDICT_KINDS } from '../../src/metrics/judging/judgement.ts';
 import { judge } from '../../src/metrics/judging/verdict.ts';
@@ -13,7 +13,7 @@ describe('the exit code of several runs', () => {
   it('is one of theirs, and pass without any', () => {
     fc.assert(
       fc.property(codes, (all) => {
-        expect(all.length === 0 ? [0] : all).toContain(gravestExitCode(all));
+        expect(all.length === 0 ? [0] : all).toContain(worstExitCode(all));
       }),
     );
   });
@@ -21,8 +21,8 @@ describe('the exit code of several runs', () => {
   it('does not depend on their order or grouping', () => {
     fc.assert(
       fc.property(codes, codes, (a, b) => {
-        const grouped = [gravestExitCode(a), gravestExitCode(b)];
-        expect(gravestExitCode([...b, ...a])).toBe(gravestExitCode(grouped));
+        const grouped = [worstExitCode(a), worstExitCode(b)];
+        expect(worstExitCode([...b, ...a])).toBe(worstExitCode(grouped));
       }),
     );
   });
@@ -31,7 +31,7 @@ describe('the exit code of several runs', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...VERDICT_KINDS)), (kinds) => {
         const reasons = kinds.flatMap((kind) => (kind === 'pass' ? [] : [{ kind, text: '' }]));
-        expect(gravestExitCode(kinds.map(exitCodeOf))).toBe(exitCodeOf(judge(reasons).kind));
+        expect(worstExitCode(kinds.map(exitCodeOf))).toBe(exitCodeOf(judge(reasons).kind));
       }),
     );
   });

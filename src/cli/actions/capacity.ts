@@ -8,11 +8,10 @@ import { capacityRequest } from '../capacity/request.ts';
 import { searchByRuns } from '../capacity/search-by-runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import type { CapacityFlags } from '../flags/capacity.ts';
-import { loadScenarios } from '../flags/load-scenarios.ts';
-import type { ScenarioFlags } from '../flags/scenario.ts';
-import { scenarioContext } from '../flags/scenario-context.ts';
+import type { ScenarioFlags } from '../flags/common.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
-import { pageFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/page.ts';
 
 type Flags = ScenarioFlags & CapacityFlags & { readonly scenario: string };
 
@@ -29,10 +28,9 @@ const BY_ENDING: Readonly<Record<Ending, ExitCode>> = {
 
 export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
-  const [loaded] = await loadScenarios([flags.scenario], context, io);
-  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
+  const scenario = await loadScenario(flags.scenario, context, io);
   const around = { environment: context.environment, cwd: io.cwd, limits: machineLimits() };
-  const request = capacityRequest(loaded.scenario, flags, around);
+  const request = capacityRequest(scenario, flags, around);
   io.stderr.write(announcement(request));
   const result = await searchByRuns(request, io);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));

@@ -11,11 +11,10 @@ import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { readSummaries } from '../../results/read.ts';
 import { assertReportWritable, writeReport } from '../../storage/whole-files.ts';
-import { EXIT_CODES, type ExitCode, exitCodeOf, gravestExitCode } from '../exit-codes.ts';
-import { percentageOf } from '../flags/percentage.ts';
-import { onlyOne } from '../flags/scenario.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
+import { onlyOne, percentageOf } from '../flags/common.ts';
 import type { Io } from '../io.ts';
-import { pageFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/page.ts';
 
 export type CompareRequest = Files & {
   readonly base: string;
@@ -45,7 +44,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
       : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
   );
   const found = regressionsOf(comparison).length > 0 ? EXIT_CODES.regression : EXIT_CODES.pass;
-  return gravestExitCode([found, ...runs.map(trustOf)]);
+  return worstExitCode([found, ...runs.map(trustOf)]);
 }
 
 type Files = {

@@ -4,15 +4,18 @@ import { UserError } from '../../kernel/errors.ts';
 import { countText } from '../../report/figures.ts';
 import type { Page } from '../../report/layout.ts';
 import { machineLimits } from '../../system/limits.ts';
-import { calibrationText } from '../doctor/calibration-text.ts';
-import { clockDiagnoses, measureClock } from '../doctor/clock.ts';
-import { doctorText } from '../doctor/doctor-text.ts';
-import { machineDiagnoses, nodeDiagnosis } from '../doctor/machine.ts';
-import { partnerDiagnoses } from '../doctor/partners.ts';
+import {
+  clockDiagnoses,
+  machineDiagnoses,
+  measureClock,
+  nodeDiagnosis,
+  programDiagnoses,
+} from '../doctor/diagnoses.ts';
+import { calibrationText, doctorText } from '../doctor/doctor-text.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { onlyOne } from '../flags/scenario.ts';
+import { onlyOne } from '../flags/common.ts';
 import type { Io } from '../io.ts';
-import { pageFor } from '../output/palette-choice.ts';
+import { pageFor } from '../output/page.ts';
 
 export type DoctorFlags = { agents: string; calibrate: boolean };
 
@@ -31,7 +34,7 @@ async function examine(agents: number, page: Page, io: Io): Promise<void> {
   ];
   const sections = [
     { title: `This machine, for ${countText(agents)} agents with a connection each`, diagnoses: machine },
-    { title: 'Optional programs', diagnoses: partnerDiagnoses(io.env.PATH) },
+    { title: 'Optional programs', diagnoses: programDiagnoses(io.env.PATH) },
   ];
   io.stdout.write(doctorText(sections, page));
 }

@@ -1,13 +1,21 @@
+import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
+import { identityOf } from '../../agent/identity.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
+import { profileNamer } from '../../machine/fleet.ts';
+import { compilePayloads } from '../../machine/payloads.ts';
+import { profileNamed } from '../../machine/profiles.ts';
 import { differences, differenceText } from '../../report/document-diff.ts';
 import { indented, parseExactly } from '../../report/json-text.ts';
-import type { DocumentName } from '../flags/documents.ts';
-import { loadScenarios } from '../flags/load-scenarios.ts';
-import { onlyOne, type ScenarioFlags } from '../flags/scenario.ts';
-import { scenarioContext } from '../flags/scenario-context.ts';
+import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
+import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { onlyOne, type ScenarioFlags } from '../flags/common.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
-import { agentDocument } from './agent-document.ts';
+
+/** What `inspect` can show of an agent. */
+export type DocumentName = 'checkdata' | 'packages' | 'identity' | 'config';
 
 export type InspectFlags = ScenarioFlags & {
   scenario: string;
@@ -19,9 +27,7 @@ export type InspectFlags = ScenarioFlags & {
 };
 
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
-  const [loaded] = await loadScenarios([flags.scenario], await scenarioContext(flags, io), io);
-  if (loaded === undefined) throw new Error('no scenario was loaded');
-  const { scenario } = loaded;
+  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
   const agent = agentIndex(flags.agent, scenario.fleet.agents);
   const startMs = Date.now();
   const instantMs = instantOf(onlyOne('at', flags.at), startMs);
@@ -65,4 +71,44 @@ function durationOf(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   throw new UserError(`--diff: expected a duration such as 30s or 1h, found ${JSON.stringify(text)}.`);
+}
+
+type DocumentRequest = {
+  readonly what: DocumentName;
+  readonly agent: number;
+  readonly instantMs: number;
+  /** When the run is taken to start, in Unix ms. */
+  readonly startMs: number;
+};
+
+/** A document of an agent, byte for byte as it would send or have it at that instant (Unix milliseconds). */
+function agentDocument(scenario: Scenario, request: DocumentRequest): string {
+  switch (request.what) {
+    case 'identity':
+      return JSON.stringify(identity(scenario, request.agent));
+    case 'config':
+      return configuration(scenario, request.agent);
+    default:
+      return payload(scenario, request);
+  }
+}
+
+function payload(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): string {
+  const payloads = compilePayloads(machineFleetOf(scenario, () => startMs));
+  const [room, write] =
+    what === 'checkdata'
+      ? [payloads.checkdataRoomBytes, payloads.writeCheckdata]
+      : [payloads.packagesRoomBytes, payloads.writePackages];
+  const out = Buffer.allocUnsafe(room(agent));
+  return out.toString('utf8', 0, write(out, 0, agent, instantMs));
+}
+
+function identity(scenario: Scenario, agent: number): object {
+  const fleet = machineFleetOf(scenario);
+  return { agent, profile: profileNamer(fleet)(agent), ...identityOf(fleet.seed, agent) };
+}
+
+function configuration(scenario: Scenario, agent: number): string {
+  const { system } = profileNamed(profileNamer(machineFleetOf(scenario))(agent));
+  return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

@@ -1,18 +1,104 @@
-import type { ExitCode } from '../exit-codes.ts';
-import { loadScenarios } from '../flags/load-scenarios.ts';
-import type { ReportFlags } from '../flags/reports.ts';
-import { type RunFlags, runRequest } from '../flags/run.ts';
-import type { ScenarioFlags } from '../flags/scenario.ts';
-import { scenarioContext } from '../flags/scenario-context.ts';
+import type { RunExposition } from '../../exposition/expose-runs.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
+import { summaryText } from '../../report/summary-text.ts';
+import { verdictLine } from '../../report/verdict-line.ts';
+import { type RunOutcome, startRun } from '../../run/run.ts';
+import { assertRaisable } from '../../run/shard-guard.ts';
+import { assertTargetAllowed } from '../../run/target-guard.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
+import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
+import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
+import { type RunFlags, type RunRequest, runRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
-import { openMachineReports } from '../output/machine-reports.ts';
-import { runScenarios } from './run-scenarios.ts';
+import { type CiReports, openCiReports } from '../output/ci-reports.ts';
+import { pageFor, shownPath } from '../output/page.ts';
+import { createProgress } from '../output/progress.ts';
 
-type Flags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
+export type RunCommandFlags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
 
-export async function run(flags: Flags, io: Io): Promise<ExitCode> {
+export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenarios = await loadScenarios(flags.scenario, context, io);
   const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
-  return await runScenarios(request, openMachineReports(flags, io), io);
+  return await runRequested(request, openCiReports(flags, io), io);
+}
+
+type ExposedRequest = RunRequest & { readonly exposition: RunExposition | undefined };
+
+/**
+ * Runs the scenarios of a request one after another; returns the worst exit code. An interrupted scenario is the
+ * last one. No scenario starts if one of them has a target that is not allowed.
+ */
+async function runRequested(request: RunRequest, reports: CiReports, io: Io): Promise<ExitCode> {
+  for (const { scenario } of request.scenarios) {
+    assertTargetAllowed(scenario.target);
+    assertRaisable(scenario, request.shard);
+  }
+  const exposition = await openExposition(request, io);
+  const codes: ExitCode[] = [];
+  const summaries: Summary[] = [];
+  try {
+    for (const { scenario } of request.scenarios) {
+      const outcome = await watchRun(scenario, { ...request, exposition }, io);
+      codes.push(show(outcome, request, io));
+      summaries.push(outcome.summary);
+      if (outcome.summary.verdict.kind === 'interrupted') break;
+    }
+  } finally {
+    exposition?.close();
+  }
+  reports.write(summaries);
+  return worstExitCode(codes);
+}
+
+/** Says where figures can be had from now on. Throws `UserError` if the address cannot be had. */
+async function openExposition({ metricsAddress }: RunRequest, io: Io): Promise<RunExposition | undefined> {
+  if (metricsAddress === undefined) return undefined;
+  const { exposeRuns } = await import('../../exposition/expose-runs.ts');
+  const exposition = await exposeRuns(metricsAddress);
+  io.stderr.write(`Metrics: ${exposition.url}\n`);
+  return exposition;
+}
+
+/** Lets a person see and interrupt a run: once to let it end, twice to end it. */
+async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Promise<RunOutcome> {
+  const { workers, shard, startAt, resultsFolder, exposition } = request;
+  const progress = createProgress(scenario, request, io);
+  if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
+  const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
+  const run = startRun({ scenario, shard, startAt, workers, resultsFolder }, (event) => {
+    if (event.kind === 'started') figures?.started(event.startedAt);
+    else if (event.kind === 'seconds') {
+      figures?.add(event.seconds);
+      progress.advance(event.seconds);
+    } else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
+  });
+  let interrupts = 0;
+  const unsubscribe = io.onInterrupt(() => {
+    progress.note('stopping: what is under way may end; interrupt again to stop at once');
+    run.tell(++interrupts === 1 ? 'stop' : 'cancel');
+  });
+  try {
+    const outcome = await run.outcome;
+    figures?.ended(outcome.summary.verdict.kind);
+    return outcome;
+  } finally {
+    unsubscribe();
+    progress.end();
+  }
+}
+
+/** Beside JSON, which has stdout for itself, the words for a person go to stderr. */
+function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
+  const words = json ? io.stderr : io.stdout;
+  const page = pageFor(words, io.env);
+  words.write(
+    quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath && shownPath(resultsPath, io.cwd), page),
+  );
+  if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
+  const verdict = exitCodeOf(summary.verdict.kind);
+  if (resultsProblem === undefined) return verdict;
+  io.stderr.write(`The results on disk are not complete: ${resultsProblem}\n`);
+  return worstExitCode([EXIT_CODES.internalError, verdict]);
 }

@@ -4,20 +4,20 @@ import { isLoopback } from '../../kernel/address.ts';
 import { startMonitoringServer } from '../../monitoring-server/start.ts';
 import type { PollerCounts } from '../../poller/plan.ts';
 import { serverLine } from '../../report/server-line.ts';
-import { onlyOne } from '../flags/scenario.ts';
+import { onlyOne } from '../flags/common.ts';
 import type { ServeFlags } from '../flags/serve.ts';
 import { serverSettings } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
-import { canMoveCursor } from '../output/palette-choice.ts';
+import { canMoveCursor } from '../output/page.ts';
 import { readPullFile } from '../pull/pull-file.ts';
-import { type Pull, startPull } from '../pull/start-pull.ts';
+import { type Puller, startPull } from '../pull/start-pull.ts';
 
 const LINE_INTERVAL_MS = 1000;
 const SELF_SIGNED =
   'The certificate is made for this run and signed by itself: clients must not verify it (curl -k; agents: verify-server-certificate = False).\n';
 const CLEAR_LINE = '\r\u001b[K';
 
-export async function serve(flags: ServeFlags, io: Io): Promise<void> {
+export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
   const settings = await serverSettings(flags, io);
   const pull = await pullOf(flags, io);
   const server = await startServer(settings, io, pull).catch((error) => {
@@ -30,9 +30,9 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   if (settings.apiKey === '' && !isLoopback(settings.host)) io.stderr.write(openToAll(settings.host));
   io.stderr.write('The monitoring server is up; interrupt it to stop.\n');
   const stop = new AbortController();
-  const forget = io.onInterrupt(() => stop.abort());
+  const unsubscribe = io.onInterrupt(() => stop.abort());
   await Promise.all([showArrivals(server.counts, io, stop.signal), pull?.run(stop.signal)]);
-  forget();
+  unsubscribe();
   await server.stop();
   io.stderr.write(`Stopped; ${serverLine(server.counts(), undefined)}\n`);
   if (pull !== undefined) io.stderr.write(`${pullLine(pull.counts())}\n`);
@@ -41,13 +41,13 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
 function startServer(
   settings: Awaited<ReturnType<typeof serverSettings>>,
   io: Io,
-  pull: Pull | undefined,
+  pull: Puller | undefined,
 ): ReturnType<typeof startMonitoringServer> {
   const report = (line: string) => void io.stderr.write(`${line}\n`);
   return startMonitoringServer(settings, { report, pages: pull === undefined ? {} : { '/pull': pull.counts } });
 }
 
-async function pullOf(flags: ServeFlags, io: Io): Promise<Pull | undefined> {
+async function pullOf(flags: ServeFlags, io: Io): Promise<Puller | undefined> {
   const file = onlyOne('pull', flags.pull);
   if (file === undefined) return undefined;
   const clear = canMoveCursor(io.stderr, io.env) ? CLEAR_LINE : '';

@@ -14,9 +14,8 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { assertReportWritable } from '../../storage/whole-files.ts';
 import type { MachineLimits } from '../../system/limits.ts';
 import { type CapacityFlags, growthOf, loadOf, timeOf, unexpected } from '../flags/capacity.ts';
-import { percentageOf } from '../flags/percentage.ts';
+import { onlyOne, percentageOf } from '../flags/common.ts';
 import { resultsFolder, workersWanted } from '../flags/run.ts';
-import { onlyOne } from '../flags/scenario.ts';
 import { mostAgents } from './most-agents.ts';
 
 /** What `muster capacity` is asked to do. */

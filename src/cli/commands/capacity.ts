@@ -1,6 +1,6 @@
 import type { CapacityFlags } from '../flags/capacity.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
-import type { Command } from './command.ts';
+import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 

@@ -1,5 +1,5 @@
 import type { CompareRequest } from '../actions/compare.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../io.ts';
 
 export const compareCommand: Command<CompareRequest> = (io, end) => ({
   command: 'compare <base> <candidate>',

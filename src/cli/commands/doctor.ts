@@ -1,5 +1,5 @@
 import type { DoctorFlags } from '../actions/doctor.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../io.ts';
 
 export const doctorCommand: Command<DoctorFlags> = (io, end) => ({
   command: 'doctor',

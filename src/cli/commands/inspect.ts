@@ -1,7 +1,8 @@
-import type { InspectFlags } from '../actions/inspect.ts';
-import { DOCUMENTS } from '../flags/documents.ts';
-import { SCENARIO_FLAGS } from '../flags/scenario.ts';
-import type { Command } from './command.ts';
+import type { DocumentName, InspectFlags } from '../actions/inspect.ts';
+import { SCENARIO_FLAGS } from '../flags/common.ts';
+import type { Command } from '../io.ts';
+
+const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const satisfies readonly DocumentName[];
 
 export const inspectCommand: Command<InspectFlags> = (io) => ({
   command: 'inspect <scenario>',

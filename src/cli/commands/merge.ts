@@ -1,8 +1,11 @@
-import type { MergeFlags } from '../actions/merge.ts';
-import { REPORT_FLAGS } from '../flags/reports.ts';
-import type { Command } from './command.ts';
+import { resolve } from 'node:path';
+import { exitCodeOf } from '../exit-codes.ts';
+import { REPORT_FLAGS, type ReportFlags } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
-export const mergeCommand: Command<MergeFlags> = (io, end) => ({
+type Flags = ReportFlags & { readonly result: string[]; readonly out: string | undefined; readonly json: boolean };
+
+export const mergeCommand: Command<Flags> = (io, end) => ({
   command: 'merge <result...>',
   describe: 'Merges the results of run --shard into the result of one run',
   builder: (yargs) =>
@@ -26,7 +29,20 @@ export const mergeCommand: Command<MergeFlags> = (io, end) => ({
         'Thresholds are judged over all shards. Ends with the exit code of the verdict; 113 if a shard was killed.',
       ),
   handler: async (flags) => {
-    const { merge } = await import('../actions/merge.ts');
-    end(await merge(flags, io));
+    const { summaryText } = await import('../../report/summary-text.ts');
+    const { mergeShards } = await import('../../results/merge.ts');
+    const { resultsFolder } = await import('../flags/run.ts');
+    const { openCiReports } = await import('../output/ci-reports.ts');
+    const { pageFor, shownPath } = await import('../output/page.ts');
+    const reports = openCiReports(flags, io);
+    const folders = flags.result.map((folder) => resolve(io.cwd, folder));
+    const { path, summary } = await mergeShards(folders, resultsFolder(flags, { environment: io.env, cwd: io.cwd }));
+    io.stdout.write(
+      flags.json
+        ? `${JSON.stringify(summary)}\n`
+        : summaryText(summary, shownPath(path, io.cwd), pageFor(io.stdout, io.env)),
+    );
+    reports.write([summary]);
+    end(exitCodeOf(summary.verdict.kind));
   },
 });

@@ -1,8 +1,7 @@
-import type { PlanFlags } from '../actions/plan.ts';
-import { SCENARIO_FLAGS } from '../flags/scenario.ts';
-import type { Command } from './command.ts';
+import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
-export const planCommand: Command<PlanFlags> = (io) => ({
+export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io) => ({
   command: 'plan <scenario>',
   describe: 'Shows what a scenario will do and needs, without traffic',
   builder: (yargs) =>
@@ -17,7 +16,16 @@ export const planCommand: Command<PlanFlags> = (io) => ({
       .example('$0 plan steady.yaml --agents 20000', 'what would 20,000 agents need')
       .example('$0 plan steady.yaml --effective > effective.yaml', 'the scenario with all defaults, runnable'),
   handler: async (flags) => {
-    const { plan } = await import('../actions/plan.ts');
-    await plan(flags, io);
+    const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
+    const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+    if (flags.effective) {
+      const { formatScenario } = await import('../../scenario/meaning/effective-scenario.ts');
+      io.stdout.write(formatScenario(scenario));
+      return;
+    }
+    const { planOf } = await import('../../scenario/planning/plan.ts');
+    const { machineLimits } = await import('../../system/limits.ts');
+    const { planText } = await import('../output/plan-text.ts');
+    io.stdout.write(planText(scenario, planOf(scenario), { limits: machineLimits(), columns: io.stdout.columns }));
   },
 });

@@ -1,8 +1,9 @@
-import type { ReportRequest } from '../actions/report.ts';
-import { REPORT_FLAGS } from '../flags/reports.ts';
-import type { Command } from './command.ts';
+import { resolve } from 'node:path';
+import { exitCodeOf } from '../exit-codes.ts';
+import { REPORT_FLAGS, type ReportFlags } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
-export const reportCommand: Command<ReportRequest> = (io, end) => ({
+export const reportCommand: Command<ReportFlags & { readonly folder: string; readonly json: boolean }> = (io, end) => ({
   command: 'report <folder>',
   describe: 'Rebuilds summary and report of a run, also of a killed one, from what it left on disk',
   builder: (yargs) =>
@@ -12,8 +13,23 @@ export const reportCommand: Command<ReportRequest> = (io, end) => ({
       .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout instead' })
       .example('$0 report results/quickstart/latest', 'the newest run of a scenario')
       .epilogue('Ends with the exit code of the verdict; 113 if the run was killed.'),
-  handler: async (flags) => {
-    const { report } = await import('../actions/report.ts');
-    end(await report(flags, io));
+  handler: async ({ folder, json, junit }) => {
+    const { summaryText } = await import('../../report/summary-text.ts');
+    const { rebuild } = await import('../../results/rebuild.ts');
+    const { writeConclusion } = await import('../../results/conclusion.ts');
+    const { openCiReports } = await import('../output/ci-reports.ts');
+    const { pageFor } = await import('../output/page.ts');
+    const reports = openCiReports({ junit }, io);
+    const path = resolve(io.cwd, folder);
+    const rebuilt = await rebuild(path);
+    const { kind, summary } = rebuilt;
+    if (kind === 'rebuilt') await writeConclusion(path, rebuilt);
+    else io.stderr.write(`The logs of ${folder} do not say how the run ended: its summary.json is shown as it is.\n`);
+    const rebuiltFolder = kind === 'rebuilt' ? folder : undefined;
+    io.stdout.write(
+      json ? `${JSON.stringify(summary)}\n` : summaryText(summary, rebuiltFolder, pageFor(io.stdout, io.env)),
+    );
+    reports.write([summary]);
+    end(exitCodeOf(summary.verdict.kind));
   },
 });

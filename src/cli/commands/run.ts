@@ -1,9 +1,8 @@
-import { REPORT_FLAGS, type ReportFlags } from '../flags/reports.ts';
-import type { RunFlags } from '../flags/run.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
-import type { Command } from './command.ts';
+import type { RunCommandFlags } from '../actions/run.ts';
+import { REPORT_FLAGS, SCENARIO_FLAGS } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
-export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] }> = (io, end) => ({
+export const runCommand: Command<RunCommandFlags> = (io, end) => ({
   command: 'run <scenario...>',
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
@@ -65,7 +64,7 @@ export const runCommand: Command<ScenarioFlags & RunFlags & ReportFlags & { scen
           '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable.',
       ),
   handler: async (flags) => {
-    const { run } = await import('../actions/run.ts');
-    end(await run(flags, io));
+    const { runScenarios } = await import('../actions/run.ts');
+    end(await runScenarios(flags, io));
   },
 });

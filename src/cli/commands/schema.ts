@@ -1,21 +1,20 @@
-import { SCHEMAS, type SchemaName } from '../flags/schemas.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../io.ts';
 
-export const schemaCommand: Command<{ of: SchemaName }> = (io) => ({
+const SCHEMAS = ['scenario', 'summary'] as const;
+
+export const schemaCommand: Command<{ of: (typeof SCHEMAS)[number] }> = (io) => ({
   command: 'schema [of]',
-  describe: 'Prints the JSON Schema of scenario files or of summary.json, or every key of a scenario as a page',
+  describe: 'Prints the JSON Schema of scenario files or of summary.json',
   builder: (yargs) =>
     yargs
-      .positional('of', {
-        choices: SCHEMAS,
-        default: 'scenario' as const,
-        describe: 'What the schema is for; reference: a page in Markdown',
-      })
+      .positional('of', { choices: SCHEMAS, default: 'scenario' as const, describe: 'What the schema is for' })
       .example('$0 schema > scenario.schema.json', 'for editors that complete YAML files')
-      .example('$0 schema summary', 'what the results look like')
-      .example('$0 schema reference > reference.md', 'what may stand in a scenario, to read'),
+      .example('$0 schema summary', 'what the results look like'),
   handler: async ({ of }) => {
-    const { schemaText } = await import('../actions/schema.ts');
-    io.stdout.write(schemaText(of));
+    const schema =
+      of === 'scenario'
+        ? (await import('../../scenario/schema/json-schema.ts')).scenarioJsonSchema()
+        : (await import('../../metrics/summary/summary-schema.ts')).summaryJsonSchema();
+    io.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   },
 });

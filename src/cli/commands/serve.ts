@@ -1,5 +1,5 @@
 import { SERVE_FLAGS, type ServeFlags } from '../flags/serve.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../io.ts';
 
 const EPILOGUE = `GET /healthz and GET /metrics (OpenMetrics, or the text of Prometheus) answer on the same port, without a key.
 
@@ -33,7 +33,7 @@ export const serveCommand: Command<ServeFlags> = (io) => ({
       .example('$0 serve --pull agents.yaml', 'polls agents that listen, and exchanges certificates with them first')
       .epilogue(EPILOGUE),
   handler: async (flags) => {
-    const { serve } = await import('../actions/serve.ts');
-    await serve(flags, io);
+    const { serveUntilStopped } = await import('../actions/serve.ts');
+    await serveUntilStopped(flags, io);
   },
 });

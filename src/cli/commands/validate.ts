@@ -1,5 +1,6 @@
-import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/scenario.ts';
-import type { Command } from './command.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import type { Command } from '../io.ts';
 
 export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = (io, end) => ({
   command: 'validate <scenario...>',
@@ -16,7 +17,13 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
       .example('$0 validate scenarios/*.yaml', 'checks all of them')
       .example('$0 validate storm.yaml --set fleet.agents=20000', 'would it still be valid with more agents'),
   handler: async (flags) => {
-    const { validate } = await import('../actions/validate.ts');
-    end(await validate(flags, io));
+    const { scenarioContext, tryScenarios } = await import('../flags/load-scenarios.ts');
+    const { outlineOf } = await import('../output/plan-text.ts');
+    const results = await tryScenarios(flags.scenario, await scenarioContext(flags, io), io);
+    for (const result of results) {
+      const text = result.kind === 'refused' ? result.text : `${result.file}: valid: ${outlineOf(result.scenario)}`;
+      io.stdout.write(`${text}\n`);
+    }
+    if (results.some(({ kind }) => kind === 'refused')) end(EXIT_CODES.userError);
   },
 });

@@ -1,13 +1,17 @@
+import type { Calibration } from '../../calibration/calibrate.ts';
+import { BACKLOG_MS, SCHEDULING_ERROR_MS } from '../../calibration/known-trials.ts';
+import { CALIBRATION_PERCENTILES, type Comparison, errorMs } from '../../calibration/truth.ts';
+import { latencyText } from '../../report/figures.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
-import { textTable } from '../output/text-table.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import { tableLines } from '../output/table.ts';
+import type { Diagnosis } from './diagnoses.ts';
 
-export type Section = { readonly title: string; readonly diagnoses: readonly Diagnosis[] };
+export type DoctorSection = { readonly title: string; readonly diagnoses: readonly Diagnosis[] };
 
 const REMEDY_INDENT = '      ';
 
 /** What was found, as tables for a person; a remedy stands below its line. */
-export function doctorText(sections: readonly Section[], page: Page): string {
+export function doctorText(sections: readonly DoctorSection[], page: Page): string {
   const lines = sections.flatMap(({ title, diagnoses }) => [
     page.strong(title),
     '',
@@ -19,7 +23,7 @@ export function doctorText(sections: readonly Section[], page: Page): string {
 
 function diagnosisLines(diagnoses: readonly Diagnosis[], page: Page): readonly string[] {
   const marks = { good: page.good('✓'), caution: page.caution('!'), absent: page.faint('-') };
-  const rows = textTable(
+  const rows = tableLines(
     diagnoses.map(({ what, found, meaning }) => [what, found, meaning]),
     columnsOf(page) - 4,
   );
@@ -27,4 +31,48 @@ function diagnosisLines(diagnoses: readonly Diagnosis[], page: Page): readonly s
     `  ${marks[mark]} ${rows[index]?.replaceAll('\n', '\n    ')}`,
     ...(remedy === '' ? [] : hanging(`→ ${remedy}`, REMEDY_INDENT, page)),
   ]);
+}
+
+/** What was measured where the truth is known, as a table for a person. */
+export function calibrationText(calibrations: readonly Calibration[], page: Page): string {
+  const clocks = calibrations.flatMap((calibration) => calibration.clocks);
+  const header = ['the server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];
+  const [heading = '', ...rows] = tableLines([
+    header,
+    ...clocks.map(({ trial, clock, comparisons }) => [trial, clock, ...comparisons.map(cellText)]),
+  ]);
+  const marks = clocks.map(({ within }) => (within ? page.good('✓') : page.caution('!')));
+  const lines = [
+    page.strong('Calibration: how the server delays answers, and by how much a run says otherwise'),
+    '',
+    `    ${page.faint(heading)}`,
+    ...rows.map((row, index) => `  ${marks[index]} ${row}`),
+    '',
+    ...conclusion(calibrations, page),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function conclusion(calibrations: readonly Calibration[], page: Page): readonly string[] {
+  const clocks = calibrations.flatMap((calibration) => calibration.clocks);
+  const worst = Math.max(...clocks.flatMap(({ comparisons }) => comparisons.map(errorMs)));
+  const waits = calibrations
+    .filter(({ overOneSecond }) => overOneSecond.expected > 0)
+    .map(
+      ({ overOneSecond: { expected, measured } }) =>
+        `The freeze made ${expected} arrivals wait longer than a second; ${measured} were measured.`,
+    );
+  const allowed =
+    `Beyond the three digits of a histogram, a percentile may be ${SCHEDULING_ERROR_MS} ms above the truth for timers ` +
+    `and cores, and ${BACKLOG_MS} ms more where a freeze has piled up work; the largest error was ${latencyText(Math.max(0, worst))}.`;
+  const remedy = clocks.every(({ within }) => within)
+    ? []
+    : ['Where that is not kept (!), something else took the cores: stop it and calibrate again.'];
+  return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  ', page));
+}
+
+/** `20.0 ms +1.63`: the truth, and the error in milliseconds. */
+function cellText(comparison: Comparison): string {
+  const error = errorMs(comparison);
+  return `${latencyText(comparison.trueMs)} ${error < 0 ? '-' : '+'}${Math.abs(error).toFixed(2)}`;
 }

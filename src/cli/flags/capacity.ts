@@ -1,7 +1,7 @@
 import type { RaisedKind } from '../../capacity/raised-load.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../kernel/units.ts';
-import { onlyOne } from './scenario.ts';
+import { onlyOne } from './common.ts';
 
 /** The flags of `muster capacity` besides those of scenarios. */
 export type CapacityFlags = {

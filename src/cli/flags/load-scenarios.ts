@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { UserError } from '../../kernel/errors.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { formatProblems } from '../../scenario/reading/problem.ts';
+import { type Change, type Setting, settingOfExpression } from '../../scenario/reading/setting.ts';
+import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
+import { readEnvironmentFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
+import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
 
 /** Stands for stdin where a file is expected. */
 const STDIN = '-';
@@ -42,6 +46,13 @@ export async function loadScenarios(
   return results.flatMap((result) => (result.kind === 'loaded' ? [result] : []));
 }
 
+/** The one scenario of a command that takes one. Throws a `UserError` with all its problems. */
+export async function loadScenario(file: string, context: ScenarioContext, io: Io): Promise<Scenario> {
+  const [loaded] = await loadScenarios([file], context, io);
+  if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
+  return loaded.scenario;
+}
+
 async function tryScenario(argument: string, context: ScenarioContext, io: Io): Promise<LoadResult> {
   const isStdin = argument === STDIN;
   const file = isStdin ? STDIN_NAME : argument;
@@ -55,4 +66,72 @@ async function tryScenario(argument: string, context: ScenarioContext, io: Io): 
     if (error instanceof UserError) return { kind: 'refused', file, text: error.message };
     throw error;
   }
+}
+
+type DirectFlag = 'target' | 'api-key' | 'agents' | 'seed' | 'duration';
+
+const DIRECT: Readonly<Record<DirectFlag, (text: string) => Change>> = {
+  target: (text) => ({ kind: 'assign', path: ['target', 'url'], text }),
+  'api-key': (text) => ({ kind: 'assign', path: ['target', 'apiKey'], text }),
+  agents: (text) => ({ kind: 'assign', path: ['fleet', 'agents'], text }),
+  seed: (text) => ({ kind: 'assign', path: ['fleet', 'seed'], text }),
+  duration: (text) => ({ kind: 'stretch', text }),
+};
+
+const DIRECT_FLAGS: readonly DirectFlag[] = ['target', 'api-key', 'agents', 'seed', 'duration'];
+
+/** What scenarios are read with: the environment, with the environment file below it, and the flags over the file. */
+export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
+  const file = onlyOne('env-file', flags['env-file']);
+  const fromFile = file === undefined ? {} : await environmentIn(file, io);
+  const environment = { ...fromFile, ...io.env };
+  return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)] };
+}
+
+function fromEnvironment(environment: Environment): readonly Setting[] {
+  return DIRECT_FLAGS.flatMap((flag) => {
+    const { name, value } = variableOf(flag, environment);
+    return value === undefined ? [] : [{ source: name, change: DIRECT[flag](value) }];
+  });
+}
+
+// Later settings win: a flag of its own over `--set`, as it is the plainer word.
+function fromFlags(flags: ScenarioFlags): readonly Setting[] {
+  const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
+    const value = onlyOne(flag, flags[flag]);
+    return value === undefined ? [] : [{ source: `--${flag}`, change: DIRECT[flag](value) }];
+  });
+  const allowed = (flags.allow ?? []).map(
+    (host): Setting => ({ source: '--allow', change: { kind: 'append', path: ['target', 'allow'], text: host } }),
+  );
+  return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed, ...insecure(flags.insecure)];
+}
+
+function insecure(given: boolean | undefined): readonly Setting[] {
+  if (given !== true) return [];
+  return [{ source: '--insecure', change: { kind: 'assign', path: ['target', 'tls', 'verify'], text: 'false' } }];
+}
+
+const QUOTED_VALUE = /=[ \t]*(["'`])[\s\S]*?\1/g;
+const NOTHING = /^\s*(#.*)?$/;
+const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
+
+/**
+ * The variables of an environment file. Throws `UserError` for lines that assign nothing: Node's parser passes over them,
+ * and the run would do without what they were to say. They are not shown, as keys stand in such files.
+ */
+async function environmentIn(file: string, { cwd }: Io): Promise<Environment> {
+  const text = await readEnvironmentFile(resolve(cwd, file));
+  const complaints = strangeLines(text).map(
+    (line) => `${file}:${line}: expected NAME=value or # comment, found neither`,
+  );
+  if (complaints.length > 0) throw new UserError(complaints.join('\n'));
+  return parseEnv(text);
+}
+
+/** Counted from 1. */
+function strangeLines(text: string): readonly number[] {
+  // Values in quotes may have several lines.
+  const lines = text.replace(QUOTED_VALUE, (value) => `=${value.replace(/[^\n]/g, '')}`).split('\n');
+  return lines.flatMap((line, index) => (NOTHING.test(line) || ASSIGNMENT.test(line) ? [] : [index + 1]));
 }

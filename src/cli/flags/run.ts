@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Address } from '../../kernel/address.ts';
+import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
+import { onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
-import { metricsAddressOf } from './metrics-address.ts';
-import { onlyOne, variableOf } from './scenario.ts';
 
 /** What `muster run` is asked to do. */
 export type RunRequest = {
@@ -43,13 +42,13 @@ export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Env
   return workersOf(givenValue('workers', flags, environment));
 }
 
-type Surroundings = { readonly environment: Environment; readonly cwd: string };
+type Context = { readonly environment: Environment; readonly cwd: string };
 
 /** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */
 export function runRequest(
   scenarios: readonly LoadedScenario[],
   flags: RunFlags,
-  { environment, cwd }: Surroundings,
+  { environment, cwd }: Context,
 ): RunRequest {
   const { json, quiet } = flags;
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
@@ -67,8 +66,23 @@ export function runRequest(
 }
 
 /** Where results go, absolute. */
-export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Surroundings): string {
+export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Context): string {
   return resolve(cwd, onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results');
+}
+
+/** `127.0.0.1:9464`, `[::1]:9464`, `:9464` or `9464`; undefined: nobody may ask. Throws `UserError` for anything else. */
+function metricsAddressOf(flag: string | undefined, environment: Environment): Address | undefined {
+  const given = onlyOne('metrics-address', flag);
+  const variable = variableOf('metrics-address', environment);
+  const text = given ?? variable.value;
+  if (text === undefined) return undefined;
+  const address = parseAddress(parsePort(text) === undefined ? text : `:${text}`);
+  if (address !== undefined && isLoopback(address.host)) return address;
+  const source = given === undefined ? variable.name : '--metrics-address';
+  throw new UserError(
+    `${source}: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found ${JSON.stringify(text)}` +
+      `${address === undefined ? '' : '; figures are shown to this machine alone'}.`,
+  );
 }
 
 type Given = { readonly source: string; readonly text: string } | undefined;

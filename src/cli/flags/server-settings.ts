@@ -10,7 +10,7 @@ import { plainData } from '../../scenario/reading/parse.ts';
 import { formatProblems, inReadingOrder } from '../../scenario/reading/problem.ts';
 import { readCertificates, readFaultsFile, readKey } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
-import { onlyOne, variableOf } from './scenario.ts';
+import { onlyOne, variableOf } from './common.ts';
 import type { ServeFlags } from './serve.ts';
 
 type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;

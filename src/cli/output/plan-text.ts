@@ -1,17 +1,25 @@
+import { writtenDelay } from '../../faults/delay.ts';
+import type { Fault } from '../../faults/fault.ts';
+import { isLoopback } from '../../kernel/address.ts';
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { timelineEndMs } from '../../load/timeline.ts';
+import type { Incident } from '../../machine/incidents/incident.ts';
+import { percentOf } from '../../notation/share.ts';
+import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
+import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
+import { isPullMode } from '../../scenario/meaning/agent-mode.ts';
 import { shownUrl } from '../../scenario/meaning/target-url.ts';
-import type { Plan, PlannedPhase } from '../../scenario/planning/plan.ts';
+import type { Plan, PlannedEvent, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import type { AgentKeys, Scenario } from '../../scenario/scenario.ts';
+import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource } from '../../system/needs.ts';
-import { eventTable } from './event-table.ts';
-import { webServerLines } from './plan-web-servers.ts';
-import { narrowed, textTable } from './text-table.ts';
+import { narrowed, tableLines } from './table.ts';
 
 /** The machine that is to carry it, and how wide a line may be. */
-type Surroundings = { readonly limits: MachineLimits; readonly columns?: number | undefined };
+type Context = { readonly limits: MachineLimits; readonly columns?: number | undefined };
 
 const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent, about'];
 
@@ -19,25 +27,34 @@ const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate
 const DISPENSABLE = ['each, about', 'from', 'sent, about'];
 
 /** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
-export function planText(scenario: Scenario, plan: Plan, surroundings: Surroundings): string {
-  const { limits, columns = USUAL_COLUMNS } = surroundings;
+export function planText(scenario: Scenario, plan: Plan, context: Context): string {
+  const { limits, columns = USUAL_COLUMNS } = context;
   const { name, description, fleet, target } = scenario;
   const duration = formatDuration(plan.durationMs);
   return [
     ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownUrl(target.url)}`, columns),
     ...(description === '' ? [] : wrap(description.trim().replace(/\s+/g, ' '), columns)),
     '',
-    ...textTable(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
+    ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
-    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...webServerLines(scenario, limits)].flatMap((line) =>
+    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...listeningLines(scenario, limits)].flatMap((line) =>
       hung(line, columns),
     ),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
-    ...needs(scenario, plan, surroundings),
+    ...needs(scenario, plan, context),
     '',
   ].join('\n');
+}
+
+/** `1000 agents, 3 phases, 30s` */
+export function outlineOf({ fleet, phases }: Scenario): string {
+  return `${counted(fleet.agents, 'agent')}, ${counted(phases.length, 'phase')}, ${formatDuration(timelineEndMs(phases))}`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase): readonly string[][] {
@@ -59,8 +76,7 @@ function hostsText(profiles: Plan['profiles']): string {
 
 function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {
   if (fleet.sourceAddresses.length === 0 || size.connections === 0) return [];
-  const each = `${size.connectionsPerSource} ${size.connectionsPerSource === 1 ? 'connection' : 'connections'}`;
-  return [`from  ${fleet.sourceAddresses.join(', ')}, up to ${each} each`];
+  return [`from  ${fleet.sourceAddresses.join(', ')}, up to ${counted(size.connectionsPerSource, 'connection')} each`];
 }
 
 /** What stands beside a label goes on below itself. */
@@ -84,13 +100,131 @@ function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Surroundings): readonly string[] {
+const FROM_OUTSIDE = 'from outside; each connection to an agent takes one more file descriptor';
+
+/** Where the agents of a fleet listen, and who asks them; nothing of one that does not listen. */
+function listeningLines(scenario: Scenario, limits: MachineLimits): readonly string[] {
+  const { webServer, fleet, target } = scenario;
+  if (webServer === undefined) return [];
+  const { listen, autoTls, keys } = webServer;
+  const mode = isPullMode(scenario) ? 'pull mode' : 'push mode with web server';
+  const tls = autoTls ? [`Auto-TLS with ${keysText(keys, fleet.agents)}`] : [];
+  return [
+    `listen  ${[rangeText(listen, fleet.agents), mode, ...tls].join(', ')}`,
+    `pull  ${target.pull === undefined ? FROM_OUTSIDE : pullText(target.pull.concurrency, autoTls)}`,
+    ...sharedPorts(scenario, limits),
+  ];
+}
+
+function rangeText(listen: ListenRange, agents: number): string {
+  const [first, last] = [0, agents - 1].map((agent) => writtenAddress(addressOfAgent(listen, agent)));
+  return agents === 1 ? `${first}` : `${first} to ${last}`;
+}
+
+function keysText({ type, pool }: AgentKeys, agents: number): string {
+  if (pool === 'unique') return `a key of ${type} per agent`;
+  return `${counted(Math.min(pool, agents), 'key')} of ${type}`;
+}
+
+function pullText(concurrency: number, autoTls: boolean): string {
+  if (!autoTls) return 'by the embedded server';
+  return `by the embedded server, after ${counted(concurrency, 'exchange')} of certificates at a time`;
+}
+
+/** The kernel gives a connection any port of its range, also one that an agent is about to listen on. */
+function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: MachineLimits): readonly string[] {
+  const range = limits.localPortRange;
+  if (webServer?.listen.kind !== 'ports' || range === undefined) return [];
+  const { host, firstPort } = webServer.listen;
+  const isPushing = phases.some(({ loads }) => loads.length > 0);
+  const connectsFrom = target.pull !== undefined || (isPushing && isSourceOf(host, fleet, target.url));
+  const lastPort = firstPort + fleet.agents - 1;
+  if (!connectsFrom || lastPort < range.first || firstPort > range.last) return [];
+  return [
+    `! ports ${firstPort} to ${lastPort} overlap those that this machine gives to connections from ${host}, ` +
+      `${range.first} to ${range.last}: an agent may find its port taken; end below ${range.first} if you can`,
+  ];
+}
+
+/** Whether connections to a URL leave from this address; of a target elsewhere they may leave from any but loopback. */
+function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: string): boolean {
+  if (sourceAddresses.length > 0 && sourceAddressesOf(sourceAddresses).includes(host)) return true;
+  const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  const isAny = host === '0.0.0.0' || host === '::';
+  return isAny || isLoopback(host) === isLoopback(name);
+}
+
+/** What goes wrong on purpose, line by line, and to how many of the agents; empty if nothing does. */
+function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
+  if (events.length === 0) return [];
+  return tableLines([['goes wrong', 'for', 'what', 'on'], ...events.map((event) => eventRow(event, agents))], columns);
+}
+
+function eventRow(event: PlannedEvent, agents: number): string[] {
+  const when = [`at ${formatDuration(event.atMs)}`, event.forMs === undefined ? 'the rest' : durationText(event.forMs)];
+  if (event.kind === 'fault') return [...when, faultText(event.fault), scopeText(event.fault)];
+  return [...when, incidentText(event.incident), `${event.agents} of ${agents} agents`];
+}
+
+function durationText(forMs: number): string {
+  return forMs === 0 ? '' : formatDuration(forMs);
+}
+
+function incidentText(incident: Incident): string {
+  switch (incident.kind) {
+    case 'disk-full':
+      return `disk-full ${incident.mountpoint ?? ''}`.trimEnd();
+    case 'service-down':
+      return `service-down ${incident.service}`;
+    case 'clock-skew':
+      return `clock-skew ${incident.offsetSeconds} s`;
+    case 'check-error':
+      return `check-error ${incident.check}`;
+    default:
+      return incident.kind;
+  }
+}
+
+function faultText(fault: Fault): string {
+  switch (fault.do) {
+    case 'latency':
+      return `latency ${delayText(writtenDelay(fault.delay))}`;
+    case 'status':
+      return `status ${fault.status}`;
+    case 'reset':
+      return fault.processed ? 'reset after processing' : 'reset';
+    case 'content-type':
+      return `content-type ${fault.contentType}`;
+    case 'drip':
+      return `drip ${fault.bytesPerSecond} bytes/s`;
+    case 'connection-limit':
+      return `connection-limit ${fault.connections}`;
+    default:
+      return fault.do;
+  }
+}
+
+function delayText(delay: ReturnType<typeof writtenDelay>): string {
+  if (typeof delay === 'string') return delay;
+  return Object.entries(delay)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+function scopeText(fault: Fault): string {
+  if (fault.do === 'forget') return `${percentOf(fault.share)} of the registrations`;
+  if (!('operations' in fault)) return 'the server';
+  const operations = fault.operations.length === OPERATIONS.length ? '' : `: ${fault.operations.join(', ')}`;
+  return `${percentOf(fault.share)} of the requests${operations}`;
+}
+
+function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Context): readonly string[] {
   const needed = RESOURCES.map((resource) => ({
     resource,
     needs: fleetNeeds(resource, plan.size, placeOf(scenario.target)),
     available: limits[resource],
   }));
-  const rows = textTable([['', 'needed at most', 'this machine', ''], ...needed.map(needRow)], columns);
+  const rows = tableLines([['', 'needed at most', 'this machine', ''], ...needed.map(needRow)], columns);
   return rows.flatMap((row, index) => {
     const need = needed[index - 1];
     if (need === undefined || isEnough(need)) return [row];

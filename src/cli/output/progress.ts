@@ -1,24 +1,37 @@
 import { timelineEndMs } from '../../load/timeline.ts';
-import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
+import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watch.ts';
+import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { LiveRun } from '../../report/live/live-run.ts';
+import { liveView } from '../../report/live/live-view.ts';
+import { progressLine } from '../../report/progress-line.ts';
+import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
-import type { Io } from '../io.ts';
-import { createLiveDisplay } from './live-display.ts';
-import { canMoveCursor } from './palette-choice.ts';
-import type { ProgressDisplay } from './progress-display.ts';
-import { createProgressLog } from './progress-log.ts';
+import type { Io, TextSink } from '../io.ts';
+import { canMoveCursor, paletteFor } from './page.ts';
+import { createPane } from './pane.ts';
+
+/** What is said of a run while it goes. */
+export type Progress = {
+  /** Seconds of the timeline that are complete. */
+  advance(seconds: readonly TimelineFrame[]): void;
+  /** What is done before the start; left out where quiet is wanted. */
+  preparing(text: string): void;
+  /** A message that stays. */
+  note(text: string): void;
+  end(): void;
+};
 
 /** Live words about a run on stderr: a view in its place on a terminal, a line now and then elsewhere. */
 export function createProgress(
   scenario: Scenario,
   { quiet }: Pick<RunRequest, 'quiet'>,
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
-): ProgressDisplay {
+): Progress {
   if (quiet)
     return { advance: () => {}, preparing: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
   const runOf = (figures: LiveFigures) => liveRun(scenario, figures);
-  return canMoveCursor(stderr, env) ? createLiveDisplay(runOf, stderr, env) : createProgressLog(runOf, stderr);
+  return canMoveCursor(stderr, env) ? liveDisplay(runOf, stderr, env) : progressLog(runOf, stderr);
 }
 
 function liveRun({ name, phases, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
@@ -27,4 +40,48 @@ function liveRun({ name, phases, validity: limits }: Scenario, figures: LiveFigu
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
   return { name, totalMs, limits, phase: phase && { name: phase.name, number: index + 1, of: phases.length }, figures };
+}
+
+// Few enough to show what happens now, enough for percentiles to hold still.
+const WINDOW_SECONDS = 3;
+
+/** A view at the foot of the terminal that is drawn again with every second and at every size. */
+function liveDisplay(runOf: (figures: LiveFigures) => LiveRun, terminal: TextSink, env: Environment): Progress {
+  const watch = createRunWatch(WINDOW_SECONDS);
+  const palette = paletteFor(terminal, env);
+  const pane = createPane(terminal, (room) => liveView(runOf(watch.read()), { ...palette, ...room }));
+  return {
+    advance: (seconds) => {
+      watch.add(seconds);
+      pane.redraw();
+    },
+    preparing: pane.print,
+    note: pane.print,
+    end: pane.close,
+  };
+}
+
+// A log wants to see that a run is alive, not its every second; each line says what happened since the one before.
+const EVERY_SECONDS = 10;
+const WIDEST_LINE = 160;
+
+function progressLog(runOf: (figures: LiveFigures) => LiveRun, sink: TextSink): Progress {
+  const watch = createRunWatch(EVERY_SECONDS);
+  const write = () => {
+    const run = runOf(watch.read());
+    sink.write(`${run.name}: ${progressLine(run, WIDEST_LINE)}\n`);
+  };
+  const note = (text: string) => sink.write(`${text}\n`);
+  write();
+  return {
+    advance: (seconds) => {
+      for (const frame of seconds) {
+        watch.add([frame]);
+        if ((frame.second + 1) % EVERY_SECONDS === 0) write();
+      }
+    },
+    preparing: note,
+    note,
+    end: () => {},
+  };
 }

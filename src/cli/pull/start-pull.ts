@@ -3,6 +3,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { createRecorder } from '../../metrics/recording/recorder.ts';
 import { makeAuthority } from '../../poller/authority/authority.ts';
 import { openSigner } from '../../poller/authority/signer.ts';
+import { EXCHANGE_FAILURES } from '../../poller/exchange/results.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
 import { createPoller } from '../../poller/poller.ts';
 import { runPoller } from '../../poller/run-poller.ts';
@@ -11,11 +12,10 @@ import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState, type PullState } from '../../storage/pull-state.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 import { createPullClient } from '../../transport/pull-client.ts';
-import { changeText } from './change-text.ts';
 import type { PullOrder } from './pull-file.ts';
 
 /** The pull side of a server that runs until it is stopped. */
-export type Pull = {
+export type Puller = {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly counts: () => PollerCounts;
   /** Gives the state up where there is nothing to run. */
@@ -23,13 +23,13 @@ export type Pull = {
 };
 
 /**
- * Opens the state, makes the authority if there is none, and has everything ready. `tell` gets one line per change.
+ * Opens the state, makes the authority if there is none, and has everything ready. `report` gets one line per change.
  * Throws `UserError` if the state or the configuration file cannot be used.
  */
-export async function startPull(order: PullOrder, tell: (line: string) => void): Promise<Pull> {
+export async function startPull(order: PullOrder, report: (line: string) => void): Promise<Puller> {
   const plan = await planOf(order);
   const state = order.autoTls && order.state !== undefined ? await openPullState(order.state) : undefined;
-  const authority = state && (await authorityOf(state, tell));
+  const authority = state && (await authorityOf(state, report));
   const startMs = monotonicClock();
   const clock = () => monotonicClock() - startMs;
   const agents = plan.agents.map((agent) => ({ ...agent, exchanged: state?.exchanged.has(nameOf(agent)) ?? false }));
@@ -42,8 +42,8 @@ export async function startPull(order: PullOrder, tell: (line: string) => void):
       recorder: createRecorder(),
       changed: (number, change) => {
         const name = nameOf(agents[number]);
-        tell(`${name}: ${changeText(change)}`);
-        if (state !== undefined) remember(state, name, { change, tell });
+        report(`${name}: ${changeText(change)}`);
+        if (state !== undefined) remember(state, name, { change, report });
       },
     },
   );
@@ -78,9 +78,9 @@ function securityOf({ autoTls, https, exchangeAgain }: PullOrder): PollerPlan['s
   return { kind: https ? 'https' : 'http' };
 }
 
-async function authorityOf(state: PullState, tell: (line: string) => void) {
+async function authorityOf(state: PullState, report: (line: string) => void) {
   if (state.authority !== undefined) return state.authority;
-  tell('Making the authority of this server; its RSA key takes some seconds.');
+  report('Making the authority of this server; its RSA key takes some seconds.');
   const made = await makeAuthority({ systemId: randomUUID(), keyType: 'rsa-4096', nowMs: Date.now() });
   state.keepAuthority(made);
   return made;
@@ -89,16 +89,40 @@ async function authorityOf(state: PullState, tell: (line: string) => void) {
 function remember(
   state: PullState,
   name: string,
-  { change, tell }: { change: PollerChange; tell: (line: string) => void },
+  { change, report }: { change: PollerChange; report: (line: string) => void },
 ): void {
   try {
     if (change.kind === 'exchanged') state.remember(name);
     if (change.kind === 'lost') state.forget(name);
   } catch (error) {
-    tell(`${name}: a restart will not know of this, as the state cannot be written: ${messageOf(error)}`);
+    report(`${name}: a restart will not know of this, as the state cannot be written: ${messageOf(error)}`);
   }
 }
 
 function nameOf(agent: PulledAgent | undefined): string {
   return agent === undefined ? '' : writtenAddress(agent.address);
+}
+
+/** What changed with an agent, for a person; the agent's name stands before it. */
+function changeText(change: PollerChange): string {
+  switch (change.kind) {
+    case 'exchanged':
+      return 'certificates exchanged';
+    case 'confirmed':
+      return 'certificates confirmed';
+    case 'not_exchanged': {
+      const { code, text } = EXCHANGE_FAILURES[change.failure];
+      return `exchange failed with code ${code}: ${text} (${change.outcome})`;
+    }
+    case 'lost':
+      return 'gets new certificates at the next interval';
+    case 'configured':
+      return 'configuration pushed';
+    case 'not_configured':
+      return `configuration refused (${change.outcome})`;
+    case 'data':
+      return 'check data';
+    case 'no_data':
+      return `no check data (${change.outcome})`;
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { planText } from '../../../src/cli/output/plan-text.ts';
-import { webServerLines } from '../../../src/cli/output/plan-web-servers.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import type { MachineLimits } from '../../../src/system/limits.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
@@ -24,7 +23,9 @@ phases: [{ name: polled, duration: 5m }]
 const WARNING = /^! ports 40000 to 40999 overlap those .* from 127\.0\.0\.1, 32768 to 60999/;
 
 function linesOf(sets: readonly string[] = [], text = PULLED) {
-  return webServerLines(scenarioOf(text, sets), LIMITS);
+  const scenario = scenarioOf(text, sets);
+  const lines = planText(scenario, planOf(scenario), { limits: LIMITS, columns: 1000 }).split('\n');
+  return lines.filter((line) => /^(listen|pull|!) /.test(line));
 }
 
 describe('the plan of a fleet that listens', () => {

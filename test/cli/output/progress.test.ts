@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TextSink } from '../../../src/cli/io.ts';
-import { createProgress } from '../../../src/cli/output/progress.ts';
-import type { ProgressDisplay } from '../../../src/cli/output/progress-display.ts';
+import { createProgress, type Progress } from '../../../src/cli/output/progress.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { type Call, frameOf, PHASES } from '../../metrics/recordings.ts';
@@ -15,7 +14,7 @@ const SCENARIO = scenarioOf(
   ),
 );
 
-function progressOn(stderr: TextSink, env: Record<string, string> = {}, request = REQUEST): ProgressDisplay {
+function progressOn(stderr: TextSink, env: Record<string, string> = {}, request = REQUEST): Progress {
   return createProgress(SCENARIO, request, { stderr, env });
 }
 

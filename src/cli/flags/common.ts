@@ -24,6 +24,13 @@ export const SCENARIO_FLAGS = {
 
 export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
+/** What build servers are given. */
+export const REPORT_FLAGS = {
+  junit: { type: 'string', requiresArg: true, describe: 'Write thresholds and validity as JUnit XML to this file' },
+} as const;
+
+export type ReportFlags = { readonly junit: string | undefined };
+
 /** The value of a flag that makes sense once only. Throws `UserError` if it was given more often. */
 export function onlyOne<Value extends string | undefined>(flag: string, value: Value): Value {
   if (Array.isArray(value)) throw new UserError(`--${flag} was given ${value.length} times; give it once.`);
@@ -34,4 +41,12 @@ export function onlyOne<Value extends string | undefined>(flag: string, value: V
 export function variableOf(flag: string, environment: Environment): { name: string; value: string | undefined } {
   const name = `MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`;
   return { name, value: environment[name] || undefined };
+}
+
+/** The share, 0 to 1, of a percentage such as `5%`. Throws a `UserError` for anything else. */
+export function percentageOf(flag: string, given: string): number {
+  const text = onlyOne(flag, given);
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent !== undefined) return Number(percent) / 100;
+  throw new UserError(`--${flag}: expected a percentage such as 5%, found ${JSON.stringify(text)}`);
 }

@@ -3,18 +3,17 @@ import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
 import { stepSummary } from '../../report/step-summary.ts';
 import { addToReport, assertReportWritable, writeReport } from '../../storage/whole-files.ts';
-import type { ReportFlags } from '../flags/reports.ts';
-import { onlyOne } from '../flags/scenario.ts';
+import { onlyOne, type ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 
 /** Writes what build servers read of the runs. */
-export type MachineReports = { write(summaries: readonly Summary[]): void };
+export type CiReports = { write(summaries: readonly Summary[]): void };
 
 /**
  * The files that the flags name, and what GitHub shows beside a job's step (`GITHUB_STEP_SUMMARY`). Throws a `UserError` at
  * once if one could not be written.
  */
-export function openMachineReports(flags: ReportFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>): MachineReports {
+export function openCiReports(flags: ReportFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>): CiReports {
   const given = onlyOne('junit', flags.junit);
   const junit = given === undefined ? undefined : resolve(cwd, given);
   const step = env.GITHUB_STEP_SUMMARY || undefined;

@@ -8,7 +8,7 @@ const LEAST_LAST_COLUMNS = 16;
  * Lines of a table whose columns are as wide as their widest cells, two blanks apart. Where a line is longer than
  * `columns`, the last cell goes on below itself; a row stays one text then, with line breaks in it.
  */
-export function textTable(
+export function tableLines(
   rows: readonly (readonly string[])[],
   columns: number = Number.POSITIVE_INFINITY,
 ): readonly string[] {

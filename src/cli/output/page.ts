@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { Page } from '../../report/layout.ts';
 import { COLOURED, type Palette, PLAIN } from '../../report/palette.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
@@ -21,4 +22,10 @@ export function pageFor(sink: TextSink, environment: Environment): Page {
 /** Whether a line can be drawn again in its place; a dumb terminal knows neither that nor colours. */
 export function canMoveCursor(sink: TextSink, { TERM }: Environment): boolean {
   return sink.isTTY === true && TERM !== 'dumb';
+}
+
+/** A path as a person in this folder would type it: relative if it lies below, else as it is. */
+export function shownPath(path: string, cwd: string): string {
+  const below = relative(cwd, path);
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
 }

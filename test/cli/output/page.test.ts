@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canMoveCursor, paletteFor } from '../../../src/cli/output/palette-choice.ts';
+import { canMoveCursor, paletteFor } from '../../../src/cli/output/page.ts';
 import { COLOURED } from '../../../src/report/palette.ts';
 
 const TERMINAL = { write: () => true, isTTY: true };

@@ -1,0 +1,196 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { percentileOf } from '../../calibration/truth.ts';
+import { formatBytes } from '../../kernel/units.ts';
+import { countText } from '../../report/figures.ts';
+import { monotonicClock } from '../../runtime/event-loop.ts';
+import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
+import { COSTS, needed, type Resource, roomIn, workersOn } from '../../system/needs.ts';
+
+/** One line of what `muster doctor` found. */
+export type Diagnosis = {
+  /** `absent`: something optional that is not there. */
+  readonly mark: 'good' | 'caution' | 'absent';
+  readonly what: string;
+  /** What is there. */
+  readonly found: string;
+  /** What follows from it. */
+  readonly meaning: string;
+  /** How to lift the limit; empty where nothing needs to be done. */
+  readonly remedy: string;
+};
+
+const LEAST_NODE = 24;
+
+/** What this machine's limits mean for a fleet of so many agents with a connection each. */
+export function machineDiagnoses(limits: MachineLimits, agents: number): readonly Diagnosis[] {
+  const { fileDescriptors: soft, hardFileDescriptors: hard, localPorts, memoryBytes } = limits;
+  return [
+    fleetDiagnosis('open files', openFilesText(soft, hard), roomFor('fileDescriptors', soft, agents)),
+    fleetDiagnosis('local ports', amountText(localPorts), roomFor('localPorts', localPorts, agents)),
+    coresDiagnosis(limits),
+    fleetDiagnosis('memory', formatBytes(memoryBytes), roomFor('memoryBytes', memoryBytes, agents)),
+  ];
+}
+
+export function nodeDiagnosis(version: string): Diagnosis {
+  const recent = Number.parseInt(version.replace(/^v/, ''), 10) >= LEAST_NODE;
+  return {
+    mark: recent ? 'good' : 'caution',
+    what: 'Node',
+    found: version,
+    meaning: `${LEAST_NODE} or newer is needed`,
+    remedy: recent ? '' : 'npm ci brings a newer one into the checkout, and npm start and npx muster use it',
+  };
+}
+
+type Room = Pick<Diagnosis, 'meaning' | 'remedy'> & { readonly enough: boolean };
+
+function fleetDiagnosis(what: string, found: string, { enough, ...rest }: Room): Diagnosis {
+  return { mark: enough ? 'good' : 'caution', what, found, ...rest };
+}
+
+function roomFor(resource: Resource, available: number | undefined, agents: number): Room {
+  const { elsewhere, embedded } = COSTS;
+  if (available === undefined) {
+    return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} are needed at most`, remedy: '' };
+  }
+  const text = resource === 'memoryBytes' ? aboutText : fleetText;
+  const alone = text(roomIn(available, elsewhere[resource]));
+  const together = text(roomIn(available, embedded[resource]));
+  const enough = needed(embedded[resource], agents) <= available;
+  const place = resource === 'localPorts' ? ' to one address and port of a server' : '';
+  return {
+    enough,
+    meaning: alone === together ? `${alone}${place}` : `${alone}, with the embedded server ${together}`,
+    remedy: enough ? '' : REMEDIES[resource],
+  };
+}
+
+function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
+  const [alone, together] = [workersOn(cores, 'elsewhere'), workersOn(cores, 'embedded')];
+  return {
+    mark: cores > 1 ? 'good' : 'caution',
+    what: 'cores',
+    found: String(cores),
+    meaning: `${alone} worker${alone === 1 ? '' : 's'}, with the embedded server ${together}`,
+    remedy: cores > 1 ? '' : 'a second core: on one, the agents and the embedded server slow each other down',
+  };
+}
+
+function openFilesText(soft: number | undefined, hard: number | undefined): string {
+  if (soft === undefined) return amountText(soft);
+  return soft === hard ? `${amountText(soft)} soft and hard` : `${amountText(soft)} soft, ${amountText(hard)} hard`;
+}
+
+function amountText(amount: number | undefined): string {
+  if (amount === undefined) return 'not known';
+  return amount === Number.POSITIVE_INFINITY ? 'no limit' : countText(amount);
+}
+
+function fleetText(agents: number): string {
+  return agents === Number.POSITIVE_INFINITY ? 'any fleet' : `${countText(agents)} agents`;
+}
+
+// What an agent takes of memory is itself about so much.
+function aboutText(agents: number): string {
+  return `about ${fleetText(Number(agents.toPrecision(2)))}`;
+}
+
+/** How finely this process sees time, and how late it is woken; milliseconds. */
+export type ClockPrecision = {
+  /** The median step of the monotonic clock. */
+  readonly stepMs: number;
+  /** How much later than wanted one-millisecond timers fired. */
+  readonly timerLateMs: { readonly median: number; readonly worst: number };
+};
+
+const TIMERS = 50;
+const STEPS = 1000;
+// A timer of Node has whole milliseconds and is rounded up; that and a little more is how it should be.
+const USUAL_STEP_MS = 0.01;
+const USUAL_LATE_MS = 2;
+const USUAL_WORST_MS = 20;
+
+/** Takes about a tenth of a second. */
+export async function measureClock(): Promise<ClockPrecision> {
+  const late: number[] = [];
+  for (let i = 0; i < TIMERS; i++) {
+    const dueMs = monotonicClock() + 1;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    late.push(Math.max(0, monotonicClock() - dueMs));
+  }
+  return {
+    stepMs: percentileOf(clockSteps(), 50),
+    timerLateMs: { median: percentileOf(late, 50), worst: percentileOf(late, 100) },
+  };
+}
+
+export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: ClockPrecision): readonly Diagnosis[] {
+  const punctual = median <= USUAL_LATE_MS && worst <= USUAL_WORST_MS;
+  return [
+    {
+      mark: stepMs <= USUAL_STEP_MS ? 'good' : 'caution',
+      what: 'clock',
+      found: `steps of ${stepText(stepMs)}`,
+      meaning: 'durations are recorded in microseconds',
+      remedy: stepMs <= USUAL_STEP_MS ? '' : 'choose a finer clock source for the kernel or the virtual machine',
+    },
+    {
+      mark: punctual ? 'good' : 'caution',
+      what: 'timers',
+      found: `${stepText(median)} late`,
+      meaning: `median; ${stepText(worst)} at worst of ${TIMERS}`,
+      remedy: punctual ? '' : 'something else takes the cores: stop it before measuring, or give this machine more',
+    },
+  ];
+}
+
+function clockSteps(): readonly number[] {
+  const steps: number[] = [];
+  let before = performance.now();
+  while (steps.length < STEPS) {
+    const now = performance.now();
+    if (now > before) steps.push(now - before);
+    before = now;
+  }
+  return steps;
+}
+
+function stepText(milliseconds: number): string {
+  if (milliseconds < 0.001) return `${Math.round(milliseconds * 1e6)} ns`;
+  return milliseconds < 1 ? `${Math.round(milliseconds * 1000)} µs` : `${milliseconds.toFixed(1)} ms`;
+}
+
+/** A program that Muster gets along without. */
+type OptionalProgram = { readonly name: string; readonly purpose: string };
+
+const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [
+  { name: 'nginx', purpose: 'the sink of npm run bench' },
+  { name: 'wrk', purpose: 'what npm run bench compares with' },
+  { name: 'java', purpose: "runs HdrHistogram's own tools on histograms.hlog" },
+];
+
+/** Looks for optional programs in the folders of a `PATH`. */
+export function programDiagnoses(path: string | undefined): readonly Diagnosis[] {
+  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
+  return OPTIONAL_PROGRAMS.map(({ name, purpose }) => {
+    const file = folders.map((folder) => join(folder, name)).find(isExecutable);
+    return {
+      mark: file === undefined ? 'absent' : 'good',
+      what: name,
+      found: file ?? 'not found',
+      meaning: purpose,
+      remedy: '',
+    };
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
