@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { scenarioReference } from '../../../src/scenario/reference/page.ts';
-import { problemsOf, scenarioOf } from '../read-scenario.ts';
-import { PLACES } from '../schema/places.ts';
-import { SAMPLES } from '../schema/sample-files.ts';
+import { scenarioReference } from '../../scripts/scenario-reference.ts';
+import { problemsOf, scenarioOf } from './read-scenario.ts';
+import { PLACES } from './schema/places.ts';
+import { SAMPLES } from './schema/sample-files.ts';
 
 const PAGE = scenarioReference();
 const BLOCKS = [...PAGE.matchAll(/```yaml\n(.+?)```/gs)].map(([, text = '']) => text);
 
 describe('the reference of scenarios', () => {
-  it('in docs is current (muster schema reference > docs/scenario-reference.md)', () => {
-    const committed = readFileSync(resolve(import.meta.dirname, '../../../docs/scenario-reference.md'), 'utf8');
+  it('in docs is current (npm run reference)', () => {
+    const committed = readFileSync(resolve(import.meta.dirname, '../../docs/scenario-reference.md'), 'utf8');
     expect(committed).toBe(PAGE);
   });
 

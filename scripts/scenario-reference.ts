@@ -1,0 +1,365 @@
+/**
+ * Writes docs/scenario-reference.md: every key of a scenario file on one page, from the schema of the files. Run by hand
+ * after a change to the schema:
+ *
+ *     npm run reference
+ */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
+import { delay } from '../src/faults/delay.ts';
+import { instant } from '../src/notation/instant.ts';
+import { positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
+import { share } from '../src/notation/share.ts';
+import { cohort, offset } from '../src/scenario/schema/incident.ts';
+import { condition, deliveryCondition } from '../src/scenario/schema/thresholds-section.ts';
+import { listen } from '../src/scenario/schema/web-server.ts';
+import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/schema/written-schema.ts';
+
+/** Every key of a scenario file on one page of Markdown, ending with a line break. Source: the schema of the files. */
+export function scenarioReference(): string {
+  const scenario = writtenScenario();
+  const sections = sectionsOf(scenario);
+  const top = keysText({ paths: [''], about: scenario, content: scenario }, sections);
+  return [
+    INTRODUCTION,
+    contentsOf(sections),
+    `## A scenario\n\n\`\`\`yaml\n${sampleScenario()}\`\`\`\n\n${top}`,
+    ...sections.map((section) => sectionText(section, sections)),
+    `## ${NOTATIONS_HEADING}\n\n${notationsText()}\n`,
+  ].join('\n\n');
+}
+
+const INTRODUCTION = `# Scenario reference
+
+<!-- Made from the schema. Change it there, and renew this page: npm run reference -->
+
+A scenario is one YAML file that says which server is loaded, by which agents, with what, and what must hold. This page has
+every key that may stand in it. A key that is not here is a mistake, which \`muster validate\` names with its place.
+
+Any value may be \`\${NAME}\` or \`\${NAME:-default}\`, from the environment; between \`{ }\` or \`[ ]\` it stands in quotes.
+\`--set phases.steady.duration=3s\` replaces one without editing the file, and \`muster plan --effective\` shows all of them.
+[Fleets that listen](listening-fleets.md) has more on \`webServer\` and \`target.pull\`, [the wire](protocol.md) on what is
+sent and answered.`;
+
+function contentsOf(sections: readonly Section[]): string {
+  const entries = sections.map((section) => {
+    const heading = headingOf(section);
+    return `${heading.includes('.') ? '  ' : ''}- ${linkTo(heading, heading)}`;
+  });
+  return [
+    `- ${linkTo('A scenario', 'A scenario')}`,
+    ...entries,
+    `- ${linkTo(NOTATIONS_HEADING, NOTATIONS_HEADING)}`,
+  ].join('\n');
+}
+
+/** A whole file, from the examples of what a file has as a rule. */
+function sampleScenario(): string {
+  const { properties = {} } = writtenScenario();
+  const example = (key: string) => ({ [key]: properties[key]?.examples?.[0] });
+  return inLines({
+    ...example('description'),
+    fleet: { agents: 1000, payload: 'typical' },
+    ...example('phases'),
+    ...example('thresholds'),
+  });
+}
+
+/** A section of a scenario file, the entries of a list of sections, or sections at several places that are alike. */
+type Section = {
+  /** Such as `target.tls` or `phases[].checkdata`. */
+  readonly paths: readonly string[];
+  /** What is said of it, with its examples; of a list that of the list. */
+  readonly about: JsonSchema;
+  /** What may stand in it. */
+  readonly content: JsonSchema;
+};
+
+/** The sections of a scenario file in the order of the file; those of the same title are one. */
+function sectionsOf(scenario: JsonSchema): readonly Section[] {
+  const found = sectionsIn('', scenario);
+  const alike = (section: Section) => found.filter((other) => other === section || isAlike(other, section));
+  return found
+    .filter((section) => alike(section)[0] === section)
+    .map((section) => ({ ...section, paths: alike(section).flatMap(({ paths }) => paths) }));
+}
+
+function isAlike(a: Section, b: Section): boolean {
+  return a.content.title !== undefined && a.content.title === b.content.title;
+}
+
+/** The heading that a section stands under. */
+function headingOf({ paths }: Section): string {
+  return paths.join(', ');
+}
+
+/** Whether it is a section and not a single value, a list of values, or something with a notation of its own. */
+function isSection({ properties, additionalProperties, oneOf }: JsonSchema): boolean {
+  return properties !== undefined || typeof additionalProperties === 'object' || oneOf !== undefined;
+}
+
+function sectionsIn(path: string, about: JsonSchema): readonly Section[] {
+  const content = about.items ?? about;
+  const own: readonly Section[] = isSection(content) && path !== '' ? [{ paths: [path], about, content }] : [];
+  return [...own, ...sectionsBelow(content, about.items === undefined ? path : `${path}[]`)];
+}
+
+function sectionsBelow(content: JsonSchema, path: string): readonly Section[] {
+  if (content.anyOf !== undefined)
+    return content.title === undefined ? content.anyOf.flatMap((one) => sectionsIn(path, one)) : [];
+  return Object.entries(content.properties ?? {}).flatMap(([key, child]) =>
+    sectionsIn(path === '' ? key : `${path}.${key}`, child),
+  );
+}
+
+/** A section under its heading: what it is, what it looks like, and its keys. */
+function sectionText(section: Section, sections: readonly Section[]): string {
+  const { paths, about, content } = section;
+  const [path = ''] = paths;
+  const heading = `${'#'.repeat(path.includes('.') ? 3 : 2)} ${headingOf(section)}`;
+  // What stands at several places is told at each of them.
+  const what = paths.length === 1 ? [meaningOf(about)] : [];
+  const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(content.oneOf, sections);
+  return [heading, ...what, ...exampleText(path, about), keys].join('\n\n');
+}
+
+/** The table of the keys of a section at a path, which is empty for the whole file. */
+function keysText({ paths: [path = ''], about, content }: Section, sections: readonly Section[]): string {
+  const { properties = {}, patternProperties = {}, additionalProperties: any, propertyNames, required = [] } = content;
+  const above = path === '' ? '' : `${about.items === undefined ? path : `${path}[]`}.`;
+  const named = Object.entries(properties).map(([key, schema]) => {
+    const value = valueText(schema, above + key, sections);
+    return [code(key), value, defaultOf(schema, required.includes(key)), meaningOf(schema)];
+  });
+  const others = [
+    ...Object.values(patternProperties).map((schema) => [code(schema.title), schema] as const),
+    ...(typeof any === 'object' ? [[(propertyNames?.enum ?? []).map(code).join(', '), any] as const] : []),
+  ].map(([key, schema]) => [key, valueText(withoutTitle(schema), path, sections), '', meaningOf(schema)]);
+  return tableOf(['Key', 'Value', 'Default', 'Meaning'], [...named, ...others]);
+}
+
+function withoutTitle({ title: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+function exampleText(path: string, { examples = [] }: JsonSchema): readonly string[] {
+  const [example, ...more] = examples;
+  if (example === undefined) return [];
+  const lines =
+    more.length === 0
+      ? inLines(inItsSections(path, example), path.split('.').length)
+      : examples.map((one) => oneLine(path, one)).join('');
+  return [`\`\`\`yaml\n${lines}\`\`\``];
+}
+
+/** Alternatives stand below each other. */
+function oneLine(path: string, example: unknown): string {
+  return inLines({ [path.split('.').at(-1) ?? '']: example });
+}
+
+/** The example in the sections around it. */
+function inItsSections(path: string, example: unknown): unknown {
+  return path.split('.').reduceRight((inner, key) => ({ [key]: inner }), example);
+}
+
+type Kind = { readonly name: string; readonly what: string; readonly keys: readonly Key[] };
+type Key = { readonly key: string; readonly schema: JsonSchema; readonly isRequired: boolean };
+
+/** What faults or incidents there are by their `do`, and the keys that they have. */
+function kindsText(branches: readonly JsonSchema[], sections: readonly Section[]): string {
+  const kinds = branches.map(incidentOrFault);
+  const first = kinds.map(({ name, what, keys }) => {
+    const needed = keys.filter(({ isRequired }) => isRequired).map(({ key }) => code(key));
+    return [code(name), needed.join(', '), what];
+  });
+  const second = distinctKeys(kinds).map(({ key, schema, isRequired }) => [
+    ...[code(key), holders(key, schema, kinds), valueText(schema, key, sections)],
+    ...[defaultOf(schema, isRequired), meaningOf(schema)],
+  ]);
+  return [
+    tableOf(['`do`', 'Needs', 'What happens'], first),
+    tableOf(['Key', 'Of', 'Value', 'Default', 'Meaning'], second),
+  ].join('\n\n');
+}
+
+function incidentOrFault({ properties: { do: kind = {}, ...others } = {}, required = [] }: JsonSchema): Kind {
+  const keys = Object.entries(others).map(([key, schema]) => ({ key, schema, isRequired: required.includes(key) }));
+  return { name: kind.const ?? '', what: meaningOf(kind), keys };
+}
+
+/** Keys of the same name that say different things stand there each; those that all have come first. */
+function distinctKeys(kinds: readonly Kind[]): readonly Key[] {
+  const all = kinds.flatMap(({ keys }) => keys);
+  const distinct = all.filter((key, index) => all.findIndex((other) => isSame(other, key)) === index);
+  const count = (key: Key) => all.filter((other) => isSame(other, key)).length;
+  return distinct.sort((a, b) => count(b) - count(a));
+}
+
+function isSame(a: Pick<Key, 'key' | 'schema'>, b: Pick<Key, 'key' | 'schema'>): boolean {
+  return a.key === b.key && JSON.stringify(a.schema) === JSON.stringify(b.schema);
+}
+
+/** Which kinds have the key: all, a few, or all but a few. */
+function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): string {
+  const has = ({ keys }: Kind) => keys.some((other) => isSame(other, { key, schema }));
+  const names = (some: readonly Kind[]) => some.map(({ name }) => code(name)).join(', ');
+  const others = kinds.filter((kind) => !has(kind));
+  if (others.length === 0) return 'all';
+  return others.length * 2 < kinds.length ? `all but ${names(others)}` : names(kinds.filter(has));
+}
+
+const NOTATIONS = [
+  ...[positiveDuration, rateOrRamp, share, instant],
+  ...[delay, cohort, offset, listen, condition, deliveryCondition],
+];
+
+/** How values are written that are neither numbers nor plain texts. */
+function notationsText(): string {
+  return tableOf(['Notation', 'Written', 'Meaning'], NOTATIONS.map(writtenAs).flatMap(rowsOf));
+}
+
+/** One for the notation, and one for each of its forms if it has several. */
+function rowsOf({ title = '', description = '', examples = [], anyOf = [] }: JsonSchema): readonly string[][] {
+  const forms = anyOf.filter((form) => form.description !== undefined);
+  if (forms.length === 0) return [[title, examples.map(code).join(', '), description]];
+  const own = forms.map((form) => ['', (form.examples ?? []).map(code).join(', '), form.description ?? '']);
+  return [[title, '', description], ...own];
+}
+
+/** Where the notations are explained. */
+const NOTATIONS_HEADING = 'Values';
+
+const LONGEST_EXAMPLE = 40;
+const LEFT_OUT = / ?Left out: (.+)\.$/;
+
+/** What a key is, without what it is if it is left out. */
+function meaningOf({ description = '' }: JsonSchema): string {
+  return description.replace(LEFT_OUT, '');
+}
+
+/** What holds if a key is left out. */
+function defaultOf({ default: preset, description = '' }: JsonSchema, isRequired: boolean): string {
+  if (isRequired) return '**required**';
+  const said = LEFT_OUT.exec(description)?.[1];
+  if (said !== undefined) return said;
+  return preset === undefined || inLine(preset) === '{}' ? '' : code(preset);
+}
+
+/** What may stand behind the key at this path, with examples where it says too little. */
+function valueText(schema: JsonSchema, path: string, sections: readonly Section[]): string {
+  const value = kindOf(schema, path, sections);
+  const examples = isSpoken(schema) ? [] : (schema.examples ?? []);
+  const shown = examples.map(code).filter((example) => example.length <= LONGEST_EXAMPLE && !value.includes(example));
+  return shown.length === 0 ? value : `${value}, such as ${eitherOf(shown)}`;
+}
+
+/** Whether it is a choice, or shown in the example of a section. */
+function isSpoken({ enum: choices, type, items, ...schema }: JsonSchema): boolean {
+  if (choices !== undefined || type === 'boolean' || isSection(schema)) return true;
+  return items !== undefined && (isSection(items) || items.title !== undefined);
+}
+
+function code(value: unknown): string {
+  return `\`${inLine(value)}\``;
+}
+
+function kindOf(schema: JsonSchema, path: string, sections: readonly Section[]): string {
+  const { title, type, items, anyOf, enum: choices, const: only } = schema;
+  if (items !== undefined) return listOf(items, path, sections);
+  if (isSection(schema)) return linkTo(sectionAt(path, sections), 'section');
+  if (title !== undefined) return linkTo(NOTATIONS_HEADING, title);
+  if (anyOf !== undefined) return anyOf.map((one) => kindOf(one, path, sections)).join(', or ');
+  if (choices !== undefined) return eitherOf(choices.map(code));
+  if (only !== undefined) return code(only);
+  if (type === 'boolean') return '`true` or `false`';
+  return type === 'string' ? 'text' : `${type === 'integer' ? 'whole number' : 'number'}${limitsOf(schema)}`;
+}
+
+function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {
+  if (isSection(items)) return `list of ${linkTo(sectionAt(path, sections), 'sections')}`;
+  if (items.title !== undefined) return `list of ${linkTo(NOTATIONS_HEADING, `${items.title}s`)}`;
+  return items.enum === undefined ? 'list of texts' : `list of ${items.enum.map(code).join(', ')}`;
+}
+
+function limitsOf({ minimum, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema): string {
+  const end = maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum.toLocaleString('en')}`;
+  return minimum === undefined ? '' : ` from ${minimum.toLocaleString('en')}${end}`;
+}
+
+function sectionAt(path: string, sections: readonly Section[]): string {
+  const section = sections.find(({ paths }) => paths.includes(path));
+  if (section === undefined) throw new Error(`nothing is said of the section ${path}`);
+  return headingOf(section);
+}
+
+// Few cells are wider, and need not push the others aside.
+const WIDEST = 60;
+
+/** A table of cells that are Markdown already, in columns as wide as their cells; the last one is as it comes. */
+function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [headings, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = headings.map((_, column) =>
+    column === headings.length - 1 ? 3 : Math.min(WIDEST, Math.max(3, ...cells.map((row) => row[column]?.length ?? 0))),
+  );
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = '', ...body] = cells.map(line);
+  return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
+}
+
+/** The anchor that GitHub gives to a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function linkTo(heading: string, text: string): string {
+  return `[${text}](#${anchorOf(heading)})`;
+}
+
+/** `a`, `b` or `c`. */
+function eitherOf(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => text !== '').join(' or ');
+}
+
+// What is longer is easier to read with a line for each of its parts; entries of a list stand below each other anyway.
+const LONGEST_SECTION = 80;
+const LONGEST_ENTRY = 110;
+
+/** A value as it is written within a line. */
+function inLine(value: unknown): string {
+  const isScalar = typeof value !== 'object';
+  return tight(stringify(value, { lineWidth: 0, ...(!isScalar && { collectionStyle: 'flow' }) }).trim());
+}
+
+/** A part of a scenario as it is written in a file: what is short stands within a line, but for the sections around it. */
+function inLines(value: unknown, around = 1): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  spread(document.contents, around);
+  return tight(document.toString({ lineWidth: 0 }));
+}
+
+/** Gives the parts of a section or list their lines, and the parts of these if they are too long for one. */
+function spread(node: unknown, levels: number): void {
+  const parts = partsOf(node).filter(isCollection);
+  const longest = isSeq(node) ? LONGEST_ENTRY : LONGEST_SECTION;
+  const isFlow = levels <= 1 && parts.every((part) => inLine(part).length <= longest);
+  for (const part of parts) {
+    part.flow = isFlow;
+    if (!isFlow) spread(part, levels - 1);
+  }
+}
+
+function partsOf(node: unknown): readonly unknown[] {
+  if (isSeq(node)) return node.items;
+  return isMap(node) ? node.items.map(({ value }) => value) : [];
+}
+
+function tight(text: string): string {
+  return text.replaceAll(/\[ (.*?) \]/g, '[$1]');
+}
+
+if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../docs/scenario-reference.md'), scenarioReference());
