@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { readWorkflow, STEP_SHELL, stepText } from './workflow.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'muster-github-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a step of one of the project's own workflows as GitHub would. */
+function runStep(
+  file: string,
+  name: string,
+  step: { cwd: string; env: Readonly<Record<string, string>>; before?: string },
+) {
+  const text = `${step.before ?? ''}\n${stepText(readWorkflow(resolve(ROOT, '.github/workflows', file)), name)}`;
+  const [shell, ...words] = STEP_SHELL;
+  const env = { PATH: process.env.PATH, ...step.env };
+  return spawnSync(shell, [...words, text], { cwd: step.cwd, env, encoding: 'utf8' });
+}
+
+describe('the release workflow', () => {
+  const holdTag = (tag: string) =>
+    runStep('release.yml', 'Hold the tag against the version', { cwd: ROOT, env: { GITHUB_REF_NAME: tag } });
+
+  it('builds a tag that names the version of the package', () => {
+    expect(holdTag(`v${manifest.version}`)).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('refuses any other tag', () => {
+    const { status, stdout } = holdTag('v99.0.0');
+    expect(status).toBe(1);
+    expect(stdout).toBe(`::error::Tag v99.0.0 does not fit version ${manifest.version} of package.json.\n`);
+  });
+});
+
+describe('the check of commits', () => {
+  const subjects = (lengths: readonly number[]) =>
+    runStep('ci.yml', 'Hold subjects of commits to 72 characters', {
+      cwd: folder,
+      env: { BASE: 'base' },
+      before: `git() { printf '%s\\n' ${lengths.map((length) => 'x'.repeat(length)).join(' ')}; }`,
+    });
+
+  it('accepts subjects of up to 72 characters', () => {
+    expect(subjects([1, 72])).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('names each longer one, and fails', () => {
+    const { status, stdout } = subjects([73, 72, 80]);
+    expect(status).toBe(1);
+    expect(stdout.match(/^::error::/gm)).toHaveLength(2);
+  });
+});
