@@ -1,6 +1,6 @@
 import type { Fault } from '../faults/fault.ts';
-import { USUAL_LIMITS } from '../metrics/judging/validity-limits.ts';
-import { countedPhases, measure } from '../metrics/merging/measurement.ts';
+import { USUAL_LIMITS } from '../metrics/judging/validity.ts';
+import { countedPhases, measure } from '../metrics/merging/run-totals.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
 import { ALONE, startRun } from '../run/run.ts';
 import type { Scenario } from '../scenario/scenario.ts';

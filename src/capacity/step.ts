@@ -1,4 +1,4 @@
-import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Attempt } from './explore.ts';

@@ -1,4 +1,4 @@
-import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 
 /** How the process ends; the numbers are those of k6 where the meaning is the same. */
 export const EXIT_CODES = {

@@ -1,7 +1,6 @@
-import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { PhaseSpan } from '../metrics/merging/phases.ts';
-import { createRecordedTotals } from '../metrics/merging/recorded-totals.ts';
-import type { TotalsReading } from '../metrics/merging/run-totals.ts';
+import { createRecordedTotals, type TotalsReading } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
 
 /** A run as scrapers tell it from others. */

@@ -1,5 +1,5 @@
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
-import type { ClockName } from '../metrics/recording/clocks.ts';
+import type { ClockName } from '../metrics/recording/frame.ts';
 import { countOf, type Histogram } from '../metrics/recording/histogram.ts';
 import { histogramSamples, type Labels, type Sample } from './family.ts';
 import { latencyClasses } from './latency.ts';

@@ -1,6 +1,6 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
-import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
-import type { ThresholdResult, VerdictKind } from '../metrics/judging/judgement.ts';
+import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow } from './comparison.ts';
 import { runTitle } from './run-title.ts';

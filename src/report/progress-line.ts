@@ -1,4 +1,4 @@
-import type { Activity } from '../metrics/merging/recent-activity.ts';
+import type { RecentActivity } from '../metrics/merging/run-watch.ts';
 import { droppedCount, failedCount, failuresOf, finishedCount, type Totals } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
@@ -13,7 +13,7 @@ export function progressLine(run: LiveRun, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 
-function activityParts(activity: Activity | undefined): string[] {
+function activityParts(activity: RecentActivity | undefined): string[] {
   if (activity === undefined) return [];
   const { totals, seconds, inFlight, agents, listening, down } = activity;
   const [planned, started] = [totals.planned / seconds, totals.started / seconds];

@@ -1,6 +1,6 @@
 import { formatDuration } from '../kernel/units.ts';
-import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
-import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { countText, latencyText, rateText } from './figures.ts';
 import { markdownTable, plainMarkdown } from './markdown.ts';

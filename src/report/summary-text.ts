@@ -1,6 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
-import { observedText, thresholdSubject } from '../metrics/judging/evaluation.ts';
-import type { Reason, ThresholdResult, Validity } from '../metrics/judging/judgement.ts';
+import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import type { Validity } from '../metrics/judging/validity.ts';
+import type { Reason } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { deliveryLines } from './delivery-text.ts';
 import { countText, latencyText, shareText, tallyText } from './figures.ts';

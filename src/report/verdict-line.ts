@@ -1,4 +1,4 @@
-import type { VerdictKind } from '../metrics/judging/judgement.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Palette } from './palette.ts';
 import { runTitle } from './run-title.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isInShard } from '../load/shard.ts';
 import { profileCounts } from '../machine/fleet.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
+import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarise } from '../metrics/summary/summary.ts';
 import type { DownHost, Summary } from '../metrics/summary/summary-schema.ts';

@@ -1,9 +1,10 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { z } from 'zod';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
-import { machineSchema, reasonSchema } from '../metrics/judging/judgement.ts';
+import { machineSchema } from '../metrics/judging/validity.ts';
+import { reasonSchema } from '../metrics/judging/verdict.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../metrics/recording/clocks.ts';
+import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
 import {
   environmentSchema,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { CLOCKS, type ClockName } from '../metrics/recording/clocks.ts';
+import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
 import { decode, type Histogram } from '../metrics/recording/histogram.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/summary/summary-schema.ts';
 import { parseScenario } from '../scenario/reading/parse.ts';

@@ -1,7 +1,6 @@
 import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
-import { createRecordedTotals } from '../metrics/merging/recorded-totals.ts';
+import { createRecordedTotals, type Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';

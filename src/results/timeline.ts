@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
-import { CLOCKS } from '../metrics/recording/clocks.ts';
+import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
+import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/summary/summary-schema.ts';

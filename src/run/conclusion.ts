@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { VERSION } from '../kernel/version.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
-import type { MachineLoad } from '../metrics/judging/shortage.ts';
+import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { Environment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';

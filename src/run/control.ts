@@ -1,8 +1,7 @@
 import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { Reason } from '../metrics/judging/judgement.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
-import { createRunTotals, type RunTotals } from '../metrics/merging/run-totals.ts';
+import type { Reason } from '../metrics/judging/verdict.ts';
+import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';

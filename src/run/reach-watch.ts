@@ -1,6 +1,5 @@
-import type { Reason } from '../metrics/judging/judgement.ts';
-import { unreachableTarget } from '../metrics/judging/verdict.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
+import { type Reason, unreachableTarget } from '../metrics/judging/verdict.ts';
+import type { Recording } from '../metrics/merging/run-totals.ts';
 import { finishedCount } from '../metrics/merging/totals.ts';
 import { isOperation } from '../protocol/operations.ts';
 

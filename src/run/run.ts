@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { messageOf } from '../kernel/errors.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
-import type { Recording } from '../metrics/merging/measurement.ts';
+import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';

@@ -5,7 +5,7 @@ import type { Incident } from '../machine/incidents/incident.ts';
 import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { PayloadSize } from '../machine/profile.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import type { ValidityLimits } from '../metrics/judging/validity-limits.ts';
+import type { ValidityLimits } from '../metrics/judging/validity.ts';
 import type { TlsLevel } from '../protocol/pull.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { ListenRange } from './listen-range.ts';

@@ -4,8 +4,12 @@ import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/fleet.ts';
 import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
-import { createProfileRecorder, type ProfileRecorder } from '../metrics/recording/profile-recorder.ts';
-import { createRecorder, type Recorder } from '../metrics/recording/recorder.ts';
+import {
+  createProfileRecorder,
+  createRecorder,
+  type ProfileRecorder,
+  type Recorder,
+} from '../metrics/recording/recorder.ts';
 import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
 import { createDirectTransport } from '../transport/direct/direct-transport.ts';

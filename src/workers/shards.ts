@@ -1,6 +1,6 @@
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import type { ProfileResponses } from '../metrics/recording/profile-recorder.ts';
+import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 
 /** A password that an agent was issued. */

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../../src/cli/exit-codes.ts';
 import { reportFailure } from '../../src/cli/muster.ts';
 import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
-import { VERDICT_KINDS } from '../../src/metrics/judging/judgement.ts';
-import { judge } from '../../src/metrics/judging/verdict.ts';
+import { judge, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));
 

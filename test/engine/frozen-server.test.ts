@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timesUnderFreeze } from '../../src/calibration/truth.ts';
-import type { ClockName } from '../../src/metrics/recording/clocks.ts';
+import type { ClockName } from '../../src/metrics/recording/frame.ts';
 import { createHistogram, decode, latencyOf, record } from '../../src/metrics/recording/histogram.ts';
 import { restore } from './restore.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';

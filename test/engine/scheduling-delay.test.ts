@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
-import { createProfileRecorder } from '../../src/metrics/recording/profile-recorder.ts';
-import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 

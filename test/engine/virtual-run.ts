@@ -4,8 +4,7 @@ import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts
 import type { NextOutage, Outage } from '../../src/machine/outages.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
-import { createProfileRecorder } from '../../src/metrics/recording/profile-recorder.ts';
-import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
 

@@ -1,7 +1,6 @@
-import { USUAL_LIMITS } from '../../src/metrics/judging/validity-limits.ts';
-import type { Recording } from '../../src/metrics/merging/measurement.ts';
+import { USUAL_LIMITS } from '../../src/metrics/judging/validity.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
-import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
+import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../src/metrics/recording/histogram.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';

@@ -1,5 +1,5 @@
-import type { Reason } from '../../src/metrics/judging/judgement.ts';
 import type { OperationThreshold, Threshold } from '../../src/metrics/judging/thresholds.ts';
+import type { Reason } from '../../src/metrics/judging/verdict.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { summarise } from '../../src/metrics/summary/summary.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';

@@ -8,7 +8,7 @@ describe('the verdict in one line', () => {
     expect(verdictLine(goodSummary(), PLAIN)).toBe('steady: ✓ PASS\n');
   });
 
-  it('gives every reason, the gravest first', () => {
+  it('gives every reason, the worst first', () => {
     expect(verdictLine(badSummary(), PLAIN)).toMatch(
       /^steady: ✗ THRESHOLD CROSSED: checkdata p\(99\) < 250ms: observed 29180ms; .*; delivery lost == 0: observed 3; .*\n$/,
     );

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
-import { createRecordedTotals } from '../../src/metrics/merging/recorded-totals.ts';
-import type { TotalsReading } from '../../src/metrics/merging/run-totals.ts';
+import { createRecordedTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import { readRecording } from '../../src/results/read.ts';
 import { type TimelineRow, timelineRowSchema } from '../../src/results/timeline.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
-import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
+import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { MeasuredOperation } from '../../src/protocol/operations.ts';

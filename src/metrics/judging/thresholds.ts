@@ -1,4 +1,9 @@
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { z } from 'zod';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import type { Delivery } from '../delivery/schema.ts';
+import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
+import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import { countOf, maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
 
 /** One condition that a run must meet. */
 export type Threshold = OperationThreshold | DeliveryThreshold;
@@ -35,4 +40,172 @@ export const PLAIN_STATISTICS = [
 /** Figures of the delivery accounting that thresholds can be about; all are counts of operations. */
 export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
 
-export type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
+type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
+
+const verdictOnThreshold = {
+  text: z.string(),
+  observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
+  passed: z.boolean(),
+};
+
+export const thresholdSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('operation'),
+    operation: z.enum(MEASURED_OPERATIONS),
+    phase: z.string().optional().describe('absent: over all counted phases'),
+    unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
+    failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is of failures alone'),
+  }),
+  z.strictObject({
+    kind: z.literal('delivery'),
+    figure: z.enum(DELIVERY_FIGURES),
+    unit: z.literal('operations'),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured'),
+  }),
+]);
+
+export type ThresholdResult = z.infer<typeof thresholdSchema>;
+
+/** Evaluates thresholds. One without data fails, unless there was nothing to do. */
+export function evaluateThresholds(
+  recording: Recording,
+  delivery: Delivery,
+  thresholds: readonly Threshold[],
+): ThresholdResult[] {
+  return thresholds.map((threshold) =>
+    threshold.kind === 'operation' ? ofOperation(recording, threshold) : ofDelivery(delivery, threshold),
+  );
+}
+
+/**
+ * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
+ * response clock, failures included. `planned` operations are those that fell due: `count` of them were started and
+ * `dropped` were not, which is the share `dropped_rate`. `error_rate` is of failed ones among the started, `rate` of
+ * succeeded ones per second of the phases that drive the operation.
+ */
+function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
+  const { kind, operation, phase, statistic, text } = threshold;
+  const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+  const measurement = measure(recording, operation, scope);
+  const observed = observe(statistic, measurement);
+  const idle = observed === undefined && isNothingDue(operation, measurement);
+  return {
+    ...{ kind, text, operation, unit: unitOf(statistic), passed: idle || holds(threshold, observed) },
+    ...(phase !== undefined && { phase }),
+    ...(observed !== undefined && { observed }),
+    ...(idle && { unobserved: NOTHING_DUE }),
+    ...(unitOf(statistic) === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
+  };
+}
+
+function isFailuresAlone({ totals }: Measurement): boolean {
+  return finishedCount(totals) > 0 && succeededCount(totals) === 0;
+}
+
+const NOTHING_DUE = 'nothing due';
+
+/** Agents that are known from an earlier run have nothing to register: their arrivals come, and nothing is planned. */
+function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
+  return operation === 'register' && totals.planned === 0 && countOf(totals.histograms.delay) > 0;
+}
+
+function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {
+  const { kind, text, figure } = threshold;
+  const result = { kind, text, figure, unit: 'operations' } as const;
+  if (!delivery.observed) return { ...result, passed: false, unobserved: delivery.reason };
+  return { ...result, observed: delivery[figure], passed: holds(threshold, delivery[figure]) };
+}
+
+/** What a threshold is about. */
+type Subject =
+  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
+  | Pick<Extract<ThresholdResult, { kind: 'delivery' }>, 'kind'>;
+
+/** `checkdata{phase:steady}` or `delivery`: what a threshold is about, as scenario files write it. */
+export function thresholdSubject(subject: Subject): string {
+  if (subject.kind === 'delivery') return 'delivery';
+  return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+}
+
+/** What was observed, and why nothing was if that is known. */
+type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
+  readonly unobserved?: string | undefined;
+  readonly failuresAlone?: true | undefined;
+};
+
+/** The observed value with its unit, for a person. */
+export function observedText({ observed, unit, unobserved, failuresAlone }: Observation): string {
+  if (unobserved === NOTHING_DUE) return unobserved;
+  if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
+  switch (unit) {
+    case 'milliseconds':
+      return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', of failures alone' : ''}`;
+    case 'operations':
+      return String(observed);
+    case 'operations_per_second':
+      return `${Number(observed.toPrecision(4))}/s`;
+    case 'share':
+      return `${Number((observed * 100).toPrecision(3))}%`;
+  }
+}
+
+function observe(statistic: Statistic, { totals, durationMs }: Measurement): number | undefined {
+  const { response } = totals.histograms;
+  switch (statistic.kind) {
+    case 'percentile':
+      return percentileMs(response, statistic.percentile);
+    case 'avg':
+      return meanMs(response);
+    case 'min':
+      return minMs(response);
+    case 'max':
+      return maxMs(response);
+    case 'count':
+      return totals.started === 0 ? undefined : totals.started;
+    case 'planned':
+      return totals.planned === 0 ? undefined : totals.planned;
+    case 'dropped':
+      return totals.planned === 0 ? undefined : droppedCount(totals);
+    case 'dropped_rate':
+      return totals.planned === 0 ? undefined : droppedCount(totals) / totals.planned;
+    case 'error_rate':
+      return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
+    case 'rate':
+      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : (succeededCount(totals) * 1000) / durationMs;
+  }
+}
+
+function holds({ comparator, bound }: Condition, observed: number | undefined): boolean {
+  if (observed === undefined) return false;
+  switch (comparator) {
+    case '<':
+      return observed < bound;
+    case '<=':
+      return observed <= bound;
+    case '>':
+      return observed > bound;
+    case '>=':
+      return observed >= bound;
+    case '==':
+      return observed === bound;
+  }
+}
+
+function unitOf({ kind }: Statistic): ThresholdResult['unit'] {
+  switch (kind) {
+    case 'count':
+    case 'planned':
+    case 'dropped':
+      return 'operations';
+    case 'rate':
+      return 'operations_per_second';
+    case 'error_rate':
+    case 'dropped_rate':
+      return 'share';
+    default:
+      return 'milliseconds';
+  }
+}

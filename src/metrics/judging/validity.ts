@@ -1,13 +1,60 @@
+import { z } from 'zod';
 import { formatDuration } from '../../kernel/units.ts';
-import { countedPhases, type Recording } from '../merging/measurement.ts';
 import { elapsedOf } from '../merging/phases.ts';
+import { countedPhases, type Recording, SATURATED, type WorkerTotals } from '../merging/run-totals.ts';
 import { sumTotals } from '../merging/totals.ts';
-import type { WorkerTotals } from '../merging/worker-accounts.ts';
 import { maxMs, percentileMs, rounded } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
-import type { Validity } from './judgement.ts';
-import { type MachineLoad, shortageOf } from './shortage.ts';
-import type { ValidityLimits } from './validity-limits.ts';
+
+/** Beyond any of these the generator was the bottleneck, and the run is invalid. */
+export type ValidityLimits = {
+  /** Of the 99th percentile of scheduling delays. */
+  readonly schedulingDelayMs: number;
+  /** Share of the time of closed loads for which a worker stood still, 0 to 1. */
+  readonly stalledShare: number;
+  /** Mean share of its time for which a worker of a closed load was busy, 0 to 1; of an open load it brings a warning. */
+  readonly busyShare: number;
+  /** Share of a worker's time that garbage collection took, 0 to 1. */
+  readonly collectionShare: number;
+};
+
+/**
+ * One arrival in a hundred that is 100 ms late is the generator's doing and no fine print: it moves the response p99, the
+ * figure most thresholds are about, by as much. It is far above timer and garbage collection noise (a few milliseconds), and
+ * of the size of the thresholds people set. A closed load has no arrivals that could be late: what counts is for how much of
+ * its time a worker was held up, and whether it had any reserve.
+ */
+export const USUAL_LIMITS: ValidityLimits = {
+  schedulingDelayMs: 100,
+  stalledShare: 0.01,
+  busyShare: 0.95,
+  collectionShare: 0.2,
+};
+
+const milliseconds = z.number().nonnegative();
+
+export const machineSchema = z.strictObject({
+  cores: z.int().positive(),
+  loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
+  otherCores: z.number().nonnegative().optional().describe('cores that other processes used on average'),
+  stealShare: z.number().nonnegative().optional().describe('time the hypervisor gave to others, 0 to 1'),
+});
+
+export const validitySchema = z
+  .strictObject({
+    schedulingDelayP99Ms: milliseconds
+      .optional()
+      .describe('from due instant to pick-up by the generator, counted phases; absent without arrivals'),
+    schedulingDelayMaxMs: milliseconds.optional(),
+    busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
+    stalledMs: milliseconds.describe('how long the worker that was held up longest stood still at a stretch, in all'),
+    machine: machineSchema.optional().describe('how busy the machine was during the run, the generator left out'),
+    problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
+    warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
+  })
+  .describe('was the generator the bottleneck?');
+
+export type Validity = z.infer<typeof validitySchema>;
 
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
@@ -21,7 +68,7 @@ const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
 const APART_LIMIT_MS = 1000;
 
 /** What validity is judged by, beside what was recorded. */
-export type ValidityFacts = {
+type ValidityFacts = {
   readonly limits: ValidityLimits;
   /** Undefined: nobody looked. */
   readonly machine: MachineLoad | undefined;
@@ -138,4 +185,82 @@ function apartWarnings(starts: readonly number[]): string[] {
 
 function percent(part: number): string {
   return `${Number((part * 100).toPrecision(2))}%`;
+}
+
+/** How busy the machine was during a run, the generator's own part left out; undefined where it does not tell. */
+export type MachineLoad = {
+  readonly cores: number;
+  /** Of the last minute, at the end of the run. */
+  readonly loadAverage: number;
+  /** Cores that other processes used on average. */
+  readonly otherCores: number | undefined;
+  /** Share of the time that the hypervisor gave to others, 0 to 1. */
+  readonly stealShare: number | undefined;
+};
+
+const MUCH_COLLECTION = 0.2;
+// Of one second in a hundred: enough for the 99th percentile of delays.
+const MANY_SECONDS = 0.01;
+// Beyond this, what a moment's hold-up leaves undone makes arrivals late for long.
+const LITTLE_RESERVE = 0.7;
+const MUCH_STEAL = 0.05;
+// Half a core taken from a worker doubles the time its work takes.
+const MUCH_OF_A_CORE = 0.5;
+
+/** What the generator lacked when it was late, and what to do about it: the likeliest cause that its figures tell. */
+function shortageOf(workers: readonly WorkerTotals[], machine: MachineLoad | undefined): string {
+  const own = collection(workers) ?? saturation(workers);
+  return own ?? (machine && neighbours(machine)) ?? peaks(workers) ?? littleReserve(workers) ?? STANDSTILL;
+}
+
+const LESS_WORK = 'use more workers or machines, or a lower load';
+
+const STANDSTILL =
+  'neither its own work nor other processes explain it; was the process stopped, the machine suspended or short of memory?';
+
+function collection(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ gcMs, seconds }) => share(gcMs, seconds) > MUCH_COLLECTION);
+  if (worker === undefined) return undefined;
+  const text = `garbage collection took ${wholePercent(share(worker.gcMs, worker.seconds))} of the time of worker ${worker.shard}`;
+  return `${text}; give the process more memory, or run fewer agents`;
+}
+
+function saturation(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ cpuMs, seconds }) => share(cpuMs, seconds) > SATURATED);
+  if (worker === undefined) return undefined;
+  return `worker ${worker.shard} used ${wholePercent(share(worker.cpuMs, worker.seconds))} of a core; ${LESS_WORK}`;
+}
+
+function peaks(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ saturatedSeconds, seconds }) => saturatedSeconds > seconds * MANY_SECONDS);
+  if (worker === undefined) return undefined;
+  const { shard, saturatedSeconds, seconds } = worker;
+  return `worker ${shard} used more than ${wholePercent(SATURATED)} of a core in ${saturatedSeconds} of ${seconds} seconds; ${LESS_WORK}`;
+}
+
+function littleReserve(workers: readonly WorkerTotals[]): string | undefined {
+  const worker = workers.find(({ loopUtilisation }) => loopUtilisation > LITTLE_RESERVE);
+  if (worker === undefined) return undefined;
+  const { shard, loopUtilisation } = worker;
+  return `worker ${shard} was busy ${wholePercent(loopUtilisation)} of the time, too much to catch up soon once it is held up; ${LESS_WORK}`;
+}
+
+function neighbours({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {
+  const taken = otherCores !== undefined && otherCores > MUCH_OF_A_CORE;
+  const stolen = stealShare !== undefined && stealShare > MUCH_STEAL;
+  if (!taken && !stolen && loadAverage <= 2 * cores) return undefined;
+  const facts = [
+    ...(taken ? [`other processes used ${otherCores.toFixed(1)} of ${cores} cores`] : []),
+    ...(stolen ? [`the hypervisor gave ${wholePercent(stealShare)} of the time to others`] : []),
+    `load average ${loadAverage.toFixed(1)}`,
+  ];
+  return `${facts.join(', ')}; give the run a machine that does nothing else`;
+}
+
+function share(milliseconds: number, seconds: number): number {
+  return seconds === 0 ? 0 : milliseconds / (seconds * 1000);
+}
+
+function wholePercent(part: number): string {
+  return `${Math.round(part * 100)}%`;
 }

@@ -1,12 +1,39 @@
-import { isOperation } from '../../protocol/operations.ts';
-import type { Recording } from '../merging/measurement.ts';
-import { plainTally, sumTotals } from '../merging/totals.ts';
+import { z } from 'zod';
+import {
+  isOperation,
+  isPullOperation,
+  MEASURED_OPERATIONS,
+  type MeasuredOperation,
+} from '../../protocol/operations.ts';
+import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
+import { droppedCount, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
-import { observedText, thresholdSubject } from './evaluation.ts';
-import { type Reason, type ThresholdResult, VERDICT_KINDS, type Verdict, type VerdictKind } from './judgement.ts';
+import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
+
+/** What a run comes to, the worst first: where several hold, the first one is the verdict. */
+export const VERDICT_KINDS = [
+  'interrupted',
+  'incomplete',
+  'unreachable',
+  'invalid',
+  'threshold_crossed',
+  'regression',
+  'pass',
+] as const;
+
+export type VerdictKind = (typeof VERDICT_KINDS)[number];
+
+export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() });
+
+export const verdictSchema = z
+  .strictObject({ kind: z.enum(VERDICT_KINDS), reasons: z.array(reasonSchema) })
+  .describe('the reasons are all that speak against a pass, the worst first');
+
+type Verdict = z.infer<typeof verdictSchema>;
+export type Reason = Verdict['reasons'][number];
 
 export function judge(reasons: readonly Reason[]): Verdict {
-  const sorted = reasons.toSorted((a, b) => gravity(a.kind) - gravity(b.kind));
+  const sorted = reasons.toSorted((a, b) => VERDICT_KINDS.indexOf(a.kind) - VERDICT_KINDS.indexOf(b.kind));
   return { kind: sorted[0]?.kind ?? 'pass', reasons: sorted };
 }
 
@@ -47,6 +74,39 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
   return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${seen.join(', ')})` }];
 }
 
-function gravity(kind: VerdictKind): number {
-  return VERDICT_KINDS.indexOf(kind);
+/** More dropped work than this is worth a word beside the verdict: percentiles tell nothing of what never started. */
+const DROPPED_SHARE_LIMIT = 0.01;
+
+const CAUSES: Readonly<Record<DropReason, string>> = {
+  agent_busy: 'agents were still busy with earlier operations, as the server answered too slowly',
+  no_connection: 'no connection was free within the time limit',
+  not_registered: 'agents had no password yet',
+  run_ended: 'they still waited when the run ended',
+};
+
+const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
+  agent_busy: 'agents were still busy with earlier requests of the server, as they answered too slowly',
+};
+
+/** What a reader of the counted figures has to know beside them: work that was planned and never done. */
+export function loadWarnings(recording: Recording): string[] {
+  const counted = countedPhases(recording);
+  return MEASURED_OPERATIONS.flatMap((operation) =>
+    droppedWork(operation, measure(recording, operation, counted).totals),
+  );
+}
+
+function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
+  const dropped = droppedCount(totals);
+  const share = totals.planned === 0 ? 0 : dropped / totals.planned;
+  if (share <= DROPPED_SHARE_LIMIT) return [];
+  const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
+  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason)}`;
+  return [
+    `${operation}: ${Math.round(share * 100)}% of ${totals.planned} planned operations were never started${because}`,
+  ];
+}
+
+function causeText(operation: MeasuredOperation, reason: DropReason): string {
+  return (isPullOperation(operation) ? PULL_CAUSES[reason] : undefined) ?? CAUSES[reason];
 }

@@ -1,9 +1,9 @@
-import type { LifecycleState } from '../../protocol/operations.ts';
-import { decodeFrame, type Frame } from '../recording/frame.ts';
-import type { PhaseSpan } from './phases.ts';
-import { createSeriesSums, type SeriesTotals } from './series-totals.ts';
-import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
-import { createWorkerAccounts, type WorkerTotals } from './worker-accounts.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
+import type { Histogram } from '../recording/histogram.ts';
+import { countsSecond, elapsedOf, type PhaseSpan } from './phases.ts';
+import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
+import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
 /** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
 export type RunTotals = {
@@ -16,39 +16,155 @@ export type RunTotals = {
 };
 
 /** A view of the totals. Its histograms are not copies: do not change them. */
-export type TotalsReading = {
+export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
   /** By shard, in their order. */
   readonly workers: readonly WorkerTotals[];
-  readonly agents: Readonly<Record<LifecycleState, number>>;
-  readonly inFlight: number;
-  readonly listening: number;
   /** The most agents that listened, added up over the shards. */
   readonly mostListening: number;
-  readonly down: number;
 };
+
+type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
+
+/** What became of a worker in the counted seconds. */
+export type WorkerTotals = {
+  readonly shard: number;
+  readonly seconds: number;
+  /** Those of them in which it used more than `SATURATED` of a core. */
+  readonly saturatedSeconds: number;
+  /** Mean share of a second in which its event loop was busy, 0 to 1. */
+  readonly loopUtilisation: number;
+  readonly cpuMs: number;
+  readonly gcMs: number;
+  /** When it was held up, by phase. */
+  readonly stalls: readonly { readonly phase: string; readonly durationMs: number }[];
+};
+
+/** A worker that uses more of a core, 0 to 1, has hardly any reserve. */
+export const SATURATED = 0.9;
 
 /** @param shards the numbers of the shards whose frames will come. */
 export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly number[]): RunTotals {
   const timeline = createTimeline(shards);
-  const series = createSeriesSums(phases);
-  const workers = createWorkerAccounts(phases);
+  const sums = createSums(phases);
   const latest = new Map<number, FleetState & { readonly second: number }>();
   return {
     add(encoded) {
       const frame = decodeFrame(encoded);
-      series.add(frame.series);
-      workers.add(frame.second, frame);
+      sums.addSeries(frame.series);
+      sums.addWorker(frame.second, frame);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
     },
     end: (shard) => timeline.end(shard),
     takeTimeline: () => timeline.take(),
-    read: () => ({
-      series: series.read(),
-      workers: workers.read(),
-      ...stateOf(latest.values()),
-      mostListening: workers.mostListening(),
+    read: () => sums.read(stateOf(latest.values())),
+  };
+}
+
+/** Adds seconds up again that were recorded, in their order: to the totals they were taken from. */
+export function createRecordedTotals(phases: readonly PhaseSpan[]) {
+  const sums = createSums(phases);
+  let latest = stateOf([]);
+  return {
+    add({ second, series, workers, agents, inFlight, listening, down }: TimelineFrame): void {
+      sums.addSeries(series);
+      for (const load of workers) sums.addWorker(second, load);
+      latest = { agents, inFlight, listening, down };
+    },
+    read: () => sums.read(latest),
+  };
+}
+
+type WorkerSums = {
+  mostListening: number;
+  seconds: number;
+  saturatedSeconds: number;
+  busySeconds: number;
+  cpuMs: number;
+  gcMs: number;
+  readonly stalls: { phase: string; durationMs: number }[];
+};
+
+/** Sums by operation and phase, and by worker. */
+function createSums(phases: readonly PhaseSpan[]) {
+  const names = new Set(phases.map((phase) => phase.name));
+  const series = new Map<string, SeriesTotals>();
+  const workers = new Map<number, WorkerSums>();
+  return {
+    /** Throws if something counts in a phase that the scenario does not have. */
+    addSeries(parts: readonly SeriesFrame<Histogram>[]): void {
+      for (const part of parts) {
+        const { phase, operation } = part;
+        if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
+        const key = `${operation} ${phase}`;
+        const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
+        addSeries(entry.totals, part);
+        series.set(key, entry);
+      }
+    },
+    addWorker(second: number, { shard, listening, stalls, loopUtilisation, cpuMs, gcMs }: WorkerLoad): void {
+      const none = { mostListening: 0, seconds: 0, saturatedSeconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+      const sums: WorkerSums = workers.get(shard) ?? none;
+      workers.set(shard, sums);
+      sums.mostListening = Math.max(sums.mostListening, listening);
+      sums.stalls.push(...stalls.flatMap((stall) => stallsByPhase(stall, phases)));
+      if (!countsSecond(phases, second)) return;
+      sums.seconds += 1;
+      if (cpuMs > SATURATED * 1000) sums.saturatedSeconds += 1;
+      sums.busySeconds += loopUtilisation;
+      sums.cpuMs += cpuMs;
+      sums.gcMs += gcMs;
+    },
+    read: (state: FleetState): TotalsReading => ({
+      series: [...series.values()],
+      workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
+      ...state,
+      mostListening: [...workers.values()].reduce((sum, { mostListening }) => sum + mostListening, 0),
     }),
   };
+}
+
+function workerTotals(shard: number, { mostListening, busySeconds, ...sums }: WorkerSums): WorkerTotals {
+  return { shard, ...sums, loopUtilisation: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
+}
+
+/** The parts of a stall, phase by phase: one that began in a warm-up may reach into what is counted. */
+function stallsByPhase({ fromMs, toMs }: Stall, phases: readonly PhaseSpan[]): { phase: string; durationMs: number }[] {
+  return phases.flatMap(({ name, startMs, durationMs }) => {
+    const overlapMs = Math.min(toMs, startMs + durationMs) - Math.max(fromMs, startMs);
+    return overlapMs > 0 ? [{ phase: name, durationMs: overlapMs }] : [];
+  });
+}
+
+/** All that was recorded of a run, and the timeline it was recorded on. */
+export type Recording = {
+  readonly phases: readonly PhaseSpan[];
+  /** From the start of the timeline to its end or to the instant the run was stopped. */
+  readonly elapsedMs: number;
+  readonly run: TotalsReading;
+};
+
+/** Sums of one operation, and for how long it was under load. */
+export type Measurement = { readonly totals: Totals; readonly durationMs: number };
+
+/**
+ * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrolment
+ * of ten seconds does not dilute the rate of pushes that only start afterwards.
+ */
+export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {
+  const names = new Set(phases.map((phase) => phase.name));
+  const series = recording.run.series.filter((entry) => entry.operation === operation && names.has(entry.phase));
+  const seen = new Set(series.map((entry) => entry.phase));
+  const driven = phases.filter(
+    ({ name, loads }) => seen.has(name) || loads.some((load) => load.operation === operation),
+  );
+  return {
+    totals: sumTotals(series.map((entry) => entry.totals)),
+    durationMs: driven.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0),
+  };
+}
+
+export function countedPhases(recording: Recording): readonly PhaseSpan[] {
+  return recording.phases.filter((phase) => !phase.excluded);
 }

@@ -1,16 +1,29 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import {
+  isPullOperation,
+  isServedOperation,
+  MEASURED_OPERATIONS,
+  type MeasuredOperation,
+} from '../../protocol/operations.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
-import { type Activity, countsOnce, recentActivity } from './recent-activity.ts';
-import type { TimelineFrame } from './timeline.ts';
-import { addTally, failuresOf, finishedCount, type Tally } from './totals.ts';
+import type { FleetState, TimelineFrame } from './timeline.ts';
+import {
+  addSeries,
+  addTally,
+  emptyTotals,
+  failuresOf,
+  finishedCount,
+  sumTotals,
+  type Tally,
+  type Totals,
+} from './totals.ts';
 
 /** What is worth watching of a run while it goes. */
 export type LiveFigures = {
   /** Seconds of the timeline that are over. */
   readonly elapsedSeconds: number;
   /** Of the last few seconds; undefined until the first one is over. */
-  readonly recent: Activity | undefined;
+  readonly recent: RecentActivity | undefined;
   /** Response p99 of single seconds, the newest last, up to a minute; undefined where nothing finished. */
   readonly responseP99sMs: readonly (number | undefined)[];
   /** Those that have done anything yet, in the order of tables. */
@@ -24,14 +37,14 @@ export type LiveFigures = {
 };
 
 /** The second in which an operation failed like this for the first time. */
-export type FirstFailure = {
+type FirstFailure = {
   readonly operation: MeasuredOperation;
   readonly outcome: Outcome;
   readonly second: number;
 };
 
 /** Follows a run second by second; what it keeps does not grow with the run. */
-export type RunWatch = {
+type RunWatch = {
   add(seconds: readonly TimelineFrame[]): void;
   read(): LiveFigures;
 };
@@ -85,4 +98,70 @@ function responseP99Ms({ series }: TimelineFrame): number | undefined {
   for (const { histograms } of series.filter(countsOnce(series)))
     if (histograms.response !== undefined) merge(all, histograms.response);
   return percentileMs(all, 99);
+}
+
+/** What a fleet did in a few seconds, and how it stood at their end. */
+export type RecentActivity = FleetState & {
+  /** How many seconds these are. */
+  readonly seconds: number;
+  /** All operations and phases together. */
+  readonly totals: Totals;
+  /** Those that did something, in the order of tables. */
+  readonly operations: readonly OperationActivity[];
+  /** Share of the time in which the busiest worker's event loop was busy, 0 to 1; undefined if none reported. */
+  readonly busiestLoopUtilisation: number | undefined;
+};
+
+export type OperationActivity = { readonly operation: MeasuredOperation; readonly totals: Totals };
+
+/** @param frames the last few seconds of the timeline, in order; undefined if there are none. */
+function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | undefined {
+  const last = frames.at(-1);
+  if (last === undefined) return undefined;
+  const operations = operationsOf(frames);
+  const counted = operations.filter(countsOnce(operations));
+  const { agents, inFlight, listening, down } = last;
+  return {
+    ...{ agents, inFlight, listening, down },
+    // A second that a worker reports late comes again, after later ones.
+    seconds: new Set(frames.map(({ second }) => second)).size,
+    totals: sumTotals(counted.map(({ totals }) => totals)),
+    operations,
+    busiestLoopUtilisation: busiestOf(frames),
+  };
+}
+
+/** A poll of the embedded server is seen at both its ends, and counts by the one that knows when it was due. */
+function countsOnce(
+  all: readonly { readonly operation: MeasuredOperation }[],
+): (part: { readonly operation: MeasuredOperation }) => boolean {
+  const isPulled = all.some(({ operation }) => isPullOperation(operation));
+  return ({ operation }) => !isPulled || !isServedOperation(operation);
+}
+
+function operationsOf(frames: readonly TimelineFrame[]): readonly OperationActivity[] {
+  const parts = Map.groupBy(
+    frames.flatMap(({ series }) => series),
+    ({ operation }) => operation,
+  );
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const series = parts.get(operation);
+    if (series === undefined) return [];
+    const totals = emptyTotals();
+    for (const part of series) addSeries(totals, part);
+    return [{ operation, totals }];
+  });
+}
+
+function busiestOf(frames: readonly TimelineFrame[]): number | undefined {
+  const loads = Map.groupBy(
+    frames.flatMap(({ workers }) => workers),
+    ({ shard }) => shard,
+  );
+  if (loads.size === 0) return undefined;
+  return Math.max(
+    ...[...loads.values()].map(
+      (load) => load.reduce((sum, { loopUtilisation }) => sum + loopUtilisation, 0) / load.length,
+    ),
+  );
 }

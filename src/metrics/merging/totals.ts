@@ -1,5 +1,4 @@
-import { CLOCKS, type ClockName } from '../recording/clocks.ts';
-import type { SeriesFrame } from '../recording/frame.ts';
+import { CLOCKS, type ClockName, type SeriesFrame } from '../recording/frame.ts';
 import { countOf, createHistogram, type Histogram, merge } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 

@@ -1,7 +1,15 @@
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
-import { CLOCKS, type ClockName } from './clocks.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
+
+/**
+ * The clocks of an operation, in microseconds: response = answer minus intended start, service = answer minus actual
+ * send, lag = actual send minus intended start, delay = pick-up by the generator minus intended start (the scheduling
+ * delay: the generator's own part of the lag).
+ */
+export const CLOCKS = ['response', 'service', 'lag', 'delay'] as const;
+
+export type ClockName = (typeof CLOCKS)[number];
 
 /**
  * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + those still waiting.

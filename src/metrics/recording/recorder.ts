@@ -1,11 +1,10 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
-import { CLOCKS, type ClockName } from './clocks.ts';
-import type { Frame, SeriesFrame } from './frame.ts';
+import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import { countOf, createHistogram, encode, type Histogram, record } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
-export type FinishedExchange = {
+type FinishedExchange = {
   /** Its end minus intended start. */
   readonly responseMs: number;
   /** Its end minus actual send. */
@@ -15,7 +14,7 @@ export type FinishedExchange = {
 };
 
 /** What is known of a request to an agent's web server; `serviceMs` from its head to the last byte of the answer. */
-export type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
+type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
 
 /**
  * Counts one operation in one phase. At any instant planned = started + dropped + still waiting, and
@@ -154,4 +153,46 @@ function takeHistogram(histogram: Histogram): string | undefined {
   const text = encode(histogram);
   histogram.reset();
   return text;
+}
+
+/**
+ * Response times by the profile of the agent. They are handed over once, at the end: by the second they would make a frame
+ * as many times larger as a fleet has profiles.
+ */
+export type ProfileRecorder = {
+  /** `agent` is numbered within the shard. */
+  finished(agent: number, operation: MeasuredOperation, responseMs: number): void;
+  take(): readonly ProfileResponses[];
+};
+
+/** `histogram` as in a frame. */
+export type ProfileResponses = {
+  readonly profile: string;
+  readonly operation: MeasuredOperation;
+  readonly histogram: string;
+};
+
+export function createProfileRecorder(profileOf: (agent: number) => string): ProfileRecorder {
+  const byProfile = new Map<string, Map<MeasuredOperation, Histogram>>();
+  return {
+    finished(agent, operation, responseMs) {
+      record(histogramOf(byProfile, profileOf(agent), operation), responseMs);
+    },
+    take: () =>
+      [...byProfile].flatMap(([profile, histograms]) =>
+        [...histograms].map(([operation, histogram]) => ({ profile, operation, histogram: encode(histogram) })),
+      ),
+  };
+}
+
+function histogramOf(
+  byProfile: Map<string, Map<MeasuredOperation, Histogram>>,
+  profile: string,
+  operation: MeasuredOperation,
+): Histogram {
+  const histograms = byProfile.get(profile) ?? new Map<MeasuredOperation, Histogram>();
+  byProfile.set(profile, histograms);
+  const histogram = histograms.get(operation) ?? createHistogram();
+  histograms.set(operation, histogram);
+  return histogram;
 }

@@ -71,11 +71,11 @@ export type Interval = {
   down: number;
   /** Share of a second in which the busiest worker's event loop was busy, at its highest, 0 to 1. */
   busiestLoop: number;
-  readonly activity: Map<MeasuredOperation, Activity>;
+  readonly activity: Map<MeasuredOperation, IntervalActivity>;
 };
 
 /** What became of one operation in an interval. Latencies are those of its worst second, undefined without any. */
-export type Activity = {
+export type IntervalActivity = {
   planned: number;
   started: number;
   dropped: number;
@@ -124,7 +124,7 @@ function mergeInto(into: Interval, from: Interval): void {
   for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
 }
 
-function activityOf(frame: SeriesFrame<Histogram>): Activity {
+function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
   const { response, service, delay } = frame.histograms;
   return {
     planned: frame.planned,
@@ -152,7 +152,7 @@ function cellsOf(histogram: Histogram | undefined): Map<number, number> {
   return cells;
 }
 
-function addActivity(into: Interval['activity'], operation: MeasuredOperation, from: Activity): void {
+function addActivity(into: Interval['activity'], operation: MeasuredOperation, from: IntervalActivity): void {
   const known = into.get(operation);
   // A copy: the interval it comes from may be merged elsewhere, too.
   if (known === undefined)
@@ -160,7 +160,7 @@ function addActivity(into: Interval['activity'], operation: MeasuredOperation, f
   else addCounts(known, from);
 }
 
-function addCounts(into: Activity, from: Activity): void {
+function addCounts(into: IntervalActivity, from: IntervalActivity): void {
   into.planned += from.planned;
   into.started += from.started;
   into.dropped += from.dropped;

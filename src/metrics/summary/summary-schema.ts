@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { deliverySchema } from '../delivery/schema.ts';
-import { thresholdSchema, validitySchema, verdictSchema } from '../judging/judgement.ts';
+import { thresholdSchema } from '../judging/thresholds.ts';
+import { validitySchema } from '../judging/validity.ts';
+import { verdictSchema } from '../judging/verdict.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();

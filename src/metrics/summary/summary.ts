@@ -1,17 +1,12 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
-import { evaluateThresholds } from '../judging/evaluation.ts';
-import type { Reason } from '../judging/judgement.ts';
-import type { MachineLoad } from '../judging/shortage.ts';
-import type { Threshold } from '../judging/thresholds.ts';
-import { assessValidity } from '../judging/validity.ts';
-import type { ValidityLimits } from '../judging/validity-limits.ts';
-import { crossedThresholds, judge, unreachableTarget } from '../judging/verdict.ts';
-import { loadWarnings } from '../judging/warnings.ts';
-import { countedPhases, type Measurement, measure, type Recording } from '../merging/measurement.ts';
+import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
+import { assessValidity, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
+import { crossedThresholds, judge, loadWarnings, type Reason, unreachableTarget } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
+import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
-import { CLOCKS, type ClockName } from '../recording/clocks.ts';
+import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
   countOf,
   createHistogram,
@@ -24,7 +19,7 @@ import {
   percentileMs,
   rounded,
 } from '../recording/histogram.ts';
-import type { ProfileResponses } from '../recording/profile-recorder.ts';
+import type { ProfileResponses } from '../recording/recorder.ts';
 import {
   type DownHost,
   type Environment,

@@ -1,6 +1,6 @@
-import type { ClockName } from '../../metrics/recording/clocks.ts';
+import type { ClockName } from '../../metrics/recording/frame.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import type { Activity, History, Interval } from '../../metrics/summary/history.ts';
+import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Chart, Line, SpectrumChart, TimeChart } from './page-data.ts';
@@ -52,7 +52,7 @@ export function fleetCharts({ intervals }: History): Chart[] {
 
 /** Whether the generator kept up; the limits are those of the verdict on validity. */
 export function generatorCharts({ intervals }: History): Chart[] {
-  const highest = (read: (activity: Activity) => number | undefined) => (interval: Interval) => {
+  const highest = (read: (activity: IntervalActivity) => number | undefined) => (interval: Interval) => {
     const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
     return values.length === 0 ? null : Math.max(...values);
   };
@@ -103,10 +103,10 @@ export function spectrumChart(spectra: readonly Spectrum[], operation: MeasuredO
   return [{ kind: 'spectrum', id: `${operation}-spectrum`, title: 'Percentile spectrum', inverses, lines }];
 }
 
-type Entries = readonly (Activity | undefined)[];
+type Entries = readonly (IntervalActivity | undefined)[];
 
 function throughputChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: Style, count: (activity: Activity) => number): Line => ({
+  const line = (label: string, style: Style, count: (activity: IntervalActivity) => number): Line => ({
     ...{ label, ...style },
     values: perSecond(history, entries, count),
   });
@@ -123,7 +123,7 @@ function throughputChart(history: History, operation: MeasuredOperation, entries
 }
 
 function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: Style, read: (activity: Activity) => number | undefined): Line => ({
+  const line = (label: string, style: Style, read: (activity: IntervalActivity) => number | undefined): Line => ({
     ...{ label, ...style },
     values: entries.map((entry) => (entry === undefined ? null : (read(entry) ?? null))),
   });
@@ -147,14 +147,18 @@ function failureLines(history: History, entries: Entries): Line[] {
 }
 
 /** The last interval may be shorter than the others. */
-function perSecond({ secondsPerInterval, seconds }: History, entries: Entries, count: (activity: Activity) => number) {
+function perSecond(
+  { secondsPerInterval, seconds }: History,
+  entries: Entries,
+  count: (activity: IntervalActivity) => number,
+) {
   return entries.map((entry, index) => {
     const covered = Math.min(secondsPerInterval, seconds - index * secondsPerInterval);
     return entry === undefined ? 0 : Math.round((count(entry) * 1000) / covered) / 1000;
   });
 }
 
-function cellsOf(entry: Activity | undefined): number[] {
+function cellsOf(entry: IntervalActivity | undefined): number[] {
   return [...(entry?.cells ?? [])].sort(([a], [b]) => a - b).flat();
 }
 

@@ -1,4 +1,4 @@
-import { CLOCKS } from '../../metrics/recording/clocks.ts';
+import { CLOCKS } from '../../metrics/recording/frame.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from '../figures.ts';

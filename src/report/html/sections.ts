@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
-import { observedText, thresholdSubject } from '../../metrics/judging/evaluation.ts';
+import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, shareText } from '../figures.ts';
 import { PLAIN } from '../palette.ts';

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../kernel/units.ts';
-import type { Activity } from '../../metrics/merging/recent-activity.ts';
-import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
+import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import { droppedCount, failedCount, failuresOf, finishedCount, plainTally } from '../../metrics/merging/totals.ts';
 import { countText, shareText, tallyText } from '../figures.ts';
 import { firstFitting, labelledParts, type Screen } from './screen.ts';
@@ -8,7 +7,7 @@ import { firstFitting, labelledParts, type Screen } from './screen.ts';
 type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
 
 /** What went wrong in the last seconds, and why. */
-export function errorsLine({ totals, seconds }: Activity, { failures }: LiveFigures, screen: Screen): string {
+export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
   const tally = failuresOf(totals.outcomes);
   const failed = failedCount(totals);
   const hadAny = Object.keys(failures).length > 0;
@@ -33,7 +32,7 @@ export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen):
 }
 
 /** What was never started in the last seconds, and why; undefined if nothing was dropped. */
-export function droppedLine({ totals, seconds }: Activity, screen: Screen): string | undefined {
+export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
   if (droppedCount(totals) === 0) return undefined;
   const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
   return labelledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);

@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
-import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
-import type { Activity } from '../../metrics/merging/recent-activity.ts';
-import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import { failedCount, finishedCount, succeededCount, type Totals } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { countText, latencyText, shareText } from '../figures.ts';
@@ -12,7 +11,7 @@ const GAP = '  ';
 const LEAST_SPARKLINE_COLUMNS = 6;
 
 /** Where the agents stand, in the order of their life, and what is under way. */
-export function agentsLine({ agents, listening, down, inFlight }: Activity, screen: Screen): string {
+export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
   // Agents that listen and have not registered may be there to be asked alone.
   const isAsked = listening > 0;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
@@ -26,7 +25,11 @@ export function agentsLine({ agents, listening, down, inFlight }: Activity, scre
 }
 
 /** Response times of the last seconds, and how their p99 went. */
-export function responseLine({ totals, seconds }: Activity, { responseP99sMs }: LiveFigures, screen: Screen): string {
+export function responseLine(
+  { totals, seconds }: RecentActivity,
+  { responseP99sMs }: LiveFigures,
+  screen: Screen,
+): string {
   const isOfFailures = failedCount(totals) > 0 && succeededCount(totals) === 0;
   const parts = [...percentiles(totals), isOfFailures ? screen.caution('of failures alone') : ''];
   const known = finishedCount(totals) > 0 ? parts : [`nothing finished in ${seconds} s`];
@@ -51,7 +54,7 @@ function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint
 
 /** Whether the generator keeps up, by the measures that make a run invalid or bring a warning. */
 export function generatorLine(
-  { totals, busiestLoopUtilisation }: Activity,
+  { totals, busiestLoopUtilisation }: RecentActivity,
   limits: ValidityLimits,
   screen: Screen,
 ): string {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kernel/units.ts';
-import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { LiveFigures } from '../../metrics/merging/run-watch.ts';
 
 /** A run while it goes. */

@@ -1,4 +1,4 @@
-import type { Activity } from '../../metrics/merging/recent-activity.ts';
+import type { RecentActivity } from '../../metrics/merging/run-watch.ts';
 import { allErrorsLine, droppedLine, errorsLine, newestErrorLine } from './error-lines.ts';
 import { agentsLine, generatorLine, responseLine } from './figure-lines.ts';
 import { headLine } from './head-line.ts';
@@ -47,7 +47,11 @@ function figures({ figures, limits }: LiveRun, screen: Screen): readonly Ranked[
 }
 
 /** A row for each operation if there is room, else for each that is at work, else one for all. */
-function loadLines(operations: LiveRun['figures']['operations'], recent: Activity, screen: Screen): readonly string[] {
+function loadLines(
+  operations: LiveRun['figures']['operations'],
+  recent: RecentActivity,
+  screen: Screen,
+): readonly string[] {
   const active = recent.operations.map(({ operation }) => operation);
   const most = screen.rows - ESSENTIAL;
   const shown = [operations, active].find((all) => all.length > 0 && all.length < most);

@@ -1,4 +1,4 @@
-import type { Activity, OperationActivity } from '../../metrics/merging/recent-activity.ts';
+import type { OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import { droppedCount, failedCount, succeededCount, type Totals } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
@@ -15,7 +15,7 @@ const LATENCY_COLUMNS = 8;
 const SHORTFALL = { share: 0.05, perSecond: 1 };
 
 /** A row for each of these operations: what was planned in the last seconds, and what became of it. */
-export function loadTable(operations: readonly MeasuredOperation[], recent: Activity, screen: Screen): string[] {
+export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
   const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
   const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));
   const lines = [
@@ -32,7 +32,7 @@ export function loadTable(operations: readonly MeasuredOperation[], recent: Acti
 }
 
 /** All operations in one line. */
-export function loadText({ totals, seconds }: Activity, screen: Screen): string {
+export function loadText({ totals, seconds }: RecentActivity, screen: Screen): string {
   const [planned, achieved] = [totals.planned / seconds, succeededCount(totals) / seconds];
   const text = `${rateText(achieved)}/s achieved of ${rateText(planned)}/s planned`;
   return isShort(planned, achieved) ? screen.caution(text) : text;

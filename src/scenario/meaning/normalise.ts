@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { faultOf } from '../../faults/schema.ts';
 import type { Phase } from '../../load/timeline.ts';
 import type { Threshold } from '../../metrics/judging/thresholds.ts';
-import type { ValidityLimits } from '../../metrics/judging/validity-limits.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import { instantOf } from '../../notation/instant.ts';
 import { isMeasuredOperation } from '../../protocol/operations.ts';
 import type {

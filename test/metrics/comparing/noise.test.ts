@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chanceOfShares, noiseBetween } from '../../../src/metrics/comparing/noise.ts';
+import { chanceOfShares, noiseBetween } from '../../../src/metrics/comparing/compare.ts';
 
 const values = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 1, maxLength: 12 });
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
-import { evaluateThresholds, observedText, thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
 import {
+  evaluateThresholds,
   type OperationThreshold,
+  observedText,
   PLAIN_STATISTICS,
   type Statistic,
   type Threshold,
+  thresholdSubject,
 } from '../../../src/metrics/judging/thresholds.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';

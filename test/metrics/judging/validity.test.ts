@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineLoad } from '../../../src/metrics/judging/shortage.ts';
-import { assessValidity } from '../../../src/metrics/judging/validity.ts';
-import { USUAL_LIMITS, type ValidityLimits } from '../../../src/metrics/judging/validity-limits.ts';
+import {
+  assessValidity,
+  type MachineLoad,
+  USUAL_LIMITS,
+  type ValidityLimits,
+} from '../../../src/metrics/judging/validity.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
 import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
 

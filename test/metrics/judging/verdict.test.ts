@@ -7,7 +7,7 @@ import { frameOf, PHASES, recordingOf, servedFrameOf, stateAt } from '../recordi
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
 
-  it('is the gravest of what holds, and keeps all reasons', () => {
+  it('is the worst of what holds, and keeps all reasons', () => {
     const verdict = judge(kinds.map((kind) => ({ kind, text: `${kind} it was` })));
     expect(verdict.kind).toBe('interrupted');
     expect(verdict.reasons.map((reason) => reason.kind)).toEqual([

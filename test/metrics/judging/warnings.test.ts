@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadWarnings } from '../../../src/metrics/judging/warnings.ts';
+import { loadWarnings } from '../../../src/metrics/judging/verdict.ts';
 import type { DropReason } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProfileRecorder } from '../../../src/metrics/recording/profile-recorder.ts';
+import { createProfileRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { profileSummaries } from '../../../src/metrics/summary/summary.ts';
 
 describe('the profiles of a summary', () => {

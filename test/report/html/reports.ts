@@ -2,11 +2,11 @@ import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import {
-  type Activity,
   createHistory,
   emptyInterval,
   type History,
   type Interval,
+  type IntervalActivity,
 } from '../../../src/metrics/summary/history.ts';
 import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
@@ -83,7 +83,7 @@ export function longReport(): ReportInput {
   return { ...short, history, summary: { ...short.summary, elapsedMs: LONG_SECONDS * 1000, phases } };
 }
 
-function busyActivity(index: number): Activity {
+function busyActivity(index: number): IntervalActivity {
   const wave = 1 + Math.sin(index / 90) / 2;
   const milliseconds = (factor: number) => Math.round((wave * factor + (index % 13)) * 1000) / 1000;
   return {

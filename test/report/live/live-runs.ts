@@ -1,4 +1,4 @@
-import { USUAL_LIMITS } from '../../../src/metrics/judging/validity-limits.ts';
+import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { createRunWatch, type LiveFigures } from '../../../src/metrics/merging/run-watch.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';

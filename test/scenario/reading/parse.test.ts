@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_LIMITS } from '../../../src/metrics/judging/validity-limits.ts';
+import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { parseScenario } from '../../../src/scenario/reading/parse.ts';
 import type { Setting } from '../../../src/scenario/reading/setting.ts';
 import { FILE, problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
-import { thresholdSubject } from '../../../src/metrics/judging/evaluation.ts';
+import { thresholdSubject } from '../../../src/metrics/judging/thresholds.ts';
 import { readUntil } from '../../../src/scenario/reading/until.ts';
 
 const read = (text: string) => readUntil(text).map((one) => `${thresholdSubject(subjectOf(one))} ${one.text}`);
