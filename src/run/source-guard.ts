@@ -3,7 +3,7 @@ import type { Shard } from '../load/shard.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
-import { trySource } from '../transport/source-trial.ts';
+import { trySource } from '../transport/reachability.ts';
 
 /**
  * Refuses source addresses that connections cannot leave from, before anything is sent: each would be thousands of dials that

@@ -1,7 +1,7 @@
 import { TargetNotAllowedError } from '../kernel/errors.ts';
 import { shownUrl } from '../scenario/meaning/target-url.ts';
 import type { Target } from '../scenario/scenario.ts';
-import { areLoopback } from '../transport/target-addresses.ts';
+import { areLoopback } from '../transport/addresses.ts';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
 

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-s
 import type { EmbeddedTls, Scenario } from '../scenario/scenario.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
-import { resolveTarget } from '../transport/target-addresses.ts';
+import { resolveTarget } from '../transport/addresses.ts';
 import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';

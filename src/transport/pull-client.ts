@@ -10,7 +10,7 @@ import {
   type PullRequest,
 } from '../protocol/pull.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import { serverName } from './connector.ts';
+import { serverName } from './dialler.ts';
 import { classifyFailure } from './failures.ts';
 
 export type PullClientSettings = {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { connect, isIP } from 'node:net';
 import { type Address, addressOf } from '../kernel/address.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
@@ -25,4 +26,30 @@ function attempt(address: Address, timeoutMs: number): Promise<boolean> {
     socket.once('error', () => settle(false));
     socket.once('timeout', () => settle(false));
   });
+}
+
+/** Why no connection can leave from an address: this machine does not have it, or no way leads from it to the target. */
+export type SourceProblem = 'not_here' | 'no_way';
+
+// Nothing is sent, so it need not be the target's own.
+const ANY_PORT = 9;
+
+/** Tries a source address with a socket that sends nothing. Without addresses of the target only the first is asked. */
+export async function trySource(source: string, targets: readonly string[]): Promise<SourceProblem | undefined> {
+  const reachable = targets.filter((target) => isIP(target) === isIP(source));
+  const [first] = reachable;
+  const socket = createSocket(isIP(source) === 6 ? 'udp6' : 'udp4');
+  try {
+    if (!(await succeeds((done) => socket.once('error', done).bind({ address: source, exclusive: true }, done))))
+      return 'not_here';
+    if (targets.length === 0) return undefined;
+    const leads = first !== undefined && (await succeeds((done) => socket.connect(ANY_PORT, first, done)));
+    return leads ? undefined : 'no_way';
+  } finally {
+    socket.close();
+  }
+}
+
+function succeeds(attempt: (done: (error?: Error) => void) => void): Promise<boolean> {
+  return new Promise((resolve) => attempt((error) => resolve(error === undefined || error === null)));
 }

@@ -7,8 +7,8 @@ import type { Observations } from '../monitoring-server/observations/observer.ts
 import type { Authority } from '../poller/authority/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { TlsSettings } from '../transport/connector.ts';
-import type { Sources } from '../transport/source-ports.ts';
+import type { Sources } from '../transport/addresses.ts';
+import type { TlsTrust } from '../transport/dialler.ts';
 import type { KeyType } from '../web-server/auto-tls/keys.ts';
 import type { PackedFiles } from './listening/packed-files.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
@@ -75,7 +75,7 @@ export type ShardTarget = {
   readonly url: string;
   /** Of the URL's host, resolved once for the whole run. */
   readonly addresses: readonly string[];
-  readonly tls: TlsSettings;
+  readonly tls: TlsTrust;
 };
 
 export type ToShard =

@@ -4,7 +4,7 @@ import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
-import type { Sources } from '../transport/source-ports.ts';
+import type { Sources } from '../transport/addresses.ts';
 import { passwordsByWorker } from './known-passwords.ts';
 import { packFiles } from './listening/packed-files.ts';
 import type { ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';

@@ -12,9 +12,8 @@ import {
 } from '../metrics/recording/recorder.ts';
 import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
-import { createDirectTransport } from '../transport/direct/direct-transport.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
-import type { TransportSettings } from '../transport/settings.ts';
+import { createTransport, type TransportSettings } from '../transport/transport.ts';
 import type { Channel } from './channel.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -158,7 +157,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineS
     {
       ...measuring,
       payloads,
-      openTransport: (sink) => createDirectTransport(transportSettings(task), sink),
+      openTransport: (sink) => createTransport(transportSettings(task), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { READ, REFUSED } from './direct/answer-samples.ts';
+import { READ, REFUSED } from './answer-samples.ts';
 import { httpAnswer, type Probe, probe, type RawServer, rawServer } from './wire.ts';
 
 /** What a server does to one request: pieces of an answer, a turn of the event loop between them, and an end. */

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/exchange.ts';
-import type { TransportSettings } from '../../src/transport/settings.ts';
-import type { Sources } from '../../src/transport/source-ports.ts';
-import { trySource } from '../../src/transport/source-trial.ts';
+import type { Sources } from '../../src/transport/addresses.ts';
+import { trySource } from '../../src/transport/reachability.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
 import { httpAnswer, listen, probe, type RawServer, rawServer } from './wire.ts';
 
 const TWO: Sources = { addresses: ['127.0.0.2', '127.0.0.3'], ports: undefined, beginAt: 0 };

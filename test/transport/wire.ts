@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
-import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
-import type { TransportSettings } from '../../src/transport/settings.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
+import { createTransport } from '../../src/transport/transport.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
 export type RawServer = {
@@ -104,7 +104,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
   const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
   const started: number[] = [];
   const endings: Ending[] = [];
-  const transport = createDirectTransport(
+  const transport = createTransport(
     { ...SETTINGS, ...settings },
     {
       started: (agent) => started.push(agent),

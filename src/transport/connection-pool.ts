@@ -1,7 +1,8 @@
 import type { Endpoint } from '../protocol/push.ts';
+import type { Connection } from './connection.ts';
 
 /** Gives each request a connection of its own for as long as it lasts. */
-export type Connections<Connection> = {
+export type ConnectionPool = {
   /** Hands a free connection to the request, at once or as soon as there is one. */
   acquire(agent: number, endpoint: Endpoint): void;
   release(connection: Connection): void;
@@ -12,15 +13,19 @@ export type Connections<Connection> = {
   all(): readonly Connection[];
 };
 
-export type ConnectionUse<Connection> = {
+type ConnectionUse = {
   /** `number` is the agent's, or that of the shared connection. */
   readonly open: (number: number) => Connection;
   /** One function for all requests, so that none of them costs a closure. */
   readonly use: (connection: Connection, agent: number, endpoint: Endpoint) => void;
 };
 
+export function createConnectionPool(sharedConnections: number | undefined, use: ConnectionUse): ConnectionPool {
+  return sharedConnections === undefined ? createDedicated(use) : createShared(sharedConnections, use);
+}
+
 /** One connection per agent, as a real fleet has them. */
-function createDedicatedConnections<Connection>({ open, use }: ConnectionUse<Connection>): Connections<Connection> {
+function createDedicated({ open, use }: ConnectionUse): ConnectionPool {
   const connections: (Connection | undefined)[] = [];
   return {
     acquire: (agent, endpoint) => {
@@ -39,10 +44,7 @@ function createDedicatedConnections<Connection>({ open, use }: ConnectionUse<Con
 }
 
 /** A fixed number of connections for all agents, as behind a proxy; requests wait their turn in order. */
-function createSharedConnections<Connection>(
-  size: number,
-  { open, use }: ConnectionUse<Connection>,
-): Connections<Connection> {
+function createShared(size: number, { open, use }: ConnectionUse): ConnectionPool {
   const all = Array.from({ length: size }, (_, number) => open(number));
   const free = [...all];
   // A Map keeps the order of waiting and takes a cancelled agent out at once.
@@ -69,11 +71,34 @@ function createSharedConnections<Connection>(
   };
 }
 
-export function createConnections<Connection>(
-  sharedConnections: number | undefined,
-  use: ConnectionUse<Connection>,
-): Connections<Connection> {
-  return sharedConnections === undefined
-    ? createDedicatedConnections(use)
-    : createSharedConnections(sharedConnections, use);
+/** Connections to other ports than the target's, where redirects lead. Agents keep them, as they keep the first one. */
+export type RedirectConnections = {
+  connection(agent: number, url: URL): Connection;
+  own(agent: number): readonly Connection[];
+  all(): readonly Connection[];
+};
+
+type Origin = { readonly open: (agent: number) => Connection; readonly connections: Map<number, Connection> };
+
+export function createRedirectConnections(
+  connectionsTo: (base: URL) => (agent: number) => Connection,
+): RedirectConnections {
+  const origins = new Map<string, Origin>();
+  const originOf = (url: URL): Origin => {
+    const known = origins.get(url.origin);
+    if (known !== undefined) return known;
+    const origin = { open: connectionsTo(url), connections: new Map<number, Connection>() };
+    origins.set(url.origin, origin);
+    return origin;
+  };
+  return {
+    connection: (agent, url) => {
+      const { open, connections } = originOf(url);
+      const connection = connections.get(agent) ?? open(agent);
+      connections.set(agent, connection);
+      return connection;
+    },
+    own: (agent) => [...origins.values()].flatMap(({ connections }) => connections.get(agent) ?? []),
+    all: () => [...origins.values()].flatMap(({ connections }) => [...connections.values()]),
+  };
 }

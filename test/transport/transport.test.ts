@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
-import type { TransportSettings } from '../../src/transport/settings.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
+import { createTransport } from '../../src/transport/transport.ts';
 import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -245,7 +245,7 @@ describe('the transport:', () => {
       await server.close();
       const endings: string[] = [];
       const over = Promise.withResolvers<void>();
-      const transport = createDirectTransport(
+      const transport = createTransport(
         { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
         {
           started: () => {},

@@ -1,14 +1,10 @@
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import { addressOf } from '../kernel/address.ts';
-import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-ports.ts';
-import { createTargetAddresses } from './target-addresses.ts';
+import { createSourcePorts, createTargetAddresses, type Source, type SourcePorts, type Sources } from './addresses.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
-export type TlsSettings = { readonly verify: boolean; readonly ca: string | undefined };
-
-// The agent's client asks an idle peer for a sign of life this often.
-const PROBE_MS = 15_000;
+export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
 
 /** Dials the target, from one address of this machine. */
 export type Dialler = {
@@ -19,15 +15,18 @@ export type Dialler = {
   failed(error: Error): boolean;
 };
 
-export type DialTarget = {
+type DialTarget = {
   readonly base: URL;
-  readonly tls: TlsSettings;
+  readonly tls: TlsTrust;
   readonly addresses: readonly string[];
   readonly sources: Sources;
 };
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed. */
-export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
+type SocketOptions = { readonly onread: OnReadOpts; readonly highWaterMark: number };
+
+// The agent's client asks an idle peer for a sign of life this often.
+const PROBE_MS = 15_000;
 
 /**
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
@@ -37,23 +36,23 @@ export type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMa
  */
 export function createDiallers(
   { base, tls, addresses, sources }: DialTarget,
-  socketOptions: SocketOptions = {},
+  socketOptions: SocketOptions,
 ): (connection: number) => Dialler {
   const { host, port } = addressOf(base);
-  const secure = base.protocol === 'https:' ? secureContext(tls) : undefined;
+  const isSecure = base.protocol === 'https:';
   const target = createTargetAddresses(host, addresses);
   const options = { host, port, lookup: target.lookup, ...socketOptions };
-  const tlsOptions = {
+  const tlsOptions = isSecure && {
     ...options,
     ...serverName(host),
-    ...(tls.verify ? { ALPNProtocols: ['http/1.1'] } : {}),
-    ...(secure === undefined ? {} : { secureContext: secure }),
+    ...(tls.verify && { ALPNProtocols: ['http/1.1'] }),
+    secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(tls.ca !== undefined && { ca: tls.ca }) }),
     rejectUnauthorized: tls.verify,
   };
   const connect = (source?: Source): Socket =>
-    secure ? connectTls({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
+    tlsOptions ? connectTls({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
   const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
-    readyEvent: secure ? 'secureConnect' : 'connect',
+    readyEvent: isSecure ? 'secureConnect' : 'connect',
     dial: () => {
       const socket = connect(ports?.next());
       if (ports !== undefined) socket.once('connect', ports.found);
@@ -67,14 +66,10 @@ export function createDiallers(
       return isTaken;
     },
   });
-  return inTurn(sources, diallerFrom);
-}
-
-/** One dialler for each source address, made when it is wanted. */
-function inTurn(sources: Sources, diallerFrom: (ports: SourcePorts | undefined) => Dialler) {
+  // One for each source address, made when it is wanted.
   const diallers: Dialler[] = [];
   const count = Math.max(1, sources.addresses.length);
-  return (connection: number): Dialler => {
+  return (connection) => {
     const index = connection % count;
     const known = diallers[index];
     if (known !== undefined) return known;
@@ -88,8 +83,4 @@ function inTurn(sources: Sources, diallerFrom: (ports: SourcePorts | undefined) 
 // An IP address must not be sent as a server name (RFC 6066, section 3).
 export function serverName(host: string): { servername: string } | Record<string, never> {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
-}
-
-function secureContext({ ca }: TlsSettings): SecureContext {
-  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) });
 }

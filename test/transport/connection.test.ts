@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { TransportSettings } from '../../../src/transport/settings.ts';
-import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from '../wire.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
 import { READ, REFUSED } from './answer-samples.ts';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { areLoopback, resolveTarget } from '../../src/transport/target-addresses.ts';
+import { areLoopback, resolveTarget } from '../../src/transport/addresses.ts';
 import { httpAnswer, probe, type RawServer, rawServer } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,0 +1,382 @@
+import type { Socket } from 'node:net';
+import { firstHop, type Hop, nextHop } from '../agent/redirects.ts';
+import {
+  compileGet,
+  compileHead,
+  type Heads,
+  headRoomBytes,
+  type RequestHead,
+  writeHeadBefore,
+} from '../agent/request-head.ts';
+import type { Ending, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
+import type { Endpoint } from '../protocol/push.ts';
+import { realTimer } from '../runtime/event-loop.ts';
+import type { Dialler } from './dialler.ts';
+import { classifyFailure } from './failures.ts';
+import {
+  type AnswerParser,
+  type AnswerParsers,
+  answerEnding,
+  endOfAnswer,
+  type HttpAnswer,
+  parse,
+} from './http-parser.ts';
+import type { SendBuffers } from './send-buffers.ts';
+
+/** What all connections of a transport share. */
+export type TransportContext = {
+  readonly baseUrl: string;
+  readonly sink: TransportSink;
+  readonly headsOf: (agent: number) => Heads;
+  readonly buffers: SendBuffers;
+  readonly parsers: AnswerParsers;
+  /** What a TLS socket is given at once at most. */
+  readonly tlsPieceBytes: number;
+  /** The agent's connection to where a redirect leads. */
+  readonly connectionTo: (exchange: Exchange, url: URL) => Connection;
+  /** The exchange has its ending, and its connection is free. */
+  readonly done: (exchange: Exchange) => void;
+};
+
+/** One keep-alive connection: what is kept of an agent while it has nothing to say. */
+export type Connection = {
+  readonly dialler: Dialler;
+  readonly context: TransportContext;
+  /** The present one, connecting or connected. */
+  socket: Socket | undefined;
+  isReady: boolean;
+  /** The present socket has carried an answer. */
+  isReused: boolean;
+  /** What the socket has not flushed yet; it must not be written over. */
+  buffer: Buffer | undefined;
+  /** The one whose request is in flight here. */
+  exchange: Exchange | undefined;
+  /** The one whose home this is, wherever its request is in flight. */
+  inFlight: Exchange | undefined;
+};
+
+/** One request of an agent, with those that redirects make of it. */
+export type Exchange = {
+  readonly agent: number;
+  readonly endpoint: Endpoint;
+  /** The agent's for as long as the exchange lasts. */
+  readonly home: Connection;
+  /** Where the request is in flight: another one than `home` after a redirect to another port. */
+  connection: Connection;
+  /** Undefined: not redirected. */
+  hop: Hop | undefined;
+  /** Present since the answer's first byte. */
+  parser: AnswerParser | undefined;
+  /** What is rendered of the request and not written to the socket. */
+  unsent: Buffer | undefined;
+  /** What the answer came to, while its request is still being written. */
+  early: EarlyAnswer | undefined;
+  sentBytes: number;
+  receivedBytes: number;
+};
+
+type EarlyAnswer = { readonly conclusion: Conclusion; readonly cancelTimer: () => void };
+
+/** An answer's meaning, or where it leads. */
+type Conclusion = { readonly kind: 'done'; readonly ending: Ending } | { readonly kind: 'redirect'; readonly hop: Hop };
+
+// Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
+const EARLY_ANSWER_WAIT_MS = 50;
+// It reads so much of the body of an answer that it does not need, and closes the connection if there is more.
+const MOST_UNNEEDED_BYTES = 2 << 10;
+
+export function createConnection(dialler: Dialler, context: TransportContext): Connection {
+  return {
+    dialler,
+    context,
+    socket: undefined,
+    isReady: false,
+    isReused: false,
+    buffer: undefined,
+    exchange: undefined,
+    inFlight: undefined,
+  };
+}
+
+/** Sends a request of the agent over its connection, or over a new socket if that has none. */
+export function startExchange(home: Connection, agent: number, endpoint: Endpoint): void {
+  const exchange: Exchange = {
+    agent,
+    endpoint,
+    home,
+    connection: home,
+    hop: undefined,
+    parser: undefined,
+    unsent: undefined,
+    early: undefined,
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
+  home.inFlight = exchange;
+  home.context.sink.started(agent);
+  begin(exchange);
+}
+
+/** Closes the exchange's connection; the sink hears no more of it. */
+export function abandonExchange(exchange: Exchange): Traffic {
+  exchange.early?.cancelTimer();
+  leave(exchange);
+  dropSocket(exchange.connection);
+  exchange.home.inFlight = undefined;
+  return trafficOf(exchange);
+}
+
+// ---- Sockets ----
+
+const CONNECTION = Symbol('connection');
+type AgentSocket = Socket & { [CONNECTION]: Connection };
+
+// The functions below are those of all sockets, so that none of them costs a closure.
+function openSocket(connection: Connection): void {
+  const socket = Object.assign(connection.dialler.dial(), { [CONNECTION]: connection });
+  connection.socket = socket;
+  socket.on(connection.dialler.readyEvent, onReady);
+  socket.on('drain', onDrain);
+  socket.on('end', onEnd);
+  socket.on('error', onError);
+  socket.on('close', onClose);
+}
+
+/** Closes the present socket at once; what it has not flushed stays with it. The next request opens another one. */
+export function dropSocket(connection: Connection): void {
+  const { socket } = connection;
+  connection.socket = undefined;
+  connection.isReady = false;
+  connection.isReused = false;
+  connection.buffer = undefined;
+  socket?.destroy();
+}
+
+// A socket that was dropped has nothing to say any more.
+function isPresent(socket: AgentSocket): boolean {
+  return socket[CONNECTION].socket === socket;
+}
+
+function onReady(this: AgentSocket): void {
+  const connection = this[CONNECTION];
+  if (!isPresent(this)) return;
+  connection.isReady = true;
+  if (connection.exchange !== undefined) writeRequest(connection.exchange);
+}
+
+/** All sockets of a thread read into one piece of memory, which is used again after each call. */
+export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): boolean {
+  if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
+  return true;
+}
+
+/** A long request has left its buffer, or a piece of one. */
+function onDrain(this: AgentSocket): void {
+  if (!isPresent(this)) return;
+  const connection = this[CONNECTION];
+  const { exchange } = connection;
+  if (exchange?.unsent !== undefined) writePiece(exchange);
+  else returnBuffer(connection);
+  if (exchange?.early !== undefined && isWritten(exchange)) settleEarly(exchange, true);
+}
+
+/** The peer sends no more. While the socket is still connecting, the error that follows says more. */
+function onEnd(this: AgentSocket): void {
+  const connection = this[CONNECTION];
+  if (!isPresent(this) || !connection.isReady) return;
+  const exchange = awaitingAnswer(connection);
+  if (exchange === undefined) return;
+  const answer = exchange.parser && endOfAnswer(exchange.parser);
+  if (answer === undefined) lost(exchange, 'connection_reset');
+  else conclude(exchange, answer);
+}
+
+function onError(this: AgentSocket, error: Error): void {
+  if (!isPresent(this)) return;
+  const connection = this[CONNECTION];
+  if (!connection.isReady && connection.dialler.failed(error)) {
+    openSocket(connection);
+    return;
+  }
+  const exchange = awaitingAnswer(connection);
+  if (exchange !== undefined) lost(exchange, classifyFailure(error));
+}
+
+function onClose(this: AgentSocket): void {
+  onError.call(this, CLOSED);
+}
+
+const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESET' });
+
+// ---- The request ----
+
+/** Sends the exchange's present request, over a new socket if its connection has none. */
+function begin(exchange: Exchange): void {
+  const { connection } = exchange;
+  connection.exchange = exchange;
+  // A socket that carries no request is ready for one.
+  if (connection.socket === undefined) openSocket(connection);
+  else writeRequest(exchange);
+}
+
+/** The socket is ready: only now the request is rendered, so that none waits in memory for a connection. */
+function writeRequest(exchange: Exchange): void {
+  const { connection } = exchange;
+  const { socket } = connection;
+  if (socket === undefined) return;
+  const bytes = exchange.unsent ?? render(exchange);
+  exchange.unsent = bytes;
+  writePiece(exchange);
+  if (socket.errored !== null && connection.isReused) {
+    // Nothing has left: Go's client, too, sends a request again if its connection turns out to be dead at the first byte.
+    const { buffer } = connection;
+    dropSocket(connection);
+    connection.buffer = buffer;
+    exchange.unsent = bytes;
+    openSocket(connection);
+  }
+}
+
+/** Writes what is rendered and not written yet, or as much of it as the connection may take at once. */
+function writePiece(exchange: Exchange): void {
+  const { connection, unsent } = exchange;
+  const { socket, dialler, context } = connection;
+  if (socket === undefined || unsent === undefined) return;
+  const isLast = dialler.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
+  const piece = isLast ? unsent : unsent.subarray(0, context.tlsPieceBytes);
+  exchange.unsent = isLast ? undefined : unsent.subarray(piece.length);
+  socket.write(piece);
+  if (socket.errored !== null) return;
+  exchange.sentBytes += piece.length;
+  if (isLast) returnBuffer(connection);
+}
+
+/** A buffer that the socket has flushed serves the next request. */
+function returnBuffer(connection: Connection): void {
+  const { buffer, socket, context } = connection;
+  if (buffer === undefined || socket?.writableLength !== 0) return;
+  connection.buffer = undefined;
+  context.buffers.giveBack(buffer);
+}
+
+function isWritten({ connection, unsent }: Exchange): boolean {
+  return unsent === undefined && connection.socket?.writableLength === 0;
+}
+
+function render(exchange: Exchange): Buffer {
+  const { agent, endpoint, hop, connection } = exchange;
+  const heads = connection.context.headsOf(agent);
+  if (hop === undefined) return renderPost(exchange, heads[endpoint], heads.roomBytes);
+  const parts = { ...hop, apiKey: heads.apiKey };
+  if (hop.method === 'GET') return compileGet(parts);
+  const head = compileHead(parts);
+  return renderPost(exchange, head, headRoomBytes(head));
+}
+
+function renderPost({ agent, connection }: Exchange, head: RequestHead, roomBytes: number): Buffer {
+  const { buffers, sink } = connection.context;
+  const buffer = buffers.take(roomBytes + sink.bodyRoom(agent));
+  connection.buffer = buffer;
+  const end = sink.writeBody(agent, buffer, roomBytes);
+  return buffer.subarray(writeHeadBefore(buffer, head, { start: roomBytes, end }), end);
+}
+
+// ---- The answer ----
+
+/** Whose answer is to come. A connection on which something happens that answers nothing is closed, as by Go's client. */
+function awaitingAnswer(connection: Connection): Exchange | undefined {
+  const { exchange } = connection;
+  if (exchange === undefined) dropSocket(connection);
+  else if (exchange.early !== undefined) settleEarly(exchange, false);
+  else return exchange;
+  return undefined;
+}
+
+/** The bytes are valid during the call. */
+function received(connection: Connection, bytes: Buffer): void {
+  const exchange = awaitingAnswer(connection);
+  if (exchange === undefined) return;
+  exchange.receivedBytes += bytes.length;
+  exchange.parser ??= connection.context.parsers.take();
+  const parsed = parse(exchange.parser, bytes);
+  if (parsed === 'malformed') fail(exchange, 'malformed_answer');
+  else if (parsed !== 'incomplete') conclude(exchange, parsed);
+}
+
+/** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
+function conclude(exchange: Exchange, answer: HttpAnswer): void {
+  const conclusion = conclusionOf(exchange, answer);
+  const isRead = conclusion.kind === 'done' || answer.body.length <= MOST_UNNEEDED_BYTES;
+  const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
+  if (!keeps || isWritten(exchange)) settle(exchange, conclusion, keeps);
+  else {
+    const cancelTimer = realTimer(EARLY_ANSWER_WAIT_MS, () => settleEarly(exchange, isWritten(exchange)));
+    exchange.early = { conclusion, cancelTimer };
+  }
+}
+
+function conclusionOf({ hop, home, endpoint }: Exchange, { head, body }: HttpAnswer): Conclusion {
+  if (head.location !== undefined) {
+    const next = nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
+    if (next !== undefined) return { kind: 'redirect', hop: next };
+  }
+  return { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
+}
+
+function settleEarly(exchange: Exchange, keeps: boolean): void {
+  const { early } = exchange;
+  if (early === undefined) return;
+  early.cancelTimer();
+  exchange.early = undefined;
+  settle(exchange, early.conclusion, keeps);
+}
+
+function settle(exchange: Exchange, conclusion: Conclusion, keeps: boolean): void {
+  const { connection } = exchange;
+  leave(exchange);
+  returnBuffer(connection);
+  if (keeps) connection.isReused = true;
+  else dropSocket(connection);
+  if (conclusion.kind === 'done') {
+    finish(exchange, conclusion.ending);
+    return;
+  }
+  exchange.hop = conclusion.hop;
+  exchange.connection = connection.context.connectionTo(exchange, conclusion.hop.url);
+  begin(exchange);
+}
+
+/** The connection ended before the answer did. */
+function lost(exchange: Exchange, failure: TransportFailure): void {
+  const { connection, hop, parser } = exchange;
+  // Go's client sends a GET again if a connection that was used before ends without a word; a POST it never does.
+  if (hop?.method === 'GET' && connection.isReused && parser === undefined) {
+    dropSocket(connection);
+    begin(exchange);
+  } else fail(exchange, failure);
+}
+
+function fail(exchange: Exchange, failure: TransportFailure): void {
+  leave(exchange);
+  dropSocket(exchange.connection);
+  finish(exchange, { kind: 'failure', failure });
+}
+
+/** The exchange has nothing to do with its present connection any more. */
+function leave(exchange: Exchange): void {
+  const { connection, parser } = exchange;
+  connection.exchange = undefined;
+  if (parser !== undefined) connection.context.parsers.giveBack(parser);
+  exchange.parser = undefined;
+  exchange.unsent = undefined;
+}
+
+function finish(exchange: Exchange, ending: Ending): void {
+  const { context } = exchange.home;
+  context.done(exchange);
+  context.sink.ended(exchange.agent, ending, trafficOf(exchange));
+}
+
+function trafficOf({ sentBytes, receivedBytes }: Exchange): Traffic {
+  return { sentBytes, receivedBytes };
+}

@@ -1,0 +1,359 @@
+import { gunzipSync } from 'node:zlib';
+import type { Ending } from '../protocol/exchange.ts';
+import {
+  type AnswerHead,
+  answerHead,
+  createFieldReader,
+  type FieldReader,
+  readStatusLine,
+  type StatusLine,
+  trimEnd,
+} from './answer-head.ts';
+
+// The longest real answer is a page of HTML; anything longer, packed or unpacked, is not read to its end.
+const MAX_ANSWER_BYTES = 1 << 20;
+// All heads of one answer together; Go's client reads 10 MiB of them.
+const MAX_HEAD_BYTES = 256 << 10;
+// Go reads the line of a chunk's size, and all of a trailer, within one buffer of its connection.
+const LINE_BUFFER_BYTES = 4096;
+// What a chunk may bring besides its data before it counts as excess, and how much excess there may be.
+const FAIR_BYTES = 16;
+const MOST_EXCESS_BYTES = 16 << 10;
+const LF = 0x0a;
+
+export type HttpAnswer = {
+  readonly head: AnswerHead;
+  /** As it was sent, maybe packed. A view, valid until the parser or the chunk is used again. */
+  readonly body: Buffer;
+  /** More came than belongs to it. Whatever that is, it answers nothing. */
+  readonly hasSurplus: boolean;
+};
+
+/** `malformed`: what Go's client refuses, or more than an answer may have. */
+export type Parsed = 'incomplete' | 'malformed' | HttpAnswer;
+
+/** Where the answer to one request stands, read as Go's net/http 1.26 reads it. */
+export type AnswerParser = {
+  stage: LineStage | DataStage;
+  /** How many bytes the lines of this stage may still have. */
+  roomBytes: number;
+  /** How many bytes of the body or of a chunk are still to come. */
+  leftBytes: number;
+  /** What chunks brought besides data, beyond what is fair. */
+  excessBytes: number;
+  lastLineHadCr: boolean;
+  /** Where the chunk at hand is not read yet, and whether the head began with it. */
+  at: number;
+  isHeadInChunk: boolean;
+  statusLine: StatusLine | undefined;
+  head: AnswerHead | undefined;
+  /** A body that came in one piece is not copied. */
+  wholeBody: Buffer | undefined;
+  readonly body: ByteStore;
+  /** The beginning of a line whose end has not come yet. */
+  readonly line: ByteStore;
+  readonly fieldReader: FieldReader;
+  readonly memory: HeadMemory;
+};
+
+type LineStage = 'head' | 'chunk_size' | 'chunk_end' | 'trailer';
+type DataStage = 'body' | 'chunk' | 'rest';
+
+/** What the next piece came to; `answer`: the answer ends with it. */
+type Step = 'more' | 'malformed' | 'answer';
+
+/** As many parsers as answers have begun and not come to their end; most answers come in one piece. */
+export type AnswerParsers = {
+  take(): AnswerParser;
+  /** It is ready for another answer then. */
+  giveBack(parser: AnswerParser): void;
+};
+
+// More than this come from one slow moment of the server, and are left to the garbage collector.
+const MAX_SPARE = 64;
+
+export function createAnswerParsers(): AnswerParsers {
+  const memory = createHeadMemory();
+  const spare: AnswerParser[] = [];
+  return {
+    take: () => spare.pop() ?? createParser(memory),
+    giveBack: (parser) => {
+      if (spare.length >= MAX_SPARE) return;
+      clear(parser);
+      spare.push(parser);
+    },
+  };
+}
+
+function createParser(memory: HeadMemory): AnswerParser {
+  return {
+    ...{ stage: 'head', roomBytes: MAX_HEAD_BYTES, leftBytes: 0, excessBytes: 0, lastLineHadCr: true },
+    ...{ at: 0, isHeadInChunk: false, statusLine: undefined, head: undefined, wholeBody: undefined },
+    ...{ body: createByteStore(), line: createByteStore(), fieldReader: createFieldReader(), memory },
+  };
+}
+
+function clear(parser: AnswerParser): void {
+  parser.stage = 'head';
+  parser.roomBytes = MAX_HEAD_BYTES;
+  parser.excessBytes = 0;
+  parser.statusLine = undefined;
+  parser.head = undefined;
+  parser.wholeBody = undefined;
+  parser.body.clear();
+  parser.line.clear();
+  parser.fieldReader.clear();
+}
+
+/** Takes what came next. A parser whose answer has ended has to be given back. */
+export function parse(parser: AnswerParser, chunk: Buffer): Parsed {
+  parser.at = 0;
+  let step: Step = takeKnownHead(parser, chunk);
+  while (step === 'more' && parser.at < chunk.length) step = takePiece(parser, chunk);
+  if (step === 'more') return 'incomplete';
+  return (step === 'answer' ? answerOf(parser, parser.at < chunk.length) : undefined) ?? 'malformed';
+}
+
+/** The server sends no more: that is the end of a body that has no other; undefined if the answer is cut. */
+export function endOfAnswer(parser: AnswerParser): HttpAnswer | undefined {
+  return parser.stage === 'rest' ? answerOf(parser, false) : undefined;
+}
+
+function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean): HttpAnswer | undefined {
+  return head && { head, body: wholeBody ?? body.view(), hasSurplus };
+}
+
+function takePiece(parser: AnswerParser, chunk: Buffer): Step {
+  switch (parser.stage) {
+    case 'body':
+    case 'chunk':
+    case 'rest':
+      return takeData(parser, chunk);
+    default:
+      return takeLine(parser, chunk);
+  }
+}
+
+function takeLine(parser: AnswerParser, chunk: Buffer): Step {
+  const { line, at } = parser;
+  const end = chunk.indexOf(LF, at);
+  const sizeBytes = line.sizeBytes() + (end < 0 ? chunk.length : end) - at;
+  if (sizeBytes > parser.roomBytes) return 'malformed';
+  if (end < 0) {
+    line.append(chunk.subarray(at));
+    parser.at = chunk.length;
+    return 'more';
+  }
+  let text = chunk.toString('latin1', at, end);
+  if (line.sizeBytes() > 0) {
+    text = line.view().toString('latin1') + text;
+    line.clear();
+  }
+  parser.at = end + 1;
+  parser.roomBytes -= sizeBytes + 1;
+  return takeText(parser, text, chunk);
+}
+
+function takeText(parser: AnswerParser, text: string, chunk: Buffer): Step {
+  switch (parser.stage) {
+    case 'chunk_size':
+      return takeChunkSize(parser, text);
+    case 'chunk_end':
+      return takeChunkEnd(parser, text);
+    case 'trailer':
+      return takeTrailerLine(parser, text);
+    default: {
+      const step = takeHeadLine(parser, text);
+      if (parser.head !== undefined && parser.isHeadInChunk)
+        parser.memory.remember(chunk.subarray(0, parser.at), parser.head);
+      return step;
+    }
+  }
+}
+
+function takeKnownHead(parser: AnswerParser, chunk: Buffer): Step {
+  parser.isHeadInChunk = parser.stage === 'head' && parser.statusLine === undefined && parser.line.sizeBytes() === 0;
+  const known = parser.isHeadInChunk ? parser.memory.startOf(chunk) : undefined;
+  if (known === undefined) return 'more';
+  parser.at = parser.memory.sizeBytes();
+  return beginBody(parser, known);
+}
+
+/** Head lines may end in a bare line feed. */
+function takeHeadLine(parser: AnswerParser, text: string): Step {
+  const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+  if (parser.statusLine === undefined) {
+    parser.statusLine = readStatusLine(line);
+    return parser.statusLine === undefined ? 'malformed' : 'more';
+  }
+  const step = parser.fieldReader.take(line);
+  if (step !== 'end') return step;
+  const head = answerHead(parser.statusLine, parser.fieldReader.fields());
+  parser.fieldReader.clear();
+  if (head === undefined) return 'malformed';
+  if (head.status < 100 || head.status > 199 || head.status === 101) return beginBody(parser, head);
+  // An interim answer: the final one follows.
+  parser.statusLine = undefined;
+  parser.isHeadInChunk = false;
+  return 'more';
+}
+
+function beginBody(parser: AnswerParser, head: AnswerHead): Step {
+  parser.head = head;
+  switch (head.body.kind) {
+    case 'length':
+      parser.stage = 'body';
+      parser.leftBytes = head.body.sizeBytes;
+      if (parser.leftBytes > MAX_ANSWER_BYTES) return 'malformed';
+      return parser.leftBytes === 0 ? 'answer' : 'more';
+    case 'chunked':
+      parser.stage = 'chunk_end';
+      return takeChunkEnd(parser, '\r');
+    case 'rest':
+      parser.stage = 'rest';
+      parser.leftBytes = Number.POSITIVE_INFINITY;
+      return 'more';
+  }
+}
+
+function takeData(parser: AnswerParser, chunk: Buffer): Step {
+  const { stage, at, body } = parser;
+  const data = chunk.subarray(at, Math.min(chunk.length, at + parser.leftBytes));
+  parser.at += data.length;
+  parser.leftBytes -= data.length;
+  if (stage === 'body' && parser.leftBytes === 0 && body.sizeBytes() === 0) {
+    parser.wholeBody = data;
+    return 'answer';
+  }
+  body.append(data);
+  if (body.sizeBytes() > MAX_ANSWER_BYTES) return 'malformed';
+  if (parser.leftBytes > 0) return 'more';
+  if (stage === 'body') return 'answer';
+  parser.stage = 'chunk_end';
+  parser.roomBytes = 1;
+  return 'more';
+}
+
+/** A chunk's size; an extension after it is ignored. Lines of chunks, other than those of heads, need their CR. */
+function takeChunkSize(parser: AnswerParser, text: string): Step {
+  if (text.indexOf('\r') !== text.length - 1) return 'malformed';
+  const [digits = ''] = trimEnd(text.slice(0, -1)).split(';', 1);
+  if (!/^[\da-f]{1,16}$/i.test(digits)) return 'malformed';
+  const sizeBytes = Number.parseInt(digits, 16);
+  parser.excessBytes = Math.max(0, parser.excessBytes + text.length + 1 - FAIR_BYTES - 2 * sizeBytes);
+  if (sizeBytes > MAX_ANSWER_BYTES || parser.excessBytes > MOST_EXCESS_BYTES) return 'malformed';
+  parser.stage = sizeBytes === 0 ? 'trailer' : 'chunk';
+  parser.leftBytes = sizeBytes;
+  parser.lastLineHadCr = true;
+  parser.roomBytes = LINE_BUFFER_BYTES;
+  return 'more';
+}
+
+/** The line end behind a chunk's data. */
+function takeChunkEnd(parser: AnswerParser, text: string): Step {
+  if (text !== '\r') return 'malformed';
+  parser.stage = 'chunk_size';
+  parser.roomBytes = LINE_BUFFER_BYTES - 1;
+  return 'more';
+}
+
+/** Fields after the last chunk are read like those of a head, and not heeded; both line ends that end them need a CR. */
+function takeTrailerLine(parser: AnswerParser, text: string): Step {
+  const hasCr = text.endsWith('\r');
+  const line = hasCr ? text.slice(0, -1) : text;
+  if (line === '' && !(hasCr && parser.lastLineHadCr)) return 'malformed';
+  parser.lastLineHadCr = hasCr;
+  const step = parser.fieldReader.take(line);
+  return step === 'end' ? 'answer' : step;
+}
+
+const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES, info: true } as const;
+
+/** An answer with its body as text, unpacked if it came packed. */
+export function answerEnding(status: number, body: Buffer, gzip: boolean): Ending {
+  return { kind: 'answer', status, body: gzip && body.length > 0 ? unpacked(body) : body.toString('utf8') };
+}
+
+function unpacked(packed: Buffer): string | undefined {
+  try {
+    // What `info` makes of the result.
+    type Unpacked = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+    const { buffer, engine } = gunzipSync(packed, UNPACKED) as unknown as Unpacked;
+    // Node overlooks what stands behind the packed data, Go's client does not.
+    return engine.bytesWritten === packed.length ? buffer.toString('utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Collects bytes that come in pieces, in memory that is used again. */
+type ByteStore = {
+  sizeBytes(): number;
+  /** The bytes are copied. */
+  append(bytes: Buffer): void;
+  /** Valid until the store changes. */
+  view(): Buffer;
+  clear(): void;
+};
+
+const FIRST_BYTES = 1 << 10;
+// What one long answer needed is not kept for all the short ones after it.
+const KEPT_BYTES = 1 << 16;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+function createByteStore(): ByteStore {
+  let memory = NOTHING;
+  let sizeBytes = 0;
+  return {
+    sizeBytes: () => sizeBytes,
+    append: (bytes) => {
+      const neededBytes = sizeBytes + bytes.length;
+      if (neededBytes > memory.length) {
+        // Doubled, so that an answer in single bytes is not copied at each of them.
+        const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, FIRST_BYTES));
+        memory.copy(larger, 0, 0, sizeBytes);
+        memory = larger;
+      }
+      bytes.copy(memory, sizeBytes);
+      sizeBytes = neededBytes;
+    },
+    view: () => memory.subarray(0, sizeBytes),
+    clear: () => {
+      sizeBytes = 0;
+      if (memory.length > KEPT_BYTES) memory = NOTHING;
+    },
+  };
+}
+
+/**
+ * The bytes of the last head that was read, and what they mean. Most servers answer all pushes of a second with the same
+ * bytes, and comparing them costs a tenth of reading them.
+ */
+type HeadMemory = {
+  remember(bytes: Buffer, head: AnswerHead): void;
+  /** The head if the bytes begin with the one remembered. */
+  startOf(bytes: Buffer): AnswerHead | undefined;
+  sizeBytes(): number;
+};
+
+// Long heads are rare, and not worth the copy.
+const MOST_REMEMBERED_BYTES = 1024;
+
+function createHeadMemory(): HeadMemory {
+  const bytes = Buffer.allocUnsafeSlow(MOST_REMEMBERED_BYTES);
+  let sizeBytes = 0;
+  let head: AnswerHead | undefined;
+  return {
+    remember: (seen, meant) => {
+      if (seen.length > MOST_REMEMBERED_BYTES) return;
+      seen.copy(bytes);
+      sizeBytes = seen.length;
+      head = meant;
+    },
+    startOf: (seen) => {
+      if (head === undefined || seen.length < sizeBytes) return undefined;
+      return seen.compare(bytes, 0, sizeBytes, 0, sizeBytes) === 0 ? head : undefined;
+    },
+    sizeBytes: () => sizeBytes,
+  };
+}
