@@ -22,9 +22,7 @@ type AgentInput = {
 };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
-
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
-
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
 /** The check `agent`. Its time stands in the format of Go's `Time.String`, with the monotonic clock at the end. */

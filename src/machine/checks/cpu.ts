@@ -6,7 +6,6 @@ import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { unit } from '../time/noise.ts';
 
 const MODES = ['User', 'Nice', 'System', 'Idle', 'Iowait'] as const;
-
 const POSIX_FIGURES = ['percent', ...MODES] as const;
 
 type PosixCpuRow = Row<(typeof POSIX_FIGURES)[number]>;

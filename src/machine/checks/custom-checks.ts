@@ -48,13 +48,11 @@ type Scheduled = {
 };
 
 const CUSTOM = streamLabel('customchecks');
-
 const RESULT = ['text', 'value', 'code', 'executed'] as const;
 
 type ResultRow = Row<(typeof RESULT)[number]>;
 
 const TIMED_OUT = { form: 3, code: 124 };
-
 const NOT_FOUND = { form: 4, code: 127 };
 
 /** What a plugin said when it last ran, on its own schedule from the start of the agent. */
@@ -101,9 +99,7 @@ function resultAt({ usual, warning, critical }: Plugin, key: number, seconds: nu
 }
 
 const NAMES = PLUGINS.map(({ name }) => name);
-
 const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
-
 const TIMEOUT_SECONDS = 15;
 
 /** The plugins of a host that has so many, as an administrator would have written them down. */

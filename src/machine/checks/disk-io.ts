@@ -268,23 +268,15 @@ function mean(sum: number, count: number): number {
 
 /** RawCounters tick in units of 100 ns, and count them since the year 1601. */
 const TICKS_PER_SECOND = 10_000_000;
-
 const TICKS_PER_MS = 10_000;
-
 const YEAR_1601_MS = 11_644_473_600_000;
-
 /** So many milliseconds have a thousand million ticks. */
 const WIDE_MS = 100_000;
-
 const WINDOWS_BURSTS = { grid: 19, strength: 0.85 };
-
 const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
-
 const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
-
 /** The times of reads and writes are told in 32 bits, and begin again at 0 every few hours of busy disks. */
 const WRAP = 2 ** 32;
-
 const DISK_IO = streamLabel('disk_io');
 
 /** The ticks of a clock have more digits than a double: thousand millions, and the rest. */

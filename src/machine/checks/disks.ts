@@ -58,7 +58,6 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
 
 /** Disks come in sizes of their makers; those of virtual machines in whole gibibytes. */
 const DISK_GIGABYTES = [120, 240, 256, 480, 512, 960, 1000, 1920, 2000];
-
 const PRODUCTS = 64;
 
 function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number) => number {
@@ -107,14 +106,13 @@ function blocks(bytes: number): number {
 
 /** Partitions for start and recovery lie next to the first volume. */
 const LEAST_BESIDE_MIB = 600;
-
 const MORE_BESIDE_MIB = 600;
 
 /** The check `disks` of a Windows host: drive letters, everything in whole MiB. */
 export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
-  const parts = volumes.map(({ letter, sizesGb, filledBy = [] }): Part => {
+  const parts = volumes.map(({ mountpoint, sizesGb, filledBy = [] }): Part => {
     const row = cells.row('total', 'used', 'free', 'percent');
-    const label = streamLabel(`disks.${letter}`);
+    const label = streamLabel(`disks.${mountpoint}`);
     const usage = {
       total: integer(row.total),
       used: integer(row.used),
@@ -122,7 +120,7 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
       percent: float(row.percent),
     };
     return {
-      node: { disk: { device: letter, mountpoint: letter, fstype: '', opts: null }, usage } satisfies Node,
+      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
       fill(frame, moment) {
         const key = keyOf(moment.hostKey, label);
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
@@ -188,10 +186,8 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
 }
 
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
-
 /** As start disks report themselves. */
 const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
-
 const DISKS = streamLabel('disks');
 
 /** The check `disks` of a macOS host: volumes that share the room of one container, and the map of home folders. */

@@ -16,10 +16,8 @@ export type DockerInput = {
 };
 
 const ORDER = streamLabel('docker.order');
-
 /** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
 const GROUP = 8;
-
 const BURSTS = { grid: 29, strength: 0.8 };
 
 const SILENT: Node = {
@@ -120,9 +118,7 @@ function fillTraffic(frame: CellValues, row: Place, { container, moment }: Traff
 }
 
 const DAY_HOURS = 24;
-
 const WEEK_HOURS = 7 * DAY_HOURS;
-
 const MONTH_HOURS = 30 * DAY_HOURS;
 
 type StatusCells = Row<'form' | 'count'>;

@@ -18,10 +18,8 @@ type Sample = readonly [value: number | undefined, labels?: Labels];
 type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
 
 const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? .* m=\+([\d.]+)$/;
-
 /** What an exporter that is asked four times a minute takes of a core. */
 const CPU_SHARE = 0.0007;
-
 const PAGE_BYTES = 4096;
 
 /**

@@ -19,7 +19,6 @@ type LaunchdInput = {
 
 /** Of the system's jobs, so much runs; the others wait until they are asked for. */
 const RUNNING_SHARE = 0.385;
-
 /** Shorter lists tell of nothing that only some hosts have. */
 const LONG_LIST = 25;
 

@@ -14,9 +14,7 @@ type LibvirtInput = {
 };
 
 const SILENT: Node = { error: "Failed to connect socket to '/var/run/libvirt/libvirt-sock': Connection refused" };
-
 const MEMORY = ['Ununsed', 'Available', 'MinorFault', 'MajorFault'] as const;
-
 const NETWORK = ['bytes_sent_ps', 'bytes_recv_ps', 'packets_sent_ps', 'packets_recv_ps'] as const;
 
 const DISK = [

@@ -6,7 +6,6 @@ import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
 import { smoothNoise, unit, warp } from '../time/noise.ts';
 
 const BURSTS = { grid: 31, strength: 0.8 };
-
 /** What moves; errors do not happen. */
 const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', 'dropin'] as const;
 

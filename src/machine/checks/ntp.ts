@@ -5,11 +5,8 @@ import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
 import { scramble, unit } from '../time/noise.ts';
 
 const NTP = streamLabel('ntp');
-
 const FIRST_SYNC_SECONDS = 25;
-
 const SPELL_SECONDS = 17 * DAY_SECONDS;
-
 /** Without its server a clock counts as synchronised for this long. */
 const UNSYNCHRONISED_SECONDS = 2400;
 

@@ -19,7 +19,6 @@ const EXPORTER_PORTS = textTable(`
 `).map(([name = '', port]) => ({ name, port: Number(port) }));
 
 const NAMES = EXPORTER_PORTS.map(({ name }) => name);
-
 /** The next one of the same kind on a host listens so many ports higher. */
 const PORT_STEP = 1000;
 

@@ -6,13 +6,21 @@ import { smoothNoise, unit } from '../time/noise.ts';
 
 const SENSORS = streamLabel('sensors');
 
-type SensorsInput = { readonly labels: readonly string[]; readonly high: number; readonly critical: number };
+type LinuxSensorsInput = { readonly cores: number; readonly physical: boolean };
+type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
 
-/** The check `sensors`: whole degrees that follow the load of the last minute. Virtual machines have none. */
-export const linuxSensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical }, cells) => {
-  if (labels.length === 0) return fixedPart({ Temperatures: [], Batteries: [] });
+/** What virtual machines have. */
+const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
+const LIMITS = { high: 80, critical: 100 };
+
+/** The check `sensors` of a Linux host: whole degrees that follow the load of the last minute. */
+export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = ({ cores, physical }, cells) => {
+  if (!physical) return NO_SENSORS;
+  const labels = ['package_id_0', ...Array.from({ length: cores / 2 }, (_, core) => `core_${core}`)];
   const degrees = cells.column(labels.length);
-  const Temperatures = labels.map((label, index) => ({ label, current: integer(nth(degrees, index)), high, critical }));
+  const Temperatures = labels.map((label, index) => {
+    return { label: `coretemp_${label}`, current: integer(nth(degrees, index)), ...LIMITS };
+  });
   return {
     node: { Temperatures, Batteries: [] },
     fill(frame, { hostKey, busyMinute, saturation, checkMs }) {
@@ -26,8 +34,6 @@ export const linuxSensorsCheck: PartOf<SensorsInput> = ({ labels, high, critical
     },
   };
 };
-
-type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean };
 
 /** What the controller of Intel machines measures; those that a model lacks read 0. */
 const INTEL = `Ambient 1 (TA0P)|CPU 0 Proximity (TC0P)|CPU 0 Diode (TC0D)|CPU 0 Heatsink (TC0H)|Battery 1 (TB1T)|
@@ -44,7 +50,8 @@ const ARM = [
 ];
 
 /** The check `sensors` of a macOS host: temperatures that follow the load, and the battery of laptops. */
-export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop }, cells) => {
+export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual }, cells) => {
+  if (virtual) return NO_SENSORS;
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
   const readings = cells.column(labels.length);
   const battery = cells.row('percent', 'plugged');

@@ -19,17 +19,12 @@ type SystemdInput = DeviceInput & {
 };
 
 const SYSTEMD = streamLabel('systemd_services');
-
 const IDENTIFIERS = streamLabel('identifiers');
-
 const RUNNING: UnitState = ['active', 'loaded', 'running'];
-
 /** A timed service runs for this long. */
 const RUN_SECONDS = 40;
-
 /** Now and then one of them fails, and nobody looks after it for days. */
 const NEGLECT_SECONDS = 5 * DAY_SECONDS;
-
 const NEGLECTED = 0.012;
 
 /** The check `systemd_services`: all units in the order of systemd's own table, which is none. */
@@ -99,9 +94,7 @@ function instances(count: number): readonly UnitLine[] {
 }
 
 const WAITS = 0;
-
 const RUNS = 1;
-
 const FAILED = 2;
 
 function timedState(key: number, periodSeconds: number, now: number): number {
@@ -146,7 +139,6 @@ type Identifiers = {
 };
 
 const MARK = /\{([su])(\d+)\}/;
-
 const MOST_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
@@ -190,9 +182,7 @@ function drawnMark(mark: string, cell: Cell): DrawnMark {
 }
 
 const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
-
 const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
-
 const TERMINALS = 32;
 
 type DeviceInput = {

@@ -65,9 +65,7 @@ type WindowsUsersInput = {
 };
 
 const SESSIONS = streamLabel('users.sessions');
-
 const REMOTE_PLACES = 2;
-
 const VISIT_SECONDS = 7200;
 
 export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): Sessions {

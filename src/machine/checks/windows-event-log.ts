@@ -51,7 +51,6 @@ function events(lines: string): readonly EventLine[] {
 }
 
 const EVENT_LOG = streamLabel('windows_eventlog');
-
 const ENTRY = ['which', 'index', 'time'] as const;
 
 type Entry = Row<(typeof ENTRY)[number]>;

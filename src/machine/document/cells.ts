@@ -19,6 +19,12 @@ export function nth(column: Column, index: number): Cell {
   return (column + index) as Cell;
 }
 
+/** The row of a table; the index is not checked. */
+export function rowAt<Name extends string>(table: Table<Name>, index: number): Row<Name> {
+  const cells = Object.entries<Column>(table).map(([name, column]) => [name, nth(column, index)]);
+  return Object.fromEntries(cells) as Row<Name>;
+}
+
 export type Row<Name extends string> = Readonly<Record<Name, Cell>>;
 export type Table<Name extends string> = Readonly<Record<Name, Column>>;
 

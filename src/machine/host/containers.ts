@@ -142,18 +142,12 @@ export type Containers = Guests & {
 };
 
 const DOCKER = streamLabel('docker');
-
 const PROJECT = streamLabel('docker.project');
-
 const STOPS = streamLabel('docker.stops');
-
 /** Some are stopped in the last part of their life. */
 const STOPPED = 0.08;
-
 const STOPPED_PART = 0.3;
-
 const MOST_LEVEL = 1.8;
-
 const MOST_LUCK = 1.5;
 
 /** The stream of one of a host's containers. */

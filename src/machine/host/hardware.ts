@@ -4,7 +4,7 @@ import type { Counts } from '../profile.ts';
 
 export type Random = () => number;
 
-/** Three builds of each of four roles; the last two are odd ones of which a fleet has few. */
+/** Three variants of each of four roles; the last two are odd ones of which a fleet has few. */
 export const VARIANT_WEIGHTS: readonly number[] = [4, 4, 4, 3, 3, 3, 3, 3, 2, 2, 0.4, 0.4];
 
 const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
@@ -38,21 +38,9 @@ export type NetworkInterface = {
   readonly loops: boolean;
 };
 
-/** A disk as the performance counters name it: by the letters of its volumes. */
+/** A disk, or what a system counts as one: Windows names it by the letters of its volumes. */
 export type PhysicalDisk = {
   readonly name: string;
-  readonly readsPerSecond: number;
-  readonly writesPerSecond: number;
-  /** Milliseconds per request. */
-  readonly latencyMs: number;
-  /** While one of these lasts, nothing is written to it. */
-  readonly stalledBy?: FilledBy;
-};
-
-/** A block device; a disk with partitions counts what they count. */
-export type BlockDevice = {
-  readonly name: string;
-  readonly partitions: readonly BlockDevice[];
   /** Requests per second at usual activity; both 0 for a device that nothing uses after boot. */
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
@@ -62,9 +50,19 @@ export type BlockDevice = {
   readonly stalledBy?: FilledBy;
 };
 
-export type FileSystem = {
-  readonly device: string;
+/** A block device; a disk with partitions counts what they count. */
+export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDevice[] };
+
+/** Where files are kept: at a path, or under a drive letter. */
+type Mounted = {
   readonly mountpoint: string;
+  /** File systems of one pool, as subvolumes are, have their space in common. */
+  readonly pool?: string;
+  readonly filledBy?: FilledBy;
+};
+
+export type FileSystem = Mounted & {
+  readonly device: string;
   readonly fstype: string;
   readonly options: readonly string[];
   /** Bytes, or what each host draws. */
@@ -73,9 +71,6 @@ export type FileSystem = {
   readonly use: 'full' | 'still' | 'filling' | 'empty';
   /** Blocks only root may use, as a share. */
   readonly reserved: number;
-  /** File systems of one pool, as subvolumes are, have their space in common. */
-  readonly pool?: string;
-  readonly filledBy?: FilledBy;
 };
 
 /** Bytes of a share of a disk, less what other parts of it have. */
@@ -87,60 +82,50 @@ export type DrawnSize = {
 };
 
 /** A drive, or a partition without a letter that starts the machine or repairs it. */
-export type Volume = {
-  readonly letter: string;
+export type Volume = Mounted & {
   /** What it may have, one of these on each host. */
   readonly sizesGb: readonly number[];
-  readonly filledBy?: FilledBy;
 };
 
-/** The file systems of a host, each with the incidents that fill it; those of one pool fill together. */
-export function withFullDisks(fileSystems: readonly FileSystem[], incidents: readonly Incident[]) {
+/** File systems or volumes, each with the incidents that fill it; those of one pool fill together. */
+export function withFullDisks<Place extends Mounted>(
+  places: readonly Place[],
+  incidents: readonly Incident[],
+  root: string,
+): readonly Place[] {
   const full = ofKind(incidents, 'disk-full');
-  if (full.length === 0) return fileSystems;
-  return fileSystems.map((fileSystem): FileSystem => {
-    const { pool } = fileSystem;
-    const together = pool === undefined ? [fileSystem] : fileSystems.filter((other) => other.pool === pool);
-    const filledBy = together.flatMap(({ mountpoint }) => filling(full, mountpoint, '/'));
-    return { ...fileSystem, filledBy };
+  if (full.length === 0) return places;
+  return places.map((place): Place => {
+    const { pool } = place;
+    const together = pool === undefined ? [place] : places.filter((other) => other.pool === pool);
+    return { ...place, filledBy: together.flatMap(({ mountpoint }) => filling(full, mountpoint, root)) };
   });
 }
 
-/** The devices under them, which are not written to meanwhile. */
-export function withStalls(devices: readonly BlockDevice[], fileSystems: readonly FileSystem[]): BlockDevice[] {
+/** Incidents without the full disks that this host does not have. */
+export function possibleOn(places: readonly Mounted[], incidents: readonly Incident[], root: string) {
+  const mountpoints = places.map(({ mountpoint }) => mountpoint);
+  return incidents.filter((incident) => {
+    return incident.kind !== 'disk-full' || mountpoints.includes(incident.mountpoint ?? root);
+  });
+}
+
+/** Block devices, which are not written to while the file system on them is full. */
+export function withStalledDevices(
+  devices: readonly BlockDevice[],
+  fileSystems: readonly FileSystem[],
+): readonly BlockDevice[] {
   return devices.map((device): BlockDevice => {
     const own = fileSystems.find(({ device: path }) => path === `/dev/${device.name}`);
     const { filledBy: stalledBy = [] } = own ?? {};
-    return { ...device, stalledBy, partitions: withStalls(device.partitions, fileSystems) };
+    return { ...device, stalledBy, partitions: withStalledDevices(device.partitions, fileSystems) };
   });
 }
 
-/** Without the full disks that this host does not have. */
-export function possible(incidents: readonly Incident[], fileSystems: readonly FileSystem[]): readonly Incident[] {
-  const mountpoints = fileSystems.map(({ mountpoint }) => mountpoint);
-  return incidents.filter((incident) => {
-    return incident.kind !== 'disk-full' || mountpoints.includes(incident.mountpoint ?? '/');
-  });
-}
-
-/** The volumes of a host, each with the incidents that fill it. */
-export function withFullVolumes(volumes: readonly Volume[], incidents: readonly Incident[]): readonly Volume[] {
-  const full = ofKind(incidents, 'disk-full');
-  return volumes.map((volume) => ({ ...volume, filledBy: filling(full, volume.letter, 'C:') }));
-}
-
-/** The disks under them, which are not written to meanwhile. */
+/** The same of disks that are named by the letters of their volumes. */
 export function withStalledDisks(disks: readonly PhysicalDisk[], volumes: readonly Volume[]): readonly PhysicalDisk[] {
   return disks.map((disk) => {
-    const on = volumes.filter(({ letter }) => disk.name.split(' ').includes(letter));
+    const on = volumes.filter(({ mountpoint }) => disk.name.split(' ').includes(mountpoint));
     return { ...disk, stalledBy: on.flatMap(({ filledBy = [] }) => filledBy) };
-  });
-}
-
-/** Without the full disks that this host does not have. */
-export function possibleOnVolumes(incidents: readonly Incident[], volumes: readonly Volume[]): readonly Incident[] {
-  const letters = volumes.map(({ letter }) => letter);
-  return incidents.filter((incident) => {
-    return incident.kind !== 'disk-full' || letters.includes(incident.mountpoint ?? 'C:');
   });
 }

@@ -62,7 +62,6 @@ export const SWAP = streamLabel('swap');
 
 /** Programs that have run for a while hold more than those that have just started. */
 const SETTLING_SECONDS = 5400;
-
 const MOST_USED = 0.97;
 
 export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {

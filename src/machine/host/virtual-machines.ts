@@ -15,9 +15,7 @@ type MachinesInput = {
 };
 
 const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
-
 const UUID = ['a', 'b', 'c', 'd', 'e'] as const;
-
 /** Digits of an identifier that are drawn. */
 const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4 } as const;
 
@@ -33,9 +31,7 @@ export type VirtualMachine = {
 export type VirtualMachines = Guests & { readonly list: readonly VirtualMachine[] };
 
 const LIBVIRT = streamLabel('libvirt');
-
 const NAME = streamLabel('libvirt.names');
-
 const KIB_PER_MIB = 1024;
 
 /** What machines are called: lists of their own, so that no two on a host have one name. */
@@ -51,10 +47,8 @@ const NAMES = [
 ];
 
 const LEAST_MIB = 256;
-
 /** The machines of a host together have about so much of its memory. */
 const PROMISED = 0.6;
-
 const MOST_LEVEL = 1.2;
 
 /** The stream of one of a host's machines. */

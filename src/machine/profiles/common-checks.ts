@@ -1,23 +1,39 @@
 import { customChecksCheck } from '../checks/custom-checks.ts';
 import { type DockerInput, dockerCheck } from '../checks/docker.ts';
+import { memoryCheck, swapCheck } from '../checks/memory.ts';
+import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
 import type { Cells } from '../document/cells.ts';
+import type { NetworkInterface } from '../host/hardware.ts';
+import type { HostMemory } from '../host/memory.ts';
+import { packageManagerCheck } from '../inventory/package-documents.ts';
+import type { Software } from '../inventory/software.ts';
 import type { OptionalChecks } from '../optional-checks.ts';
 import type { Part } from '../part.ts';
 
-/**
- * The optional checks that every system has; two of them stand in the check data even without content. `docker` are the
- * host's containers, if it has any.
- */
-export function commonOptionalChecks(
-  checks: OptionalChecks,
-  docker: DockerInput | undefined,
+export type CommonInput = {
+  readonly memory: HostMemory;
+  readonly interfaces: readonly NetworkInterface[];
+  readonly software: Software;
+  readonly checks: OptionalChecks;
+  /** The host's containers, if it has any. */
+  readonly docker: DockerInput | undefined;
+};
+
+/** The checks that every system has in the same form; two of the optional ones stand there even without content. */
+export function commonChecks(
+  { memory, interfaces, software, checks, docker }: CommonInput,
   cells: Cells,
-): Record<string, Part> {
+): Readonly<Record<string, Part>> {
   const { customchecks = 0, prometheus_exporters = 0 } = checks;
   return {
     customchecks: customChecksCheck({ count: customchecks }, cells),
-    prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
     ...(docker !== undefined && (checks.docker ?? 0) > 0 && { docker: dockerCheck(docker, cells) }),
+    memory: memoryCheck(memory, cells),
+    net_io: netIoCheck(interfaces, cells),
+    net_stats: netStatsCheck(interfaces),
+    packagemanager: packageManagerCheck(software, cells),
+    prometheus_exporters: prometheusExportersCheck({ count: prometheus_exporters }, cells),
+    swap: swapCheck(memory, cells),
   };
 }

@@ -3,8 +3,6 @@ import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
-import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
@@ -13,8 +11,8 @@ import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells } from '../document/cells.ts';
 import { integer, text } from '../document/nodes.ts';
-import { possible, VARIANT_WEIGHTS, withFullDisks, withStalls } from '../host/hardware.ts';
-import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
+import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
   LINUX_ROLE_TRAITS,
@@ -26,19 +24,19 @@ import {
   snapImage,
 } from '../host/linux/hardware.ts';
 import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
-import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
+import { runningOn, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import type { UnitSet } from '../host/linux/units.ts';
-import { type HostMemory, hostMemory, LINUX_MEMORY } from '../host/memory.ts';
+import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
-import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import { packagesDocument } from '../inventory/package-documents.ts';
 import { type Monthly, wavesAt } from '../inventory/releases.ts';
 import { snapshotVersion } from '../inventory/snapshots.ts';
 import { type Archive, inventories, type Told } from '../inventory/told.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Counts, Profile, VariantInput } from '../profile.ts';
 import { posixRunMs } from '../time/run-length.ts';
-import { commonOptionalChecks } from './common-checks.ts';
+import { commonChecks } from './common-checks.ts';
 
 /** What tells one Linux distribution from another. */
 export type Distribution = LinuxPlatform &
@@ -122,8 +120,8 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     cells,
   );
   const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
-  const fileSystems = withFullDisks(mounted, input.incidents);
-  const incidents = possible(input.incidents, fileSystems);
+  const fileSystems = withFullDisks(mounted, input.incidents, '/');
+  const incidents = possibleOn(fileSystems, input.incidents, '/');
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
   const guests = guestsOn(hardware, memory, cells);
   const { daemons, states, threads, later } = runningOn(
@@ -132,7 +130,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   );
   const users = linuxUsers({ names: distribution.userNames, sessions }, cells);
   const all = disks.map((disk) => disk.device);
-  const devices = counts.devices === 0 ? [] : withStalls(all, fileSystems);
+  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
   const logins = { sessions: users.sessions, names: distribution.userNames };
   const processes = linuxProcesses(
     {
@@ -143,58 +141,36 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     cells,
   );
   const exact = counts.fixed?.includes('services') ?? false;
-  const document = sortedMembers({
-    agent: linuxAgent(distribution, inventory, cells),
-    cpu: posixCpuCheck({ cores, iowait: true }, cells),
-    disk_io: posixDiskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
-    disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
-    memory: memoryCheck(memory, cells),
-    net_io: netIoCheck(interfaces, cells),
-    net_stats: netStatsCheck(interfaces),
-    packagemanager: packageManagerCheck(linuxSoftware(inventory), cells),
-    processes: counts.processes === 0 ? fixedPart([]) : processes,
-    swap: swapCheck(memory, cells),
-    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
-    systemd_services: systemdServicesCheck(
-      { states, set, disks, physical, snaps: images, count: counts.services, exact },
-      cells,
-    ),
-    ...optionalChecks(input, { hardware, memory, guests, states }, cells),
-    users: fixedPart(users.node),
-  });
-  // Memory, services, logins and guests come first: other checks look how they stand.
-  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
-  return { node: document.node, fill: inTurn([...first, document.fill]) };
-}
-
-type HostOptions = {
-  readonly hardware: LinuxHardware;
-  readonly memory: HostMemory;
-  readonly guests: HostGuests;
-  readonly states: ServiceStates;
-};
-
-function optionalChecks(
-  { checks }: VariantInput,
-  { hardware, memory, guests, states }: HostOptions,
-  cells: Cells,
-): Record<string, Part> {
-  const { cores, physical } = hardware;
+  const { checks } = input;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
-  const labels = physical ? ['coretemp_package_id_0', ...coreLabels(cores)] : [];
   const running = (isIt: (unit: string) => boolean) => {
     return states.all.find(({ service }) => isIt(service.unit?.name ?? ''))?.running;
   };
   const docker = containers && { containers, memory, answers: running((unit) => unit === DOCKER_UNIT) };
   const answers = running((unit) => HYPERVISOR_UNIT.test(unit));
-  return {
-    ...commonOptionalChecks(checks, docker, cells),
-    ...(sensors && { sensors: linuxSensorsCheck({ labels, high: 80, critical: 100 }, cells) }),
+  const document = sortedMembers({
+    ...commonChecks({ memory, interfaces, software: linuxSoftware(inventory), checks, docker }, cells),
+    agent: linuxAgent(distribution, inventory, cells),
+    cpu: posixCpuCheck({ cores, iowait: true }, cells),
+    disk_io: posixDiskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
+    disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
+    // The agent that is built for virtual machines has no clock.
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
       : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
-  };
+    processes: counts.processes === 0 ? fixedPart([]) : processes,
+    ...(sensors && { sensors: linuxSensorsCheck({ cores, physical }, cells) }),
+    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
+    systemd_services: systemdServicesCheck(
+      { states, set, disks, physical, snaps: images, count: counts.services, exact },
+      cells,
+    ),
+    users: fixedPart(users.node),
+  });
+  // Memory, services, logins and guests come first: other checks look how they stand.
+  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
@@ -225,8 +201,4 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cel
       agent.fill(frame, moment);
     },
   };
-}
-
-function coreLabels(cores: number): readonly string[] {
-  return Array.from({ length: cores / 2 }, (_, core) => `coretemp_core_${core}`);
 }

@@ -3,8 +3,6 @@ import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
 import { launchdServicesCheck } from '../checks/launchd-services.ts';
-import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
@@ -28,13 +26,13 @@ import {
   runningRevision,
   systemVersion,
 } from '../inventory/macos/macos-software.ts';
-import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import { packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
 import { wishedApps } from '../inventory/wishes.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import { posixRunMs } from '../time/run-length.ts';
-import { commonOptionalChecks } from './common-checks.ts';
+import { commonChecks } from './common-checks.ts';
 
 /** What tells one major version of macOS from another. */
 type MacRelease = {
@@ -50,8 +48,6 @@ type MacRelease = {
   readonly sizes: Profile['sizes'];
   readonly averageBytes: Profile['averageBytes'];
 };
-
-const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
 
 /** Averages of load are kept in parts of 2048. */
 const LOAD_GRAIN = 2048;
@@ -103,23 +99,19 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
+  const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
+    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart(release, arm, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: apfsCheck({ count: counts.disks, filledBy }, cells),
     launchd_services: launchdServicesCheck({ jobs, count: counts.services, exact, ...processes }, cells),
-    memory: memoryCheck(memory, cells),
-    net_io: netIoCheck(hardware.interfaces, cells),
-    net_stats: netStatsCheck(hardware.interfaces),
     ntp: unsynchronisedNtpCheck(undefined, cells),
-    packagemanager: packageManagerCheck(software, cells),
     processes,
-    sensors: virtual ? NO_SENSORS : macSensorsCheck({ arm, laptop }, cells),
-    swap: swapCheck(memory, cells),
+    sensors: macSensorsCheck({ arm, laptop, virtual }, cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
-    ...commonOptionalChecks(checks, containers && { containers, memory, answers: undefined }, cells),
   });
   // Memory, who is signed in and containers are asked for by processes.
   const first = [memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];

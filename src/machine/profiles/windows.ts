@@ -2,8 +2,6 @@ import { agentCheck } from '../checks/agent.ts';
 import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
 import { volumesCheck } from '../checks/disks.ts';
-import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { windowsProcesses } from '../checks/processes/windows.ts';
 import { residentsOf } from '../checks/processes/windows-residents.ts';
@@ -12,7 +10,7 @@ import { windowsEventLogCheck } from '../checks/windows-event-log.ts';
 import { windowsServicesCheck } from '../checks/windows-services.ts';
 import type { Cells } from '../document/cells.ts';
 import { desktopContainers } from '../host/containers.ts';
-import { possibleOnVolumes, VARIANT_WEIGHTS, withFullVolumes, withStalledDisks } from '../host/hardware.ts';
+import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import {
   WINDOWS_ROLE_TRAITS,
@@ -28,7 +26,7 @@ import {
   stopsOf,
   wakesOf,
 } from '../host/windows/services.ts';
-import { packageManagerCheck, packagesDocument } from '../inventory/package-documents.ts';
+import { packagesDocument } from '../inventory/package-documents.ts';
 import type { Software } from '../inventory/software.ts';
 import { windowsApps } from '../inventory/windows/apps.ts';
 import type { CumulativeUpdates } from '../inventory/windows/cumulative.ts';
@@ -38,7 +36,7 @@ import { wishedApps } from '../inventory/wishes.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import type { RunLength } from '../time/run-length.ts';
-import { commonOptionalChecks } from './common-checks.ts';
+import { commonChecks } from './common-checks.ts';
 
 /** What tells one edition of Windows from another. */
 type Edition = {
@@ -61,6 +59,8 @@ type Edition = {
   readonly averageBytes: Profile['averageBytes'];
 };
 
+/** What is full where an incident names nothing. */
+const SYSTEM_VOLUME = 'C:';
 /** Nothing waits on Windows: a run takes as long as its questions to the system. */
 const windowsRunMs: RunLength = () => 700;
 
@@ -114,8 +114,8 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);
-  const volumes = withFullVolumes(hardware.volumes, input.incidents);
-  const incidents = possibleOnVolumes(input.incidents, volumes);
+  const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
+  const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
@@ -140,20 +140,16 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     return place === undefined ? undefined : processes.pidOf(place);
   };
   const { windows_eventlog: eventLog = 0 } = input.checks;
+  const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
+    ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks: input.checks, docker }, cells),
     agent: agentPart(edition, cells),
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
-    memory: memoryCheck(memory, cells),
-    net_io: netIoCheck(hardware.interfaces, cells),
-    net_stats: netStatsCheck(hardware.interfaces),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
-    packagemanager: packageManagerCheck(software, cells),
     processes: told,
-    ...commonOptionalChecks(input.checks, containers && { containers, memory, answers: undefined }, cells),
     ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ count: eventLog }, cells) }),
-    swap: swapCheck(memory, cells),
     users: { node: sessions.node, fill: () => {} },
     windows_services: windowsServicesCheck(
       { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },

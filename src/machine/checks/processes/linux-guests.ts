@@ -1,5 +1,5 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth, rowAt, valueAt } from '../../document/cells.ts';
 import {
   either,
   hex,
@@ -26,7 +26,7 @@ import { machineKey, type VirtualMachine, type VirtualMachines } from '../../hos
 import type { Fill } from '../../part.ts';
 import type { Moment } from '../../time/moment.ts';
 import { scramble, unit } from '../../time/noise.ts';
-import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable, rowOf } from './posix.ts';
+import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {
   readonly containers: Containers;
@@ -40,21 +40,14 @@ type ContainerProcessesInput = {
 export const PIDS_OF_A_CONTAINER = 256;
 
 const TURNS = 8;
-
 const PIDS_OF_A_TURN = PIDS_OF_A_CONTAINER / TURNS;
-
 /** Within a turn: proxies, which are started anew with the engine, the shim, what is inside. */
 const PROXY_LIVES = 4;
-
 const PIDS_OF_PROXIES = 4;
-
 const SHIM_PID = PROXY_LIVES * PIDS_OF_PROXIES;
-
 /** Digits of an identifier behind the ten that the check tells. */
 const ID_WIDTHS = [6, 8, 8, 8, 8, 8, 8];
-
 const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtualMib: 1208 };
-
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
 /** The processes of one container: their first place in the table, and what each has of the container. */
@@ -116,7 +109,7 @@ function listedOf(container: Container, first: number, cells: Cells): Listed {
 type OwnNode = { readonly ppid: Node; readonly cpu: Node; readonly cmdline?: Node };
 
 function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; place: number }, own: OwnNode): Node {
-  const row = rowOf(table, place);
+  const row = rowAt(table, place);
   return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
 }
 
@@ -218,7 +211,7 @@ export function machineProcesses(
   const table = processTable(list.length, cells);
   const macs = list.map(() => cells.list(3));
   const nodes = list.map((machine, place): Optional => {
-    const row = rowOf(table, place);
+    const row = rowAt(table, place);
     const { program, user } = hypervisor;
     const node = processNode({
       pid: integer(row.pid),

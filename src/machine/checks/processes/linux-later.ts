@@ -26,7 +26,6 @@ export type LaterInput = {
 type Small = PosixProgram & { readonly memoryMib: number };
 
 const PIDS = 4_000_000;
-
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 const KERNEL_WORKERS = [

@@ -1,5 +1,5 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, nth, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, nth, rowAt, valueAt } from '../../document/cells.ts';
 import { integer, type Node, type Optional, optional, tenths, text } from '../../document/nodes.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
@@ -17,7 +17,6 @@ import { outageOf } from '../../incidents/outages.ts';
 import { type Fill, inTurn, type Part } from '../../part.ts';
 import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
 import { unit } from '../../time/noise.ts';
-import { kernelThreads } from './kernel-threads.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import { type LaterInput, laterProcesses } from './linux-later.ts';
 import {
@@ -26,7 +25,6 @@ import {
   processFigures,
   processNode,
   processTable,
-  rowOf,
   runawayProcesses,
 } from './posix.ts';
 
@@ -47,16 +45,11 @@ type LinuxProcessesInput = {
 };
 
 const PROCESSES = streamLabel('processes');
-
 const PORTS = streamLabel('processes.ports');
-
 /** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
 const PID_GAP = 19;
-
 const BOOT_SPREAD = 400;
-
 const LATER_PIDS = 21_000;
-
 const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
@@ -127,7 +120,7 @@ function leakingPlace(daemons: readonly Listed[]): number {
 type NodeInput = { readonly table: ProcessTable; readonly place: number; readonly port: Cell };
 
 function daemonNode({ daemon, parent }: Listed, { table, place, port }: NodeInput): Node {
-  const row = rowOf(table, place);
+  const row = rowAt(table, place);
   const parts = daemon.command.split('{p}').flatMap((piece, i) => (i === 0 ? [piece] : [integer(port), piece]));
   return processNode({
     pid: integer(row.pid),
@@ -186,7 +179,6 @@ type PidInput = {
 };
 
 const PORT_GAP = 97;
-
 const FIRST_PORT = 32_768;
 
 function pidFill(daemons: readonly Listed[], { table, ports, pids, leaking, incidents }: PidInput): Fill {
@@ -230,4 +222,67 @@ function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
 function threadNode({ command, nice, status }: ReturnType<typeof kernelThreads>[number], index: number): Node {
   const daemon = { user: 'root', command, virtualMib: 0, nice };
   return processNode({ pid: index + 2, ppid: index === 0 ? 0 : 2, daemon, cpu: 0, memory: 0, rss: 0, status });
+}
+
+/** A thread of the kernel as `ps` tells it: the command in brackets. */
+type KernelThread = { readonly command: string; readonly nice: number; readonly status: 'Sleep' | 'Idle' };
+
+const BEFORE = `rcu_gp rcu_par_gp slub_flushwq netns mm_percpu_wq`.split(' ');
+
+const RESCUERS = `inet_frag_wq writeback kintegrityd kblockd blkcg_punt_bio tpm_dev_wq ata_sff md md_bitmap edac-poller
+  devfreq_wq acpi_thermal_pm mld ipv6_addrconf kstrp charger_manager scsi_tmf_0 scsi_tmf_1 raid5wq cryptd
+  ext4-rsv-conver nvme-wq nvme-reset-wq nvme-delete-wq kmpath_rdacd kaluad mpt_poll_0 xfsalloc xfs_mru_cache
+  dm_bufio_cache bcache iscsi_conn_clea rpciod xprtiod nfsiod scsi_tmf_2 scsi_tmf_3 scsi_tmf_4 scsi_tmf_5 xfs-buf/sda1
+  xfs-conv/sda1 xfs-reclaim/sda1 xfs-blockgc/sda1 xfs-inodegc/sda1 xfs-log/sda1 xfs-cil/sda1 zswap-shrink ib-comp-wq`.split(
+  /\s+/,
+);
+
+const THREADS =
+  `rcu_tasks_kthread rcu_tasks_rude_kthread rcu_tasks_trace_kthread rcu_preempt kdevtmpfs kauditd khungtaskd
+  oom_reaper kcompactd0 ksmd khugepaged kswapd0 ecryptfs-kthread scsi_eh_0 scsi_eh_1 jbd2/root-8 jbd2/boot-8
+  psimon hwrng watchdogd scsi_eh_2 scsi_eh_3 scsi_eh_4 scsi_eh_5 xfsaild/sda1 usb-storage kworker/u17:0 kworker/u17:1
+  kworker/u18:0-events_unbound nv_queue spl_system_task card0-crtc0 card0-crtc1 napi/eth0-1 napi/eth0-2 dmcrypt_write/0`.split(
+    /\s+/,
+  );
+
+/** One of each per core. */
+const PER_CORE: readonly (readonly [string, number, 'Sleep' | 'Idle'])[] = [
+  ['cpuhp/N', 0, 'Sleep'],
+  ['idle_inject/N', 0, 'Sleep'],
+  ['migration/N', 0, 'Sleep'],
+  ['ksoftirqd/N', 0, 'Sleep'],
+  ['kworker/N:0-events', 0, 'Idle'],
+  ['kworker/N:0H-kblockd', -20, 'Idle'],
+  ['kworker/N:1-mm_percpu_wq', 0, 'Idle'],
+  ['kworker/N:1H-kblockd', -20, 'Idle'],
+  ['kworker/N:2-cgroup_destroy', 0, 'Idle'],
+  ['irq/N-pciehp', 0, 'Sleep'],
+];
+
+const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'xfs-conv'];
+const NICE: Readonly<Record<string, number>> = { ksmd: 5, khugepaged: 19 };
+
+/** So many of the kernel's own threads on a host with so many cores, in the order in which they start. */
+function kernelThreads(cores: number, count: number): readonly KernelThread[] {
+  const perCore = Array.from({ length: cores }, (_, core) => {
+    return PER_CORE.map(([name, nice, status]) => thread(name.replace('N', String(core)), nice, status));
+  });
+  const own = [
+    thread('kthreadd', 0, 'Sleep'),
+    thread('pool_workqueue_release', 0, 'Sleep'),
+    ...BEFORE.map((name) => thread(`kworker/R-${name}`, -20, 'Idle')),
+    ...perCore.flat(),
+    ...THREADS.map((name) => thread(name, NICE[name] ?? 0, name.startsWith('rcu') ? 'Idle' : 'Sleep')),
+    ...RESCUERS.map((name) => thread(`kworker/R-${name}`, -20, 'Idle')),
+  ];
+  // Busy kernels have started more workers for each core.
+  const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
+    const purpose = PURPOSES[index % PURPOSES.length];
+    return thread(`kworker/${index % cores}:${3 + Math.floor(index / cores)}-${purpose}`, 0, 'Idle');
+  });
+  return [...own, ...workers].slice(0, count);
+}
+
+function thread(name: string, nice: number, status: 'Sleep' | 'Idle'): KernelThread {
+  return { command: `[${name}]`, nice, status };
 }

@@ -1,6 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth, rowAt, valueAt } from '../../document/cells.ts';
 import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import type { Job } from '../../host/macos/job-table.ts';
@@ -18,7 +18,6 @@ import {
   processFigures,
   processNode,
   processTable,
-  rowOf,
   runawayProcesses,
 } from './posix.ts';
 import { shortLivedProcesses } from './short-lived.ts';
@@ -43,20 +42,13 @@ type Processes = Part & {
 };
 
 const PROCESSES = streamLabel('processes');
-
 const FIRST_PID = 86;
-
 const PID_GAP = 3;
-
 const RUNAWAY_PIDS = 59_000;
-
 const LISTING_PIDS = 60_000;
-
 /** So many numbers belong to a place of what comes and goes. */
 const PID_RANGE = 700;
-
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
-
 const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
 
 /** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
@@ -76,7 +68,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const main = jobs.findIndex(isApplication);
   const nodes = jobs.map((job, place) => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
-    const node = jobNode(job, rowOf(table, place), { input, parent });
+    const node = jobNode(job, rowAt(table, place), { input, parent });
     const present = presentAt.get(place);
     return present === undefined ? node : optional(present, node);
   });
@@ -217,11 +209,8 @@ type PresenceInput = {
 
 /** Numbers of jobs that were started anew lie above those of everything that comes and goes. */
 const RESTARTED_PIDS = 20_000;
-
 const RESTARTED_GAP = 25;
-
 const INSTALLED = streamLabel('jobs.installed');
-
 /** Everybody has the system's jobs and the first of what their role needs; the rest is a matter of taste. */
 const LIKELY = { application: 0.75, helper: 0.92 } as const;
 

@@ -39,10 +39,6 @@ export function processTable(count: number, cells: Cells): ProcessTable {
   return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
 }
 
-export function rowOf({ pid, rss, memory, cpu }: ProcessTable, index: number): ProcessRow {
-  return { pid: nth(pid, index), rss: nth(rss, index), memory: nth(memory, index), cpu: nth(cpu, index) };
-}
-
 /** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
 export function processNode(values: ProcessValues): Node {
   const { pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username, cmdline = daemon.command } = values;
@@ -119,7 +115,6 @@ function sumOf(frame: CellValues, guests: readonly Guests[], figure: 'tenths' | 
 }
 
 const RUNAWAY = { user: 'root', command: '/usr/bin/python3 /opt/shop/bin/report.py --all', virtualMib: 210 };
-
 const RESIDENT_MIB = 60;
 
 type RunawayInput = {

@@ -21,29 +21,19 @@ type Shares = {
 };
 
 const PROCESSES = streamLabel('processes');
-
 /** Resident memory of a program on different hosts and days, as a share of what its table says. */
 const LEAST = 0.84;
-
 const SPREAD = 0.3;
-
 const DRIFT = 0.04;
-
 /** The rest of what is used belongs to the kernel, and to processes that come and go. */
 const HELD = 0.88;
-
 const WORKED = 0.9;
-
 /** Programs above the first size take what there is; those above the second grow and shrink a few times. */
 const LARGE_MIB = 200;
-
 const ELASTIC_MIB = 24;
-
 const MOST_GROWTH = 3;
-
 /** Where there is no large program, those above the second size make up for it. */
 const MOST_GROWTH_ALONE = 14;
-
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum is what the host's own checks tell. */
@@ -105,11 +95,8 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
 }
 
 const SMALL = 0;
-
 const ELASTIC = 1;
-
 const LARGE = 2;
-
 const WORK = 3;
 
 function classOf(bytes: number): number {

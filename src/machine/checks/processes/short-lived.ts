@@ -22,9 +22,7 @@ type Start = {
 };
 
 const SHORT_LIVED = streamLabel('processes.short-lived');
-
 const LIKELY = 0.65;
-
 /** Nothing of this kind runs right after a boot. */
 const SETTLED_SECONDS = 60;
 

@@ -1,6 +1,6 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, type Row, type Table, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, type CellValues, nth, rowAt, type Table, valueAt } from '../../document/cells.ts';
 import { either, float, integer, type Node, type Optional, optional } from '../../document/nodes.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
@@ -27,27 +27,11 @@ const WINDOWS_FIGURES = [
   'cpu',
 ] as const;
 
-/** What changes about a process. */
-type WindowsProcessRow = Row<(typeof WINDOWS_FIGURES)[number]>;
-
 /** The cells of so many processes, in columns. */
 type WindowsProcessTable = Table<(typeof WINDOWS_FIGURES)[number]>;
 
 function windowsProcessTable(count: number, cells: Cells): WindowsProcessTable {
   return cells.table(count, ...WINDOWS_FIGURES);
-}
-
-function windowsRowOf(table: WindowsProcessTable, index: number): WindowsProcessRow {
-  return {
-    pid: nth(table.pid, index),
-    workingSet: nth(table.workingSet, index),
-    privateWorkingSet: nth(table.privateWorkingSet, index),
-    privateBytes: nth(table.privateBytes, index),
-    handles: nth(table.handles, index),
-    created: nth(table.created, index),
-    memoryPercent: nth(table.memoryPercent, index),
-    cpu: nth(table.cpu, index),
-  };
 }
 
 type WindowsProcessValues = {
@@ -99,10 +83,8 @@ type WindowsProcessesInput = {
 type Processes = Part & { readonly pidOf: (place: number) => Cell };
 
 const PROCESSES = streamLabel('processes');
-
 /** Numbers are multiples of four; the gaps are left by what came and went during the start. */
 const FIRST_PID = 24;
-
 const PID_GAP = 7;
 
 /** The check `processes` of a Windows host. */
@@ -137,7 +119,7 @@ function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
 
 function residentNode(resident: Resident, place: number, table: WindowsProcessTable): Node | Optional {
   const { program, parent } = resident;
-  const row = windowsRowOf(table, place);
+  const row = rowAt(table, place);
   const closed = program.command === '';
   const node = windowsProcessNode({
     pid: integer(row.pid),
@@ -252,7 +234,6 @@ function createdAt(frame: CellValues, moment: Moment, { session, wake, program }
 }
 
 const PASSING = streamLabel('processes.passing');
-
 /** So many numbers belong to a place, so that no two processes ever share one. */
 const PID_RANGE = 90;
 
@@ -311,11 +292,8 @@ function restartedPid(pid: number, restoredMs: number): number {
 }
 
 const RESTARTED_PIDS = 60_000;
-
 const RUNAWAY_PIDS = 50_000;
-
 const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
-
 const RUNAWAY_MIB = 60;
 
 type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };

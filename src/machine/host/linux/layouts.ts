@@ -2,7 +2,6 @@ import { GIB, MIB } from '../../../kernel/units.ts';
 import type { Layout, Mount } from './storage.ts';
 
 const RELATIME = ['rw', 'relatime'];
-
 /** What the agent's library adds where not the root of a file system is mounted but a part of it. */
 const SUBVOLUME = [...RELATIME, 'bind'];
 

@@ -144,9 +144,7 @@ type RunningSoftware = {
 
 /** Of a list of processes, so much are threads of the kernel, and so much comes and goes. */
 const MOST_THREADS = 0.68;
-
 const COMES_AND_GOES = 0.06;
-
 const COMES_AND_IS_THERE = 0.65;
 
 export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {

@@ -34,9 +34,7 @@ export type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use'
 type StorageInput = { readonly physical: boolean; readonly layout: Layout; readonly random: Random };
 
 const DISK_MODELS = ['Kestrel DC S41', 'Northlake NX960', 'Orrin Data 7200', 'Fjord P5 Plus', 'Basalt E1920'];
-
 const PARTITIONS_PER_DISK = 4;
-
 /** What of a partition its file system has for files. */
 const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
 

@@ -7,11 +7,8 @@ export type UnitLine = { readonly name: string; readonly description: string; re
 export type UnitState = readonly [active: string, load: string, sub: string];
 
 const EXITED: UnitState = ['active', 'loaded', 'exited'];
-
 const DEAD: UnitState = ['inactive', 'loaded', 'dead'];
-
 const MISSING: UnitState = ['inactive', 'not-found', 'dead'];
-
 const MASKED: UnitState = ['inactive', 'masked', 'dead'];
 
 /** Reads lines of `name | description`. */
@@ -252,7 +249,6 @@ type UnitCustoms = {
 };
 
 const ALL = [...SERVICES, ...OTHER_UNITS, ...TARGET_UNITS];
-
 const WAITING: UnitState = ['active', 'loaded', 'waiting'];
 
 export const UBUNTU_UNITS: UnitSet = { units: ALL, timed: TIMED };

@@ -5,7 +5,6 @@ import { CONTAINER_JOBS, ROLE_JOBS, USER_JOBS } from './user-jobs.ts';
 
 /** Of short lists, so much belongs to the system and so much to what the role's users have open. */
 const SYSTEM_SHARE = 0.36;
-
 const ROLE_SHARE = 0.16;
 
 /** About so many running jobs: the agent and the system's first, helpers of applications as far as there is room. */

@@ -47,21 +47,14 @@ export type WindowsHardware = {
 };
 
 const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
-
 /** Volumes that a role has beyond those of every host. */
 const EXTRA_VOLUMES: Partial<Readonly<Record<WindowsRole, number>>> = { 'file-server': 3, database: 2, engineering: 1 };
-
 const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
-
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
-
 /** Cores of the hosts of a role, and GiB of memory for each of them. */
 const CLIENT_CORES = [4, 8, 8, 12];
-
 const SERVER_CORES = [2, 4, 8, 8, 16];
-
 const GIB_PER_CORE = [2, 4];
-
 const DATABASE_GIB_PER_CORE = [8, 12];
 
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
@@ -91,14 +84,14 @@ export function windowsHardware(name: string, roles: readonly WindowsRole[], inp
 }
 
 function volumesOf(count: number): readonly Volume[] {
-  return LETTERS.slice(0, Math.max(1, count)).map((letter, index) => {
-    return { letter, sizesGb: index === 0 ? SYSTEM_SIZES_GB : DATA_SIZES_GB };
+  return LETTERS.slice(0, Math.max(1, count)).map((mountpoint, index) => {
+    return { mountpoint, sizesGb: index === 0 ? SYSTEM_SIZES_GB : DATA_SIZES_GB };
   });
 }
 
 /** Most volumes have a disk of their own; some second volumes lie next to the system. */
 function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): readonly PhysicalDisk[] {
-  const letters = volumes.map(({ letter }) => letter);
+  const letters = volumes.map(({ mountpoint }) => mountpoint);
   const together = letters.length > 1 && random() < 0.3 ? 2 : 1;
   const names = [letters.slice(0, together).join(' '), ...letters.slice(together)];
   // The partition that the machine starts from has no letter.

@@ -13,7 +13,6 @@ export type WindowsService = {
 };
 
 const STARTS = { A: 'Auto', M: 'Manual', D: 'Disabled' } as const;
-
 const STATES = { r: 'runs', s: 'rests', w: 'wakes' } as const;
 
 /**

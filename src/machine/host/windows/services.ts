@@ -22,10 +22,8 @@ export type ChosenServices = {
 
 /** Of a full list, so much is running. */
 const RUNNING_SHARE = 0.42;
-
 /** Of a full list, so much is there once per user; each of them shows twice. */
 const USER_SHARE = 0.15;
-
 const LONG_LIST = 30;
 
 /** What only workplaces have. */
@@ -77,10 +75,8 @@ function instances(count: number): readonly WindowsService[] {
 }
 
 const SVCHOST = String.raw`C:\Windows\system32\svchost.exe`;
-
 /** Groups whose services share one process; all others have one each since memory is plentiful. */
 const SHARED_GROUPS = ['rpcss', 'dcomlaunch', 'localservicenonetworkfirewall', 'unistacksvcgroup'];
-
 const ALONE = ['LSM'];
 
 /** What is known to be large or busy; other hosts of services are small and idle. */
@@ -141,7 +137,6 @@ export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
 
 /** Starts at most once in so many seconds, and runs for a share of them. */
 const WINDOW_SECONDS = 1500;
-
 const WAKES = streamLabel('windows_services.wakes');
 
 /** The waking among these services, and what decides which of them are awake. */
