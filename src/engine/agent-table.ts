@@ -1,9 +1,28 @@
 import { uuidOf } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/operations.ts';
-import { createBusyAgents } from './busy-agents.ts';
-import { recentTexts } from './recent-texts.ts';
+import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
+import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
+
+/** What an agent is doing. `agent-life.ts` says what each of these means, and what leads from one to another. */
+export const IDLE = 0;
+export const CONNECTING = 1;
+export const IN_FLIGHT = 2;
+export const STORING = 3;
+export const STORING_ONLY = 4;
+export type Activity = typeof IDLE | typeof CONNECTING | typeof IN_FLIGHT | typeof STORING | typeof STORING_ONLY;
+
+/** An operation that has fallen due for an agent. Instants count from the start of the run. */
+export type DueOperation = {
+  readonly operation: Operation;
+  readonly phase: number;
+  readonly dueMs: number;
+  /** When the check run ended, or the collection began, whose result is to be sent. */
+  readonly resultMs: number;
+  /** When the collection began that a check run tells of; Infinity: none yet, NaN: this run has no collections. */
+  readonly collectionMs: number;
+};
 
 /** What is kept of each of a shard's agents: a few bytes, and a password once it has one. Whatever else it is, is computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
@@ -30,6 +49,8 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   return {
     count,
     busy: createBusyAgents(count),
+    waiting: createWaitingOperations(),
+    delivery: createDeliveryCounter(count),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     uuid: recentTexts((agent) => uuidOf(seed, fleetIndex(shard, agent))),
     password: (agent: number): string => passwords.get(agent),
@@ -48,7 +69,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
         number
       >,
 
-    /** When the agent's last complete collection began, as in `Arrival`. */
+    /** When the agent's last complete collection began, as in `DueOperation`. */
     collectedMs: (agent: number): number => collectedMs?.[agent] ?? Number.NaN,
     setCollected: (agent: number, instantMs: number): void => {
       if (collectedMs !== undefined) collectedMs[agent] = instantMs;
@@ -57,7 +78,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     setAllCollected: (instantMs: number): void => {
       collectedMs = new Float64Array(count).fill(instantMs);
     },
-    /** When the last check run ended that was taken up in this life; NaN: none. And the collection that it tells of. */
+    /** When the last check run ended that was taken up since the agent started; NaN: none. And the collection that it tells of. */
     lastRunMs: (agent: number): number => lastRuns?.resultMs[agent] ?? Number.NaN,
     lastRunCollectionMs: (agent: number): number => lastRuns?.collectionMs[agent] ?? Number.NaN,
     setLastRun: (agent: number, resultInstantMs: number, collectionInstantMs: number): void => {
@@ -65,5 +86,186 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
       lastRuns.resultMs[agent] = resultInstantMs;
       lastRuns.collectionMs[agent] = collectionInstantMs;
     },
+  };
+}
+
+const NOBODY = -1;
+const NO_SLOT = 0;
+const FIRST_ROWS = 64;
+
+/**
+ * What busy agents are doing, in as many rows as agents were ever busy at once: most agents of a large fleet are not. An agent
+ * without a row is idle. The columns of a row are those of its operation, and the slot of a closed load that it holds.
+ */
+export function createBusyAgents(agents: number) {
+  /** Of each agent, one above the number of its row; 0: it has none. */
+  const places = new Uint32Array(agents);
+  let rows = rowsFor(FIRST_ROWS, undefined);
+  let count = 0;
+  const rowOf = (agent: number): number => (places[agent] as number) - 1;
+
+  const rowFor = (agent: number): number => {
+    if (places[agent] !== 0) return rowOf(agent);
+    if (count === rows.agents.length) rows = rowsFor(2 * count, rows);
+    const row = count++;
+    rows.agents[row] = agent;
+    rows.activities[row] = IDLE;
+    rows.slots[row] = NO_SLOT;
+    places[agent] = row + 1;
+    return row;
+  };
+
+  return {
+    count: (): number => count,
+    has: (agent: number): boolean => places[agent] !== 0,
+    activity: (agent: number): Activity => (places[agent] === 0 ? IDLE : (rows.activities[rowOf(agent)] as Activity)),
+    setActivity: (agent: number, activity: Activity): void => {
+      rows.activities[rowOf(agent)] = activity;
+    },
+    /** Begins an operation: the agent waits for a connection. It keeps the slot that it holds. */
+    put: (agent: number, due: DueOperation, deadlineMs: number): void => {
+      const row = rowFor(agent);
+      rows.activities[row] = CONNECTING;
+      rows.operations[row] = OPERATIONS.indexOf(due.operation);
+      rows.phases[row] = due.phase;
+      rows.dueMs[row] = due.dueMs;
+      rows.resultMs[row] = due.resultMs;
+      rows.collectionMs[row] = due.collectionMs;
+      rows.deadlineMs[row] = deadlineMs;
+    },
+    /** The last row takes the place of the one that is taken out. */
+    remove: (agent: number): void => {
+      const row = rowOf(agent);
+      if (row === NOBODY) return;
+      const last = --count;
+      places[rows.agents[last] as number] = row + 1;
+      places[agent] = 0;
+      for (const name of COLUMNS) rows[name][row] = rows[name][last] as number;
+    },
+    operation: (agent: number): Operation => OPERATIONS[rows.operations[rowOf(agent)] as number] as Operation,
+    phase: (agent: number): number => rows.phases[rowOf(agent)] as number,
+    dueMs: (agent: number): number => rows.dueMs[rowOf(agent)] as number,
+    resultMs: (agent: number): number => rows.resultMs[rowOf(agent)] as number,
+    collectionMs: (agent: number): number => rows.collectionMs[rowOf(agent)] as number,
+    startedMs: (agent: number): number => rows.startedMs[rowOf(agent)] as number,
+    /** The request has its connection. */
+    setStarted: (agent: number, nowMs: number): void => {
+      const row = rowOf(agent);
+      rows.activities[row] = IN_FLIGHT;
+      rows.startedMs[row] = nowMs;
+    },
+    deadlineMs: (agent: number): number => rows.deadlineMs[rowOf(agent)] as number,
+    /** The operation of the closed load whose slot the agent holds; undefined: it holds none. */
+    slot: (agent: number): Operation | undefined => OPERATIONS[(rows.slots[rowOf(agent)] as number) - 1],
+    /** The agent is about to begin in a slot of the operation's closed load. */
+    holdSlot: (agent: number, operation: Operation): void => {
+      rows.slots[rowFor(agent)] = OPERATIONS.indexOf(operation) + 1;
+    },
+    /** How many agents hold a slot of an operation's closed load. */
+    heldSlots: (operation: Operation): number => {
+      const code = OPERATIONS.indexOf(operation) + 1;
+      let held = 0;
+      for (let row = 0; row < count; row++) if (rows.slots[row] === code) held++;
+      return held;
+    },
+    /** In the order of their numbers, so that a run does not depend on who was busy first. */
+    overdue: (nowMs: number): readonly number[] => {
+      const found: number[] = [];
+      for (let row = 0; row < count; row++)
+        if ((rows.deadlineMs[row] as number) <= nowMs) found.push(rows.agents[row] as number);
+      return found.sort((a, b) => a - b);
+    },
+    all: (): readonly number[] => [...rows.agents.subarray(0, count)].sort((a, b) => a - b),
+  };
+}
+
+/** Room for so many, with what was there before. */
+function rowsFor(capacity: number, before: Rows | undefined): Rows {
+  const rows: Rows = {
+    agents: new Uint32Array(capacity),
+    activities: new Uint8Array(capacity),
+    operations: new Uint8Array(capacity),
+    slots: new Uint8Array(capacity),
+    phases: new Uint16Array(capacity),
+    dueMs: new Float64Array(capacity),
+    resultMs: new Float64Array(capacity),
+    collectionMs: new Float64Array(capacity),
+    startedMs: new Float64Array(capacity),
+    deadlineMs: new Float64Array(capacity),
+  };
+  if (before !== undefined) for (const name of COLUMNS) rows[name].set(before[name]);
+  return rows;
+}
+
+const COLUMNS = [
+  ...(['agents', 'activities', 'operations', 'slots', 'phases'] as const),
+  ...(['dueMs', 'resultMs', 'collectionMs', 'startedMs', 'deadlineMs'] as const),
+];
+
+type Rows = Readonly<Record<(typeof COLUMNS)[number], Uint8Array | Uint16Array | Uint32Array | Float64Array>>;
+
+/** What has fallen due for agents that are busy, of each in the order in which it fell due. */
+function createWaitingOperations() {
+  const byAgent = new Map<number, DueOperation[]>();
+  const take = (agent: number): DueOperation | undefined => {
+    const waiting = byAgent.get(agent);
+    const due = waiting?.shift();
+    if (waiting?.length === 0) byAgent.delete(agent);
+    return due;
+  };
+  return {
+    put: (agent: number, due: DueOperation): void => {
+      const waiting = byAgent.get(agent);
+      if (waiting === undefined) byAgent.set(agent, [due]);
+      else waiting.push(due);
+    },
+    /** Takes the agent's earliest out. */
+    take,
+    /** Takes the agent's earliest out if it fell due before an instant. */
+    takeDueBefore: (agent: number, instantMs: number): DueOperation | undefined => {
+      const earliest = byAgent.get(agent)?.[0];
+      return earliest !== undefined && earliest.dueMs < instantMs ? take(agent) : undefined;
+    },
+    agents: (): readonly number[] => [...byAgent.keys()],
+  };
+}
+
+/**
+ * Counts what became of the agents' requests. One that fails or is given up needs no entry: whatever was sent and has no
+ * answer is unknown.
+ */
+function createDeliveryCounter(agents: number) {
+  const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
+  const counts: DeliveryCounts = { sent: column(), acknowledged: column(), refused: column() };
+  const increment = (counter: Uint32Array, agent: number, operation: Operation): void => {
+    const entry = deliveryEntry(agent, operation, agents);
+    counter[entry] = (counter[entry] as number) + 1;
+  };
+  return {
+    /** The whole request of the agent was handed to its socket. */
+    sent: (agent: number, operation: Operation): void => increment(counts.sent, agent, operation),
+    /** An answer to it arrived whole. */
+    answered: (agent: number, operation: Operation, outcome: Outcome): void =>
+      increment(isSuccess(outcome) ? counts.acknowledged : counts.refused, agent, operation),
+    /** The counts themselves, not a copy. */
+    counts,
+  };
+}
+
+/** So many agents' texts are kept: all of a fleet of usual size, and no more than a third of a megabyte. */
+const RECENT_TEXTS = 4096;
+
+/** What a text of an agent is worked out from is small, and the text is wanted at every push: those of late are kept. */
+export function recentTexts(textOf: (agent: number) => string): (agent: number) => string {
+  const texts: string[] = [];
+  /** Of each place, one above its agent. */
+  const agents = new Uint32Array(RECENT_TEXTS);
+  return (agent) => {
+    const place = agent % RECENT_TEXTS;
+    if (agents[place] !== agent + 1) {
+      texts[place] = textOf(agent);
+      agents[place] = agent + 1;
+    }
+    return texts[place] as string;
   };
 }

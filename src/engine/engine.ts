@@ -4,27 +4,29 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
-import { credentialStored, ended, refillSlots, started } from './activity.ts';
+import {
+  cancelRun,
+  changeHost,
+  endProcess,
+  fillSlots,
+  LIFE,
+  reload,
+  stopAll,
+  takeArrival,
+  timeOut,
+} from './agent-life.ts';
 import { createAgentTable } from './agent-table.ts';
-import type { Core, EnginePlan, EnginePorts } from './core.ts';
-import { createDeliveryCounter } from './delivery-counter.ts';
-import { takeDue, takeDueNow } from './due.ts';
-import { firstResultAfterMs } from './first-result.ts';
-import { cancelAll, dropAllWaiting, expire } from './giving-up.ts';
-import { type LastRun, lastRun, shownBytes, writeShownCheckdata, writeShownPackages } from './last-run.ts';
-import type { ReloadSettings } from './life.ts';
-import { payloadsOf } from './lives.ts';
-import { createOutages } from './outages.ts';
-import { down, downAgents, reload } from './restarting.ts';
-import { createSchedule } from './schedule.ts';
-import { enterPhase } from './slots.ts';
-import { createWaitingArrivals } from './waiting-arrivals.ts';
+import { type EnginePlan, type EnginePorts, type EngineState, seriesOf } from './engine-state.ts';
+import { createHostOutages } from './host-outages.ts';
+import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
+import { createSchedule, openSlots } from './schedule.ts';
+import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
 
 /**
  * Runs one shard of a fleet inside one thread: takes arrivals as they fall due, sends, and records what happened.
  * It has no timer of its own; the caller calls `advance` at the instants it asks for, late or early.
  */
-export type Engine = {
+export type Engine = ServedDocuments & {
   /**
    * Starts what is due, ends what is overdue; returns the instant of the next wish to be called, which is past if there was too
    * much for one call.
@@ -33,21 +35,14 @@ export type Engine = {
   /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
   restore(passwords: PackedPasswords): void;
   credentialStored(agent: number): void;
-  /** Takes up nothing new; what is under way goes on. */
+  /** Takes up nothing new; what is in flight goes on. */
   stop(): void;
-  /** Ends what is still under way as cancelled. */
+  /** Ends what is still in flight as cancelled. */
   cancel(): void;
-  /** Agents with an operation under way. */
+  /** Agents with an operation in flight, or waiting for its connection. */
   busyAgents(): number;
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
-  /** The check run that the agent's web server tells of now; undefined: it has no data yet. */
-  lastRun(agent: number): LastRun | undefined;
-  /** Write the documents that the agent's web server shows now; return the offset after them. */
-  writeCheckdata(agent: number, out: Buffer, offset: number): number;
-  writePackages(agent: number, out: Buffer, offset: number): number;
-  /** Neither takes more bytes. */
-  shownBytes(agent: number): number;
   /**
    * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
    * due next has changed.
@@ -56,7 +51,7 @@ export type Engine = {
   /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
   down(agent: number): void;
   downAgents(): number;
-  /** What became of all requests so far; once nothing is under way, that is final. */
+  /** What became of all requests so far; once nothing is in flight, that is final. */
   deliveryCounts(): DeliveryCounts;
   close(): Promise<void>;
 };
@@ -68,131 +63,140 @@ const SWEEP_INTERVAL_MS = 100;
 const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
-  const core = createCore(plan, ports);
-  const { table } = core;
+  const engine = createState(plan, ports);
+  const { table, schedule, outages } = engine;
+  let nextSweepMs = 0;
+  /** The hosts of agents that listen are watched from the first turn on. */
+  let isWatching = ports.listening === undefined;
+
+  /** A listener closes and opens with its host, whether or not its agent sends. */
+  const watchHosts = (nowMs: number): void => {
+    // Listeners open before the run starts, and nobody knows yet when that is.
+    if (isWatching || nowMs < 0) return;
+    isWatching = true;
+    for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
+  };
+  const catchUp = (): void => {
+    if (engine.stopped) return;
+    const nowMs = ports.clock();
+    watchHosts(nowMs);
+    takeDue(engine, nowMs, Number.POSITIVE_INFINITY);
+  };
+  const nextWorkMs = (nowMs: number): number => {
+    if (engine.stopped) return Number.POSITIVE_INFINITY;
+    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs());
+    return schedule.prepare(nowMs) ? nextMs : Math.min(nextMs, nowMs + 1);
+  };
+
   return {
-    advance: () => advance(core),
-    restore: table.restore,
-    credentialStored: (agent) => credentialStored(core, agent),
-    stop: () => stop(core),
-    cancel: () => {
-      stop(core);
-      cancelAll(core);
+    advance: () => {
+      const nowMs = ports.clock();
+      if (!engine.stopped) {
+        watchHosts(nowMs);
+        takeDue(engine, nowMs, MOST_AT_ONCE);
+        fillSlots(engine);
+      }
+      if (nowMs >= nextSweepMs) {
+        timeOut(engine, nowMs);
+        nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
+      }
+      const nextMs = nextWorkMs(nowMs);
+      return table.busy.count() > 0 ? Math.min(nextMs, nextSweepMs) : nextMs;
     },
+    restore: table.restore,
+    credentialStored: (agent) => LIFE.stored[table.busy.activity(agent)](engine, agent),
+    stop: () => stopAll(engine),
+    cancel: () => cancelRun(engine),
     busyAgents: table.busy.count,
     agentStates: table.stateTotals,
     uuid: table.uuid,
-    ...shownBy(core),
+    ...createServedDocuments(engine, catchUp),
     reload: (agent, settings) => {
-      takeDueNow(core);
-      reload(core, agent, settings);
+      catchUp();
+      reload(engine, agent, settings);
     },
     down: (agent) => {
-      takeDueNow(core);
-      down(core, agent);
+      catchUp();
+      endProcess(engine, agent);
     },
-    downAgents: () => downAgents(core),
-    deliveryCounts: () => core.delivery.counts,
-    close: () => core.transport.close(),
+    downAgents: engine.reconfigurations.endedAgents,
+    deliveryCounts: () => table.delivery.counts,
+    close: () => engine.transport.close(),
   };
 }
 
-/** What is shown counts everything that has fallen due, however late the timer is. */
-function shownBy(core: Core): Pick<Engine, 'lastRun' | 'writeCheckdata' | 'writePackages' | 'shownBytes'> {
-  return {
-    lastRun: (agent) => {
-      takeDueNow(core);
-      return lastRun(core, agent);
-    },
-    writeCheckdata: (agent, out, offset) => {
-      takeDueNow(core);
-      return writeShownCheckdata(core, agent, { out, offset });
-    },
-    writePackages: (agent, out, offset) => {
-      takeDueNow(core);
-      return writeShownPackages(core, agent, { out, offset });
-    },
-    shownBytes: (agent) => shownBytes(core, agent),
-  };
-}
-
-function createCore(plan: EnginePlan, ports: EnginePorts): Core {
+function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
+  const { phases } = plan;
   const table = createAgentTable(plan.seed, plan.shard, plan.agents);
-  if (plan.phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'))) {
+  if (phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'))) {
     table.setAllCollected(Number.POSITIVE_INFINITY);
   }
-  const transport = ports.openTransport({
-    started: (agent) => started(core, agent),
-    bodyRoom: (agent) => roomOf(core, agent),
-    writeBody: (agent, out, offset) => writeBody(core, agent, { out, offset }),
-    ended: (agent, ending, traffic) => ended(core, agent, ending, traffic),
+  const reconfigurations = createReconfigurations({
+    payloads: ports.payloads,
+    timeoutMs: plan.timeoutMs,
+    listens: ports.listening !== undefined,
+    fleetIndex: table.fleetIndex,
   });
-  const core: Core = {
+  const engine: EngineState = {
     plan,
     ports,
     table,
-    transport,
-    delivery: createDeliveryCounter(table.count),
-    series: plan.phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
-    waiting: createWaitingArrivals(),
-    schedule: createSchedule(plan.phases, plan, (phase, index) => {
-      core.slots = enterPhase({ phase, index }, plan.shard, core.slotOf);
+    reconfigurations,
+    transport: ports.openTransport({
+      started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
+      bodyRoom: (agent) => bodyRoom(engine, agent),
+      writeBody: (agent, out, offset) => writeBody(engine, agent, { out, offset }),
+      ended: (agent, ending, traffic) => {
+        const activity = table.busy.activity(agent);
+        if (ending.kind === 'answer') LIFE.answered[activity](engine, agent, ending, traffic);
+        else LIFE.failed[activity](engine, agent, ending.failure, traffic);
+      },
     }),
-    outages: createOutages({
+    series: phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
+    schedule: createSchedule(phases, plan, (phase, index) => {
+      engine.slots = openSlots({ phase, index }, plan.shard, table.busy.heldSlots);
+    }),
+    outages: createHostOutages({
       nextOutage: ports.payloads.nextOutage,
-      firstResultAfterMs: (agent) => firstResultAfterMs(core, agent),
+      firstResultAfterMs: reconfigurations.firstResultAfterMs,
       agents: table.count,
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,
-      endMs: timelineEndMs(plan.phases),
+      endMs: timelineEndMs(phases),
     }),
-    storing: new Map(),
-    lives: new Map(),
-    pulled: plan.phases.every(({ loads }) => loads.length === 0),
-    slotOf: new Map(),
+    pulled: phases.every(({ loads }) => loads.length === 0),
     slots: [],
     stopped: false,
-    watching: false,
-    nextSweepMs: 0,
   };
-  return core;
+  return engine;
 }
 
-function advance(core: Core): number {
-  const nowMs = core.ports.clock();
-  if (!core.stopped) {
-    takeDue(core, nowMs, MOST_AT_ONCE);
-    refillSlots(core);
+/** Takes up what has fallen due, at most so many arrivals, and lets hosts go down and come back at their instants in between. */
+function takeDue(engine: EngineState, nowMs: number, most: number): void {
+  const { schedule, outages, reconfigurations } = engine;
+  for (let left = most; ; ) {
+    left -= schedule.takeDue(Math.min(nowMs, outages.nextMs()), left, (arrival) => {
+      const { agent, phase, load, dueMs } = arrival;
+      seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
+      outages.watch(agent, dueMs);
+      // A host that is down has no agent that could plan anything.
+      if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
+      takeArrival(engine, agent, arrival);
+    });
+    if (left === 0 || outages.nextMs() > nowMs) return;
+    const change = outages.take();
+    changeHost(engine, change.agent, change);
   }
-  if (nowMs >= core.nextSweepMs) {
-    expire(core, nowMs);
-    core.nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
-  }
-  const nextArrivalMs = nextWorkMs(core, nowMs);
-  return core.table.busy.count() > 0 ? Math.min(nextArrivalMs, core.nextSweepMs) : nextArrivalMs;
 }
 
-function nextWorkMs({ stopped, schedule, outages }: Core, nowMs: number): number {
-  if (stopped) return Number.POSITIVE_INFINITY;
-  const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs());
-  return schedule.prepare(nowMs) ? nextMs : Math.min(nextMs, nowMs + 1);
-}
-
-function stop(core: Core): void {
-  core.stopped = true;
-  core.slots = [];
-  dropAllWaiting(core);
-}
-
-function roomOf(core: Core, agent: number): number {
-  const { table } = core;
+function bodyRoom({ table, reconfigurations }: EngineState, agent: number): number {
   const operation = table.busy.operation(agent);
   const subject = { operation, agent: table.fleetIndex(agent), password: table.password(agent) };
-  return bodyRoomBytes(subject, payloadsOf(core, agent));
+  return bodyRoomBytes(subject, reconfigurations.payloadsOf(agent));
 }
 
-function writeBody(core: Core, agent: number, target: { out: Buffer; offset: number }): number {
-  const { table, plan, ports } = core;
+function writeBody(engine: EngineState, agent: number, target: { out: Buffer; offset: number }): number {
+  const { table, plan, ports, reconfigurations } = engine;
   const { busy } = table;
   const operation = busy.operation(agent);
   const collectionMs = busy.collectionMs(agent);
@@ -205,8 +209,9 @@ function writeBody(core: Core, agent: number, target: { out: Buffer; offset: num
     instantMs: ports.epochMs() + busy.resultMs(agent),
     collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
   };
-  const end = writeRequestBody(subject, { seed: plan.seed, payloads: payloadsOf(core, agent) }, target);
-  core.delivery.sent(agent, subject.operation);
+  const source = { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) };
+  const end = writeRequestBody(subject, source, target);
+  table.delivery.sent(agent, operation);
   return end;
 }
 

@@ -1,7 +1,8 @@
 import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
-import { shareOf } from '../load/shard.ts';
+import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
+import type { Operation } from '../protocol/operations.ts';
 
 /** An operation that is due for an agent (numbered within the shard). */
 export type ArrivalVisitor = (arrival: { agent: number; phase: number; load: Load; dueMs: number }) => void;
@@ -116,4 +117,53 @@ export function createSchedule(
       }
     },
   };
+}
+
+/** The slots of one closed load in the present phase. */
+export type SlotPool = {
+  readonly load: Load;
+  readonly phase: number;
+  /** End of the phase: nothing starts at or after it. */
+  readonly endMs: number;
+  /** Negative while more is in flight than the phase has slots for: the phase before had more. */
+  free: number;
+  /** Agent that is asked next. */
+  cursor: number;
+  /** Agents still to be asked; Infinity for a load without limit. */
+  remaining: number;
+};
+
+/** The slots of a phase that begins. `held`: what is still in flight from before holds slots of its operation. */
+export function openSlots(
+  { phase, index }: { phase: Phase; index: number },
+  shard: Shard,
+  held: (operation: Operation) => number,
+): readonly SlotPool[] {
+  const endMs = phase.startMs + phase.durationMs;
+  return phase.loads.flatMap((load): readonly SlotPool[] => {
+    if (load.model.kind !== 'concurrency') return [];
+    const { slots, limit } = load.model;
+    const remaining = limit === undefined ? Number.POSITIVE_INFINITY : shareOf(shard, limit);
+    const free = shareOf(shard, slots) - held(load.operation);
+    return [{ load, phase: index, endMs, free, cursor: 0, remaining }];
+  });
+}
+
+/**
+ * Fills free slots with agents in turn. `tryStart` says whether the agent took the work; an agent that cannot is
+ * passed over. Stops after one full turn without success, so that a fleet that cannot work costs no endless loop.
+ */
+export function offerSlots(pool: SlotPool, agents: number, tryStart: (agent: number) => boolean): void {
+  let passedOver = 0;
+  while (pool.free > 0 && pool.remaining > 0 && passedOver < agents) {
+    const agent = pool.cursor;
+    pool.cursor = (pool.cursor + 1) % agents;
+    pool.remaining--;
+    if (tryStart(agent)) {
+      pool.free--;
+      passedOver = 0;
+    } else {
+      passedOver++;
+    }
+  }
 }

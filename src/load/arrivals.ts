@@ -1,8 +1,16 @@
-import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from './cadence-pacer.ts';
-import { collectingMs } from './collecting-time.ts';
-import { constantRate, type RatePacer, rampRate } from './rate-pacer.ts';
+import { uniform } from '../kernel/random.ts';
+import {
+  type Cadence,
+  cadenceDueAtMs,
+  constantRate,
+  firstArrivalFrom,
+  type RatePacer,
+  rampRate,
+  type StartedAgent,
+  usualStartMs,
+} from './pacers.ts';
 import { fleetIndex, type Shard, shareOf } from './shard.ts';
-import type { Load, Phase } from './timeline.ts';
+import type { Load, LoadModel, Phase } from './timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
 export type FleetPart = {
@@ -133,4 +141,17 @@ function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part
     restart: () => {},
     isCurrent: () => true,
   };
+}
+
+const SHORTEST_COLLECTION_MS = 2000;
+const LONGEST_COLLECTION_MS = 6000;
+// Collections are at least a minute apart in a real agent. Closer ones take as much less.
+const USUAL_INTERVAL_MS = 60_000;
+
+/** How long an agent's collection of package information takes, in milliseconds: from its beginning to the push. */
+export function collectingMs(model: LoadModel, seed: number, agent: number): number {
+  const usualMs =
+    SHORTEST_COLLECTION_MS + (LONGEST_COLLECTION_MS - SHORTEST_COLLECTION_MS) * uniform(seed, 'collecting', agent);
+  if (model.kind !== 'cadence') return usualMs;
+  return usualMs * Math.min(1, model.everyMs / USUAL_INTERVAL_MS, model.firstMs / USUAL_INTERVAL_MS);
 }

@@ -1,6 +1,6 @@
 import { wholeMicroseconds } from '../kernel/units.ts';
 import type { Operation } from '../protocol/operations.ts';
-import type { Cadence } from './cadence-pacer.ts';
+import type { Cadence } from './pacers.ts';
 
 /** A named stretch of the timeline: instants from `startMs` until before `startMs + durationMs`. */
 export type Phase = {

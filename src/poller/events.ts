@@ -1,4 +1,4 @@
-import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from '../load/cadence-pacer.ts';
+import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from '../load/pacers.ts';
 import { arrive, want } from './activity.ts';
 import { at, type Event, takeEvent } from './agenda.ts';
 import type { AgentState, Core } from './core.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { ReloadSettings } from '../../src/engine/life.ts';
+import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';

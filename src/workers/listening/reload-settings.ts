@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
-import type { ReloadSettings } from '../../engine/life.ts';
+import type { ReloadSettings } from '../../engine/reconfigurations.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 
 /** What an agent's settings mean to the engine, beside those it had first: what they do not change stays the fleet's. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBusyAgents } from '../../src/engine/busy-agents.ts';
+import { CONNECTING, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
 
 const AGENTS = 200;
 
@@ -28,10 +28,29 @@ describe('busy agents', () => {
           expect([busy.dueMs(agent), busy.resultMs(agent), busy.collectionMs(agent), busy.deadlineMs(agent)]).toEqual([
             ...[atMs, atMs + 1, atMs + 2, atMs + 3],
           ]);
-          expect([busy.phase(agent), busy.operation(agent), busy.isStarted(agent)]).toEqual([atMs, 'checkdata', false]);
+          expect([busy.phase(agent), busy.operation(agent), busy.activity(agent)]).toEqual([
+            ...[atMs, 'checkdata', CONNECTING],
+          ]);
         }
       }),
       { numRuns: 60 },
     );
   });
+});
+
+it('the text of an agent is its own, whoever was asked for before, and is worked out once while it is wanted', () => {
+  const near = fc.integer({ min: 0, max: 3 });
+  // Agents this far apart share a slot.
+  const anyAgent = fc.tuple(near, near).map(([slot, turn]) => slot + 4096 * turn);
+  fc.assert(
+    fc.property(fc.array(anyAgent), (agents) => {
+      const asked: number[] = [];
+      const text = recentTexts((agent) => {
+        asked.push(agent);
+        return `agent ${agent}`;
+      });
+      for (const agent of agents) for (const _ of 'again') expect(text(agent)).toBe(`agent ${agent}`);
+      expect(asked.length).toBeLessThanOrEqual(agents.length);
+    }),
+  );
 });

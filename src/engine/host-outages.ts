@@ -2,7 +2,7 @@ import { createDueQueue } from '../load/due-queue.ts';
 import type { NextOutage, Outage } from '../machine/outages.ts';
 
 /** Which hosts of a shard are down, and when that changes. Instants count from the start of the run. */
-export type Outages = {
+export type HostOutages = {
   /** Learns of the agent's next outage from an instant on; costs nothing once that is known. */
   watch(agent: number, instantMs: number): void;
   /** From the moment its host goes down until its first check run after that is over, an agent has nothing to send. */
@@ -12,24 +12,24 @@ export type Outages = {
   /** The next instant at which something changes. */
   nextMs(): number;
   /** Takes that change out. */
-  take(): Change;
+  take(): HostChange;
 };
 
-export type Change =
+export type HostChange =
   /** The host goes down, its agent starts again. */
   | { readonly agent: number; readonly kind: 'down' | 'up' }
   /** The first check run after that is over. */
-  | { readonly agent: number; readonly kind: 'back'; readonly back: Return }
+  | { readonly agent: number; readonly kind: 'back'; readonly back: HostReturn }
   /** What was to change has been overtaken. */
-  | { readonly agent: number; readonly kind: 'nothing' };
+  | { readonly agent: number; readonly kind: 'overtaken' };
 
-export type Return = {
+export type HostReturn = {
   readonly agentStartMs: number;
   /** When the first check run is over. */
   readonly resultMs: number;
 };
 
-export type OutagesInput = {
+export type HostOutagesInput = {
   /** Agents of the shard, and how to find them in the fleet. */
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
@@ -47,11 +47,11 @@ const ROUNDING_MS = 1;
 const KINDS = ['down', 'up', 'back'] as const;
 
 /** Of an agent's next or present outage; how long the run takes after it is not known before that begins. */
-type Known = Outage & { readonly resultMs: number };
+type KnownOutage = Outage & { readonly resultMs: number };
 
-export function createOutages(input: OutagesInput): Outages {
+export function createHostOutages(input: HostOutagesInput): HostOutages {
   const known = new Uint8Array(input.agents);
-  const outages = new Map<number, Known>();
+  const outages = new Map<number, KnownOutage>();
   const changes = createDueQueue(16);
   const put = (kind: (typeof KINDS)[number], agent: number, instantMs: number): void =>
     changes.push(instantMs, KINDS.length * agent + KINDS.indexOf(kind));
@@ -86,14 +86,14 @@ export function createOutages(input: OutagesInput): Outages {
       const agent = Math.floor(entry / KINDS.length);
       const kind = KINDS[entry % KINDS.length] ?? 'down';
       const outage = outages.get(agent);
-      if (kind === 'down' || outage === undefined) return { agent, kind: kind === 'back' ? 'nothing' : kind };
+      if (kind === 'down' || outage === undefined) return { agent, kind: kind === 'back' ? 'overtaken' : kind };
       if (kind === 'up') {
         const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;
         outages.set(agent, { ...outage, resultMs });
         put('back', agent, resultMs);
         return { agent, kind };
       }
-      if (outage.resultMs !== instantMs) return { agent, kind: 'nothing' };
+      if (outage.resultMs !== instantMs) return { agent, kind: 'overtaken' };
       forget(agent);
       return { agent, kind, back: outage };
     },

@@ -6,12 +6,9 @@ import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recor
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
-import type { DeliveryCounter } from './delivery-counter.ts';
-import type { Life } from './life.ts';
-import type { Outages } from './outages.ts';
-import type { Schedule } from './schedule.ts';
-import type { SlotPool } from './slots.ts';
-import type { WaitingArrivals } from './waiting-arrivals.ts';
+import type { HostOutages } from './host-outages.ts';
+import type { Reconfigurations } from './reconfigurations.ts';
+import type { Schedule, SlotPool } from './schedule.ts';
 
 /** What one shard has to do. Instants are milliseconds since the start of the run. */
 export type EnginePlan = {
@@ -50,35 +47,28 @@ export type ListeningPorts = {
   readonly hostUp: (agent: number) => void;
 };
 
-/** Everything an engine knows, for the functions of this room. */
-export type Core = {
+/** Everything an engine knows: what the states of its agents are made of, and the ports through which they act. */
+export type EngineState = {
   readonly plan: EnginePlan;
   readonly ports: EnginePorts;
   readonly table: AgentTable;
-  readonly waiting: WaitingArrivals;
+  readonly transport: Transport;
   readonly schedule: Schedule;
-  readonly outages: Outages;
-  /** Agents whose life began after the run did; the others have none here. */
-  readonly lives: Map<number, Life>;
+  readonly outages: HostOutages;
+  readonly reconfigurations: Reconfigurations;
   /** No phase has a load: agents run their checks on their own grids, and wait to be asked. */
   readonly pulled: boolean;
-  readonly transport: Transport;
-  readonly delivery: DeliveryCounter;
   /** Counters by index of the phase. */
   readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
-  /** Deadlines of agents whose password is being stored. */
-  readonly storing: Map<number, number>;
-  readonly slotOf: Map<number, SlotPool>;
+  /** Of the closed loads of the present phase. */
   slots: readonly SlotPool[];
+  /** Nothing new is taken up any more. */
   stopped: boolean;
-  /** The hosts of agents that listen are watched from the first turn on. */
-  watching: boolean;
-  nextSweepMs: number;
 };
 
 /** The counters of an operation in a phase. */
-export function seriesOf(core: Core, phase: number, operation: Operation): SeriesRecorder {
-  const series = core.series[phase];
-  if (series === undefined) throw new RangeError(`no phase ${phase}`);
-  return series[operation];
+export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
+  const ofPhase = series[phase];
+  if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
+  return ofPhase[operation];
 }

@@ -1,0 +1,405 @@
+import { type AnswerReading, readAnswer } from '../agent/answers.ts';
+import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
+import { collectingMs } from '../load/arrivals.ts';
+import type { Load } from '../load/timeline.ts';
+import type { DropReason, Outcome } from '../metrics/recording/outcomes.ts';
+import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
+import { ENDPOINT_OF } from '../protocol/push.ts';
+import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
+import { type EngineState, seriesOf } from './engine-state.ts';
+import type { HostChange, HostReturn } from './host-outages.ts';
+import { hasResults, type Reconfiguration, type ReloadSettings, startDelayMs } from './reconfigurations.ts';
+import { offerSlots, type SlotPool } from './schedule.ts';
+
+type Step<Detail extends readonly unknown[] = []> = (engine: EngineState, agent: number, ...detail: Detail) => void;
+type Row<Detail extends readonly unknown[] = []> = readonly [
+  idle: Step<Detail>,
+  connecting: Step<Detail>,
+  inFlight: Step<Detail>,
+  storing: Step<Detail>,
+  storingOnly: Step<Detail>,
+];
+type Answer = Extract<Ending, { kind: 'answer' }>;
+
+/**
+ * The life of an agent: what happens to it, by row, while it is what the column says, and what it does then. An agent has one
+ * operation at a time. Each operation is planned once, then started or dropped once, and what was started has one outcome.
+ *
+ * - idle: no operation; it takes up the next one that is due
+ * - connecting: planned, and waits for a connection
+ * - in flight: started, and waits for the answer
+ * - storing: it was issued a password, and submits its result as soon as that is durable
+ * - storing only: the same, but the process that had this result is gone
+ *
+ * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. What happens to an agent's process and its host
+ * stands below the steps: all of it comes down to `restarted`.
+ */
+// biome-ignore format: a table is read by its columns
+export const LIFE: {
+  readonly due: Row<[due: DueOperation]>;
+  readonly connected: Row;
+  readonly answered: Row<[answer: Answer, traffic: Traffic]>;
+  readonly failed: Row<[failure: TransportFailure, traffic: Traffic]>;
+  readonly stored: Row;
+  readonly timedOut: Row;
+  readonly restarted: Row;
+  readonly cancelled: Row;
+} = {
+  //           idle           connecting               in flight            storing    storing only
+  due:       [ takeUp,        queue,                   queue,               queue,     queue         ],
+  connected: [ never,         send,                    never,               never,     never         ],
+  answered:  [ never,         never,                   readReply,           never,     never         ],
+  failed:    [ never,         never,                   fail,                never,     never         ],
+  stored:    [ markStored,    never,                   never,               submit,    finishStoring ],
+  timedOut:  [ ignore,        dropAs('no_connection'), endAs('timeout'),    ignore,    ignore        ],
+  restarted: [ ignore,        dropAs('no_connection'), endAs('cancelled'),  storeOnly, ignore        ],
+  cancelled: [ ignore,        dropAs('run_ended'),     endAs('cancelled'),  release,   release       ],
+};
+
+/** → connecting, or idle still. An agent that lacks what the operation needs registers first, or drops it. */
+function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
+  const step = nextStep(engine.table.state(agent), due.operation);
+  if (step.kind === 'skip') return;
+  const series = seriesOf(engine, due.phase, step.operation);
+  series.planned();
+  if (step.kind === 'drop') series.dropped('not_registered');
+  else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
+}
+
+/** Stays as it is: what the agent would start waits for it, for as long as it keeps a result. */
+function queue(engine: EngineState, agent: number, due: DueOperation): void {
+  const { table } = engine;
+  if (nextStep(table.state(agent), due.operation).kind === 'start') {
+    dropOverdue(engine, agent);
+    table.waiting.put(agent, due);
+  } else takeUp(engine, agent, due);
+}
+
+/** → in flight. The request goes out now. */
+function send(engine: EngineState, agent: number): void {
+  const { busy } = engine.table;
+  const nowMs = engine.ports.clock();
+  busy.setStarted(agent, nowMs);
+  seriesOf(engine, busy.phase(agent), busy.operation(agent)).started(nowMs - busy.dueMs(agent));
+}
+
+/** → storing if a password was issued, else idle. */
+function readReply(engine: EngineState, agent: number, answer: Answer, traffic: Traffic): void {
+  const { table, ports } = engine;
+  const operation = table.busy.operation(agent);
+  const reading = readAnswer(operation, () => table.uuid(agent), answer);
+  const outcome = outcomeOf(reading);
+  table.delivery.answered(agent, operation, outcome);
+  finish(engine, agent, outcome, traffic);
+  if (reading.kind === 'registered') {
+    table.busy.setActivity(agent, STORING);
+    table.setPassword(agent, reading.password);
+    ports.storeCredential(agent, reading.password);
+  } else {
+    table.setState(agent, stateAfter(table.state(agent), reading));
+    release(engine, agent);
+  }
+}
+
+/** → idle. The connection failed; what failed has the name of its outcome. */
+function fail(engine: EngineState, agent: number, failure: TransportFailure, traffic: Traffic): void {
+  finish(engine, agent, failure, traffic);
+  release(engine, agent);
+}
+
+/** Everything was cancelled while the password was stored: the agent has been free since then. */
+function markStored({ table }: EngineState, agent: number): void {
+  table.setState(agent, 'registered');
+}
+
+/** → connecting. The password is used at once for the check data that the agent wanted to send in the first place. */
+function submit(engine: EngineState, agent: number): void {
+  if (engine.stopped) {
+    finishStoring(engine, agent);
+    return;
+  }
+  const { busy } = engine.table;
+  markStored(engine, agent);
+  const phase = busy.phase(agent);
+  seriesOf(engine, phase, 'checkdata').planned();
+  const result = { resultMs: busy.resultMs(agent), collectionMs: busy.collectionMs(agent) };
+  const due: DueOperation = { operation: 'checkdata', phase, dueMs: engine.ports.clock(), ...result };
+  // A registration and the submit right after it share one time limit.
+  connect(engine, agent, due, busy.deadlineMs(agent));
+}
+
+/** → idle. */
+function finishStoring(engine: EngineState, agent: number): void {
+  markStored(engine, agent);
+  release(engine, agent);
+}
+
+/** → storing only. A password on its way to the disk gets there, but whoever wanted to use it at once is gone. */
+function storeOnly({ table }: EngineState, agent: number): void {
+  table.busy.setActivity(agent, STORING_ONLY);
+}
+
+/** → idle. The operation never started. */
+function dropAs(reason: DropReason): Step {
+  return (engine, agent) => {
+    const { busy } = engine.table;
+    engine.transport.abort(agent);
+    seriesOf(engine, busy.phase(agent), busy.operation(agent)).dropped(reason);
+    release(engine, agent);
+  };
+}
+
+/** → idle. No answer is waited for any more. */
+function endAs(outcome: Outcome): Step {
+  return (engine, agent) => {
+    finish(engine, agent, outcome, engine.transport.abort(agent));
+    release(engine, agent);
+  };
+}
+
+/** Nothing comes of it: there is nothing to end, or what is stored has no time limit. */
+function ignore(): void {}
+
+function never(_engine: EngineState, agent: number): never {
+  throw new Error(`agent ${agent} of the shard has no request that this could be about`);
+}
+
+/** Occupies the agent with an operation that is planned. */
+function connect(
+  engine: EngineState,
+  agent: number,
+  due: DueOperation,
+  deadlineMs = engine.ports.clock() + engine.reconfigurations.timeoutMsOf(agent),
+): void {
+  engine.table.busy.put(agent, due, deadlineMs);
+  engine.transport.send(agent, ENDPOINT_OF[due.operation]);
+}
+
+/** Records the outcome of the agent's operation. */
+function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {
+  const { busy } = engine.table;
+  const nowMs = engine.ports.clock();
+  const phase = busy.phase(agent);
+  const operation = busy.operation(agent);
+  const responseMs = nowMs - busy.dueMs(agent);
+  const serviceMs = nowMs - busy.startedMs(agent);
+  seriesOf(engine, phase, operation).finished(outcome, { responseMs, serviceMs, ...traffic });
+  if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
+}
+
+/** → idle. Its waiting operations come first, then whatever fills the free slots. */
+function release(engine: EngineState, agent: number): void {
+  const { busy, waiting } = engine.table;
+  const operation = busy.slot(agent);
+  busy.remove(agent);
+  if (operation !== undefined) for (const pool of engine.slots) if (pool.load.operation === operation) pool.free++;
+  dropOverdue(engine, agent);
+  while (busy.activity(agent) === IDLE) {
+    const due = waiting.take(agent);
+    if (due === undefined) break;
+    takeUp(engine, agent, due);
+  }
+  fillSlots(engine);
+}
+
+/** What an answer counts as; failures below HTTP carry their outcome's name already. */
+function outcomeOf(reading: AnswerReading): Outcome {
+  switch (reading.kind) {
+    case 'registered':
+    case 'authorized':
+    case 'accepted':
+      return 'ok';
+    case 'waiting':
+      return 'waiting';
+    case 'refused':
+      return 'http_403';
+    case 'rejected':
+      return `http_${reading.status}`;
+    case 'malformed':
+      return 'malformed_answer';
+    case 'unexpected':
+      return 'unexpected_body';
+  }
+}
+
+/** Drops what has waited too long for its agent. */
+function dropOverdue(engine: EngineState, agent: number): void {
+  const tooEarlyMs = engine.ports.clock() - RESULT_WAIT_MS;
+  for (;;) {
+    const due = engine.table.waiting.takeDueBefore(agent, tooEarlyMs);
+    if (due === undefined) return;
+    drop(engine, agent, due, 'agent_busy');
+  }
+}
+
+function dropWaiting(engine: EngineState, agent: number, reason: 'agent_busy' | 'run_ended'): void {
+  const { waiting } = engine.table;
+  for (let due = waiting.take(agent); due !== undefined; due = waiting.take(agent)) drop(engine, agent, due, reason);
+}
+
+/** An operation that waited is planned only now, as what the agent would make of it. */
+function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'agent_busy' | 'run_ended'): void {
+  const step = nextStep(engine.table.state(agent), due.operation);
+  if (step.kind === 'skip') return;
+  const series = seriesOf(engine, due.phase, step.operation);
+  series.planned();
+  series.dropped(reason);
+}
+
+type Arrival = Pick<DueOperation, 'phase' | 'dueMs'> & { readonly load: Load };
+
+/** A load is due for an agent now: its check run is over, whatever becomes of the result. */
+export function takeArrival(engine: EngineState, agent: number, arrival: Arrival): void {
+  const due = dueOperation(engine, agent, arrival);
+  noteRun(engine, agent, due);
+  LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
+}
+
+/** What falls due for an agent: with it, the result that it is about. */
+function dueOperation({ table, plan }: EngineState, agent: number, { phase, load, dueMs }: Arrival): DueOperation {
+  const { operation, model } = load;
+  if (operation !== 'packages') {
+    return { operation, phase, dueMs, resultMs: dueMs, collectionMs: table.collectedMs(agent) };
+  }
+  const resultMs = dueMs - collectingMs(model, plan.seed, table.fleetIndex(agent));
+  table.setCollected(agent, resultMs);
+  return { operation, phase, dueMs, resultMs, collectionMs: resultMs };
+}
+
+/** Nobody asks for it but an agent's web server. */
+function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation): void {
+  if (ports.listening === undefined) return;
+  const { operation, resultMs, collectionMs } = due;
+  if (operation !== 'checkdata' && operation !== 'register') return;
+  if (nextStep(table.state(agent), operation).kind !== 'skip') table.setLastRun(agent, resultMs, collectionMs);
+}
+
+/** Closed loads: every free slot takes the next agent that can work; the intended start is now. */
+export function fillSlots(engine: EngineState): void {
+  if (engine.slots.length === 0) return;
+  const nowMs = engine.ports.clock();
+  for (const pool of engine.slots) {
+    if (nowMs < pool.endMs) offerSlots(pool, engine.table.count, (agent) => takeSlot(engine, pool, agent));
+  }
+}
+
+function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
+  const { table, outages } = engine;
+  if (table.busy.has(agent)) return false;
+  const { load, phase } = pool;
+  const dueMs = engine.ports.clock();
+  outages.watch(agent, dueMs);
+  if (outages.isDown(agent, dueMs) || !engine.reconfigurations.sends(agent, load.operation, dueMs)) return false;
+  const step = nextStep(table.state(agent), load.operation);
+  if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
+  if (step.kind !== 'start') return false;
+  table.busy.holdSlot(agent, load.operation);
+  takeArrival(engine, agent, { phase, load, dueMs });
+  return true;
+}
+
+/** The agent's process starts anew, or ends: whatever it was doing ends, and its connection with it. */
+function restart(engine: EngineState, agent: number): void {
+  const { table, transport } = engine;
+  dropWaiting(engine, agent, 'agent_busy');
+  LIFE.restarted[table.busy.activity(agent)](engine, agent);
+  transport.disconnect(agent);
+  table.setLastRun(agent, Number.NaN, Number.NaN);
+  // Not where agents have collections of their own.
+  if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
+}
+
+/** The agent's process starts anew with these settings: it runs its checks, and all its cadences count from there. */
+export function reload(engine: EngineState, agent: number, settings: ReloadSettings): void {
+  const { ports, table, outages } = engine;
+  if (ports.listening === undefined) throw new Error('only agents that listen can be reloaded');
+  const nowMs = ports.clock();
+  const startMs = nowMs + startDelayMs(settings.listens);
+  const payloads = ports.listening.reloaded(ports.epochMs() + startMs, settings.configuration);
+  const runMs = hasResults(settings) ? payloads.checkRunMs(table.fleetIndex(agent)) : Number.POSITIVE_INFINITY;
+  const reconfiguration = { startMs, resultMs: startMs + runMs, settings, payloads, ended: false };
+  engine.reconfigurations.set(agent, reconfiguration);
+  restart(engine, agent);
+  if (settings.push !== undefined) engine.transport.setApiKey(agent, settings.push.apiKey);
+  // An agent whose host is away begins when that is back, and again counts from there.
+  outages.restarted(agent);
+  outages.watch(agent, nowMs);
+  restartCadences(engine, agent, reconfiguration);
+}
+
+/** The agent's process ends for good, unless it is reloaded. */
+export function endProcess(engine: EngineState, agent: number): void {
+  const { reconfigurations, ports } = engine;
+  const nowMs = ports.clock();
+  const settings = reconfigurations.of(agent)?.settings;
+  const payloads = reconfigurations.payloadsOf(agent);
+  reconfigurations.set(agent, { startMs: nowMs, resultMs: nowMs, settings, payloads, ended: true });
+  restart(engine, agent);
+}
+
+/** The agent's host goes down, has booted and started its process, or that has its first check run behind it. */
+export function changeHost(engine: EngineState, agent: number, change: HostChange): void {
+  const { listening } = engine.ports;
+  const hasEnded = engine.reconfigurations.of(agent)?.ended ?? false;
+  switch (change.kind) {
+    case 'down':
+      restart(engine, agent);
+      if (!hasEnded) listening?.hostDown(agent);
+      break;
+    case 'up':
+      if (!hasEnded) listening?.hostUp(agent);
+      break;
+    case 'back':
+      comeBack(engine, agent, change.back);
+      break;
+    case 'overtaken':
+      break;
+  }
+}
+
+function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
+  const { reconfigurations, outages, ports } = engine;
+  const before = reconfigurations.of(agent);
+  const reconfiguration: Reconfiguration = {
+    startMs: agentStartMs,
+    resultMs: hasResults(before?.settings) ? resultMs : Number.POSITIVE_INFINITY,
+    settings: before?.settings,
+    payloads: reconfigurations.payloadsOf(agent),
+    ended: before?.ended ?? false,
+  };
+  if (before !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);
+  if (ports.listening !== undefined) outages.watch(agent, resultMs);
+  restartCadences(engine, agent, reconfiguration);
+}
+
+function restartCadences({ schedule }: EngineState, agent: number, from: Reconfiguration): void {
+  const { startMs, resultMs, settings } = from;
+  const everyMs = { checkdata: settings?.checkEveryMs, packages: settings?.packagesEveryMs };
+  schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs });
+}
+
+/** Ends what has taken too long. */
+export function timeOut(engine: EngineState, nowMs: number): void {
+  const { busy } = engine.table;
+  for (const agent of busy.overdue(nowMs)) {
+    // What one agent leaves may be taken up by another, and that may be one of these.
+    if (busy.has(agent) && busy.deadlineMs(agent) <= nowMs) LIFE.timedOut[busy.activity(agent)](engine, agent);
+  }
+}
+
+/** Nothing new is taken up any more, and what waits is dropped. */
+export function stopAll(engine: EngineState): void {
+  engine.stopped = true;
+  engine.slots = [];
+  for (const agent of engine.table.waiting.agents()) {
+    dropOverdue(engine, agent);
+    dropWaiting(engine, agent, 'run_ended');
+  }
+}
+
+/** Ends everything without waiting for answers. */
+export function cancelRun(engine: EngineState): void {
+  stopAll(engine);
+  const { busy } = engine.table;
+  for (const agent of busy.all()) LIFE.cancelled[busy.activity(agent)](engine, agent);
+}

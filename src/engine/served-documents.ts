@@ -1,0 +1,92 @@
+import { spread } from '../kernel/random.ts';
+import { WITHOUT_COLLECTION } from '../machine/inventory/package-documents.ts';
+import type { EngineState } from './engine-state.ts';
+import { startDelayMs } from './reconfigurations.ts';
+
+/** The check run that an agent's web server tells of. Instants count from the start of the run. */
+export type LastRun = {
+  readonly resultMs: number;
+  /** When the collection began that it tells of, Infinity: none yet; undefined: the last that the agent had by itself. */
+  readonly collectionMs: number | undefined;
+};
+
+/** What agents' web servers show, at the instant at which they are asked. */
+export type ServedDocuments = {
+  /** The check run that the agent's web server tells of now; undefined: it has no data yet. */
+  lastRun(agent: number): LastRun | undefined;
+  /** Write the documents that the agent's web server shows now; return the offset after them. */
+  writeCheckdata(agent: number, out: Buffer, offset: number): number;
+  writePackages(agent: number, out: Buffer, offset: number): number;
+  /** Neither takes more bytes. */
+  shownBytes(agent: number): number;
+};
+
+/** `catchUp`: what is shown counts everything that has fallen due, however late the timer is. */
+export function createServedDocuments(engine: EngineState, catchUp: () => void): ServedDocuments {
+  const { ports, table, reconfigurations } = engine;
+  /** In Unix time. */
+  const runOnHostClock = (agent: number): LastRun | undefined => {
+    catchUp();
+    const run = lastRun(engine, agent);
+    if (run === undefined) return undefined;
+    const epochMs = ports.epochMs();
+    const collectionMs = run.collectionMs === undefined ? undefined : epochMs + run.collectionMs;
+    return { resultMs: epochMs + run.resultMs, collectionMs };
+  };
+  return {
+    lastRun: (agent) => {
+      catchUp();
+      return lastRun(engine, agent);
+    },
+    writeCheckdata: (agent, out, offset) => {
+      const run = runOnHostClock(agent);
+      if (run === undefined) return offset + out.write('{}', offset);
+      const payloads = reconfigurations.payloadsOf(agent);
+      return payloads.writeCheckdata(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
+    },
+    writePackages: (agent, out, offset) => {
+      const run = runOnHostClock(agent);
+      if (run === undefined) return offset + out.write(WITHOUT_COLLECTION.unknown, offset);
+      const payloads = reconfigurations.payloadsOf(agent);
+      return payloads.writeServedPackages(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
+    },
+    shownBytes: (agent) => {
+      const payloads = reconfigurations.payloadsOf(agent);
+      const index = table.fleetIndex(agent);
+      const rooms = [payloads.checkdataRoomBytes(index), payloads.packagesRoomBytes(index)];
+      return Math.max(...rooms, WITHOUT_COLLECTION.unknown.length);
+    },
+  };
+}
+
+/**
+ * The last check run that is over since the agent started, whether or not its result could be sent; undefined before the
+ * first, and while there is no agent. An agent that sends has those that were taken up, others run on a grid from their
+ * start (docs/protocol.md, "The agent's life").
+ */
+function lastRun(engine: EngineState, agent: number): LastRun | undefined {
+  const { table, outages, reconfigurations, pulled } = engine;
+  const nowMs = engine.ports.clock();
+  const reconfiguration = reconfigurations.of(agent);
+  if (reconfiguration?.ended || outages.isDown(agent, nowMs)) return undefined;
+  const { settings } = reconfiguration ?? {};
+  const isPulled = pulled || (settings !== undefined && settings.push === undefined);
+  const resultMs = isPulled ? lastOnGridMs(engine, agent, nowMs) : table.lastRunMs(agent);
+  if (Number.isNaN(resultMs)) return undefined;
+  const collectionMs = isPulled ? Number.NaN : table.lastRunCollectionMs(agent);
+  return { resultMs, collectionMs: Number.isNaN(collectionMs) ? undefined : collectionMs };
+}
+
+/** NaN before the first run is over. */
+function lastOnGridMs({ table, ports, reconfigurations }: EngineState, agent: number, nowMs: number): number {
+  const reconfiguration = reconfigurations.of(agent);
+  const everyMs = reconfiguration?.settings?.checkEveryMs ?? ports.listening?.checkIntervalMs ?? Number.NaN;
+  const index = table.fleetIndex(agent);
+  // The agents of a fleet started one after another in the last interval before the run.
+  const usualMs = () => startDelayMs(true) + ports.payloads.checkRunMs(index) - spread(index) * everyMs;
+  const firstMs = reconfiguration?.resultMs ?? usualMs();
+  if (nowMs < firstMs) return Number.NaN;
+  const onGridMs = firstMs + Math.floor((nowMs - firstMs) / everyMs) * everyMs;
+  // Sums of fractions may come out a hair late.
+  return onGridMs <= nowMs ? onGridMs : onGridMs - everyMs;
+}
