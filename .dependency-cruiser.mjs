@@ -22,7 +22,7 @@ export const ARROWS = {
   ],
   results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
   workers: [
-    ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller'],
+    ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
   engine: ['agent', 'machine', 'load', 'metrics'],

@@ -4,6 +4,7 @@ import type { MachineFleet } from '../src/machine/fleet.ts';
 import { checkdataOf } from '../src/machine/machines.ts';
 import { compilePayloads } from '../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../src/machine/profiles.ts';
+import { readHostData } from '../src/storage/host-data.ts';
 import type { Size } from './clients/one-push.ts';
 import type { Benchmark, Case, Figures } from './harness/benchmark.ts';
 
@@ -29,7 +30,13 @@ export const payloads: Benchmark = {
 };
 
 function documentCase(profile: string, payload: Size, collect: () => void): Case {
-  const fleet: MachineFleet = { seed: 1, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
+  const fleet: MachineFleet = {
+    data: readHostData(),
+    seed: 1,
+    profiles: { [profile]: 1 },
+    payload,
+    checkIntervalSeconds: 30,
+  };
   const documents = DOCUMENTS[payload];
   const writer = compilePayloads(fleet);
   const hosts = Array.from({ length: HOSTS }, (_, agent) => agent);
@@ -79,7 +86,13 @@ function onePerFamily(): readonly string[] {
 function familyOf(name: string): string {
   const system = /^(windows|macos)/.exec(name)?.[0];
   if (system !== undefined) return system;
-  const fleet: MachineFleet = { seed: 1, profiles: { [name]: 1 }, payload: 'lean', checkIntervalSeconds: 30 };
+  const fleet: MachineFleet = {
+    data: readHostData(),
+    seed: 1,
+    profiles: { [name]: 1 },
+    payload: 'lean',
+    checkIntervalSeconds: 30,
+  };
   const document = JSON.parse(JSON.stringify(checkdataOf(fleet, 0, START_MS)));
   return String(document.agent.family);
 }

@@ -1,12 +1,14 @@
 /**
- * Makes the table of Debian 12's packages from the package index that apt has fetched. Run by hand on a machine with
- * Debian's archives among its sources, after `apt-get update`:
+ * Renews the list of Debian 12's packages, its groups and its date in `src/machine/data/packages` from the package index
+ * that apt has fetched. Run by hand on a machine with Debian's archives among its sources, after `apt-get update`:
  *
- *     node scripts/debian-packages.ts > src/machine/inventory/tables/debian-12.ts && npx biome check --write src
+ *     node scripts/debian-packages.ts
  *
  * Names, versions, sources and dependencies are the index's; which packages are asked for stands in debian-roots.ts.
  */
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { LINUX_ROLES } from '../src/machine/host/linux/hardware.ts';
 import { ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */
@@ -121,63 +123,78 @@ function closure(index: Index, roots: readonly string[], there: ReadonlySet<stri
   return chosen;
 }
 
-const letterOf = (place: number) => String.fromCharCode(place <= 26 ? 96 + place : 64 + place - 26);
+/** Why hosts have a package; on every host if there is no reason. */
+type Why = { readonly groups: readonly string[]; readonly services: readonly string[] };
 
-/** Each package with the letters of the groups and the names of the services that need it; none for what every host has. */
-function grouped(index: Index): ReadonlyMap<string, string> {
-  const [base, ...others] = Object.values(ROOTS).map(({ names }) => names.trim().split(/\s+/));
+/** Each package with the groups and the services that need it. */
+function grouped(index: Index): ReadonlyMap<string, Why> {
+  const [base = [], ...others] = Object.entries(ROOTS).map(([, { names }]) => names.trim().split(/\s+/));
   const drawn = new Set(Object.values(SERVICES).flatMap((names) => names.split(' ')));
   const always = [...index.binaries.values()]
     .filter(({ name, priority }) => ALWAYS.has(priority) && !drawn.has(name))
     .map(({ name }) => name);
-  const everywhere = closure(index, [...always, ...(base ?? [])], new Set());
-  const letters = new Map([...everywhere].map((name) => [name, '']));
+  const everywhere = closure(index, [...always, ...base], new Set());
+  const why = new Map<string, Why>([...everywhere].map((name) => [name, { groups: [], services: [] }]));
+  const known = (name: string): Why => why.get(name) ?? { groups: [], services: [] };
+  const groups = Object.keys(ROOTS).slice(1);
   others.forEach((roots, place) => {
-    for (const name of closure(index, roots, everywhere))
-      letters.set(name, (letters.get(name) ?? '') + letterOf(place + 1));
+    for (const name of closure(index, roots, everywhere)) {
+      const { groups: before, services } = known(name);
+      why.set(name, { groups: [...before, groups[place] ?? ''], services });
+    }
   });
   for (const [service, names] of Object.entries(SERVICES)) {
-    for (const name of closure(index, names.split(' '), everywhere))
-      letters.set(name, `${letters.get(name) ?? ''}+${service}`);
+    for (const name of closure(index, names.split(' '), everywhere)) {
+      const { groups: own, services } = known(name);
+      why.set(name, { groups: own, services: [...services, service] });
+    }
   }
-  return letters;
+  return why;
 }
 
-/** The version with the number that updates raise in braces: `!` for security, and the days between updates. */
-function moving(source: string, version: string, { security, days }: { security: boolean; days: number }): string {
+type Moving = { readonly version: string; readonly security: string; readonly days: string };
+
+/** The version with the number that updates raise in braces, whether they are for security, and the days between them. */
+function moving(source: string, version: string, { security, days }: { security: boolean; days: number }): Moving {
   const [pattern, period] = FOLLOWED[source] ?? [STABLE, undefined];
   const [, head, number = '0', tail] = pattern.exec(version) ?? [];
-  if (head === undefined) return version;
+  if (head === undefined) return { version, security: '', days: '' };
   const every = period ?? Math.max(FEWEST_DAYS, Math.round(days / Number(number)));
-  return `${head}{${security ? '!' : ''}${number}/${every}}${tail}`;
+  return { version: `${head}{${number}}${tail}`, security: security ? 'yes' : 'no', days: String(every) };
 }
 
-/** A binary's version by that of its source, where it says more. */
-function ownVersion({ version, sourceVersion }: Binary, common: string): string {
-  if (version === common) return '';
-  if (version.includes(common)) return `=${version.replace(common, '*')}`;
-  return version.includes(sourceVersion) && common.includes(sourceVersion)
-    ? `=${version}`.replace(sourceVersion, common === sourceVersion ? '*' : sourceVersion)
-    : `=${version}`;
+/** A binary's version: that of its source, with what it says more, or one of its own that does not move. */
+function ownVersion({ version, sourceVersion }: Binary, common: string, source: Moving): Moving {
+  if (version === common) return source;
+  if (version.includes(common)) return { ...source, version: version.replace(common, () => source.version) };
+  const moves = common === sourceVersion && version.includes(sourceVersion);
+  return moves
+    ? { ...source, version: version.replace(sourceVersion, () => source.version) }
+    : { version, security: '', days: '' };
 }
 
-function table(index: Index, secured: ReadonlySet<string>, nowMs: number): readonly string[] {
+function rowsOf(index: Index, secured: ReadonlySet<string>, nowMs: number): readonly (readonly string[])[] {
   const days = (nowMs - RELEASED) / DAY_MS;
-  const sources = Map.groupBy(
-    [...grouped(index)].filter(([name]) => !/^linux-(image|headers)-/.test(name)),
-    ([name]) => index.binaries.get(name)?.source ?? name,
-  );
-  return [...sources]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([source, members]) => {
-      const binaries = members.flatMap(([name]) => index.binaries.get(name) ?? []);
-      const common = binaries[0]?.sourceVersion ?? '';
-      const names = binaries.map((one) => {
-        const letters = members.find(([name]) => name === one.name)?.[1] ?? '';
-        return one.name + ownVersion(one, common) + (letters && `@${letters}`);
-      });
-      return `${source} ${moving(source, common, { security: secured.has(source), days })} ${names.sort().join(' ')}`;
+  const reasons = grouped(index);
+  const binaries = [...reasons.keys()]
+    .filter((name) => !/^linux-(image|headers)-/.test(name))
+    .flatMap((name) => index.binaries.get(name) ?? []);
+  return [...Map.groupBy(binaries, ({ source }) => source)].flatMap(([source, members]) => {
+    const common = members[0]?.sourceVersion ?? '';
+    const all = moving(source, common, { security: secured.has(source), days });
+    return members.map((one) => {
+      const { version, security, days: every } = ownVersion(one, common, all);
+      const { groups = [], services = [] } = reasons.get(one.name) ?? {};
+      return [source, one.name, version, security, every, groups.join(','), services.join(',')];
     });
+  });
+}
+
+/** In the order of sources and packages; empty cells at the end are left out. */
+function tsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const key = ([first, second]: readonly string[]) => `${first}\t${second}`;
+  const sorted = rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [header, ...sorted].map((cells) => `${cells.join('\t').trimEnd()}\n`).join('');
 }
 
 const files = indexFiles();
@@ -188,23 +205,16 @@ const secured = new Set(
     .map(({ source }) => source),
 );
 /** From the archive of those who make it. */
-const AGENT = 'openitcockpit-agent 3.6.1 openitcockpit-agent';
+const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1', '', '', '', ''];
+const COLUMNS = ['source', 'package', 'version', 'security', 'days', 'groups', 'services'];
 
-const rows = [AGENT, ...table(indexOf(files.flatMap(entries)), secured, Date.now())];
-const date = new Date().toISOString().slice(0, 10);
+const FOLDER = new URL('../src/machine/data/packages/', import.meta.url);
+const rows = [AGENT, ...rowsOf(indexOf(files.flatMap(entries)), secured, Date.now())];
 const groups = Object.entries(ROOTS)
-  .slice(1)
-  .map(([name, { share }], place) => `  ${letterOf(place + 1)}: ['${name}', ${share}],`);
-process.stdout.write(`import type { TableText } from '../table.ts';
-
-/** Made by scripts/debian-packages.ts from the package index of Debian 12 on ${date}. */
-export const DEBIAN_12: TableText = {
-  date: '${date}',
-  groups: {
-${groups.join('\n')}
-  },
-  lines: \`
-${rows.join('\n').replaceAll('\\', '\\\\')}
-\`,
-};
-`);
+  .filter(([name]) => name !== 'base' && !(LINUX_ROLES as readonly string[]).includes(name))
+  .map(([name, { share }]) => [name, String(share)]);
+const lists = new URL('lists.tsv', FOLDER);
+const today = new Date().toISOString().slice(0, 10);
+writeFileSync(new URL('debian-12.tsv', FOLDER), tsv(COLUMNS, rows));
+writeFileSync(new URL('debian-12.groups.tsv', FOLDER), tsv(['group', 'share'], groups));
+writeFileSync(lists, readFileSync(lists, 'utf8').replace(/^(debian-12\t)\S+/m, `$1${today}`));

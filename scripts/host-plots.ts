@@ -5,6 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { checkdataOf } from '../src/machine/machines.ts';
+import { readHostData } from '../src/storage/host-data.ts';
 
 type Checks = {
   readonly cpu: { readonly cpu_total_percentage: number };
@@ -59,7 +60,13 @@ function draw(name: string, stretch: Stretch): void {
 }
 
 function historyOf(agent: number, profile: string, { fromMs, untilMs, stepMs }: Stretch): readonly Checks[] {
-  const fleet = { seed: 1, profiles: { [profile]: 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+  const fleet = {
+    data: readHostData(),
+    seed: 1,
+    profiles: { [profile]: 1 },
+    payload: 'lean',
+    checkIntervalSeconds: 30,
+  } as const;
   const steps = Math.floor((untilMs - fromMs) / stepMs) + 1;
   return Array.from({ length: steps }, (_, step) => {
     return checkdataOf(fleet, agent, fromMs + step * stepMs) as unknown as Checks;

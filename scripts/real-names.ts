@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { packagesOf } from '../src/machine/machines.ts';
 import { profileNamed } from '../src/machine/profiles.ts';
+import { readHostData } from '../src/storage/host-data.ts';
 
 const HOSTS = 200;
 const INSTANT_MS = Date.UTC(2026, 10, 21, 12);
@@ -15,6 +16,7 @@ const INSTANT_MS = Date.UTC(2026, 10, 21, 12);
 const [profile, file] = process.argv.slice(2);
 if (profile === undefined || file === undefined) throw new Error('usage: real-names.ts <profile> <file of names>');
 const fleet = {
+  data: readHostData(),
   seed: 1,
   profiles: { [profileNamed(profile).name]: 1 },
   payload: 'full',

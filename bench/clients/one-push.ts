@@ -1,6 +1,7 @@
 import { uuidOf } from '../../src/agent/identity.ts';
 import { formatBytes } from '../../src/kernel/units.ts';
 import { compilePayloads } from '../../src/machine/payloads.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
 
 export type Size = 'lean' | 'typical' | 'full';
 
@@ -16,7 +17,13 @@ const AT_MS = Date.UTC(2026, 0, 1);
 export type OnePush = { readonly uuid: string; readonly body: Buffer; readonly sizeText: string };
 
 export function onePush(payload: Size): OnePush {
-  const writer = compilePayloads({ seed: SEED, profiles: { [PROFILE]: 1 }, payload, checkIntervalSeconds: 30 });
+  const writer = compilePayloads({
+    data: readHostData(),
+    seed: SEED,
+    profiles: { [PROFILE]: 1 },
+    payload,
+    checkIntervalSeconds: 30,
+  });
   const pushes = Array.from({ length: HOSTS }, (_, agent) => {
     const out = Buffer.alloc(writer.checkdataRoomBytes(agent));
     const checkdata = out.subarray(0, writer.writeCheckdata(out, 0, agent, AT_MS));

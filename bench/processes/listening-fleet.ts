@@ -2,13 +2,17 @@ import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { parseScenario } from '../../src/scenario/reading/parse.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
 
 /**
  * The process under load of `listeners.ts` and `stored-listeners.ts`: runs the scenario whose text it is given, with one
  * worker. Prints what it used so far when the run has started, and again for each line on its standard input; ends with that.
  */
 const [text = ''] = process.argv.slice(2);
-const parsed = parseScenario({ text, file: '/bench.yaml' }, { environment: {}, settings: [] });
+const parsed = parseScenario(
+  { text, file: '/bench.yaml' },
+  { environment: {}, settings: [], hostData: readHostData() },
+);
 if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
 createInterface(process.stdin)
   .on('line', tell)

@@ -1,5 +1,6 @@
 import { shuffled } from '../kernel/random.ts';
 import type { HostConfiguration } from './host-configuration.ts';
+import type { HostData } from './host-data.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { CountedKind, Counts, PayloadSize, Profile } from './profile.ts';
@@ -8,6 +9,8 @@ import { unit } from './time/noise.ts';
 
 /** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
 export type MachineFleet = {
+  /** What hosts of all profiles are made from. */
+  readonly data: HostData;
   readonly seed: number;
   /** Profile names and their relative weights. */
   readonly profiles: Weights;

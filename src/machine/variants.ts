@@ -47,10 +47,17 @@ export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): re
 }
 
 function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Variants): Variants {
-  const { seed, configuration, incidents = [] } = fleet;
+  const { data, seed, configuration, incidents = [] } = fleet;
   const compiled: (CompiledVariant | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
-  const shared = { seed, counts: countsOf(profile, fleet.payload), checks: checksOf(fleet), configuration, incidents };
+  const shared = {
+    data,
+    seed,
+    counts: countsOf(profile, fleet.payload),
+    checks: checksOf(fleet),
+    configuration,
+    incidents,
+  };
   const numbered = (variant: number): CompiledVariant => {
     compiled[variant] ??= compiledVariant(profile, { ...shared, variant }, plain?.numbered(variant));
     return compiled[variant];

@@ -9,6 +9,7 @@ import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/s
 import { parseScenario } from '../scenario/reading/parse.ts';
 import { formatProblems } from '../scenario/reading/problem.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { readHostData } from '../storage/host-data.ts';
 import { wholeLines } from '../storage/whole-files.ts';
 import { RESULT_FILES } from './folder.ts';
 import {
@@ -47,7 +48,10 @@ const NO_SECRETS = { MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_BASIC
 /** The scenario that a run left in its results. Throws a `UserError` if it cannot be read. */
 export function readResultScenario(folder: string): Scenario {
   const file = join(folder, RESULT_FILES.scenario);
-  const read = parseScenario({ file, text: readFileSync(file, 'utf8') }, { environment: NO_SECRETS, settings: [] });
+  const read = parseScenario(
+    { file, text: readFileSync(file, 'utf8') },
+    { environment: NO_SECRETS, settings: [], hostData: readHostData() },
+  );
   if (read.kind === 'scenario') return read.scenario;
   throw new UserError(`The scenario of the result is not as a run writes it.\n${formatProblems(file, read.problems)}`);
 }

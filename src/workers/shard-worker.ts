@@ -3,6 +3,7 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/fleet.ts';
+import type { HostData } from '../machine/host-data.ts';
 import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import {
   createProfileRecorder,
@@ -22,11 +23,15 @@ import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 type Start = { readonly atMs: number; readonly epochMs: number };
 
 /** Builds a shard, waits for the common start, runs it to its end, and closes the channel. */
-export async function runShard(task: ShardTask, channel: Channel<ToShard, FromShard>): Promise<void> {
+export async function runShard(
+  task: ShardTask,
+  channel: Channel<ToShard, FromShard>,
+  hostData: HostData,
+): Promise<void> {
   let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
   const shard = buildShard(task, {
-    clock,
+    ...{ clock, hostData },
     epochMs: () => start.epochMs,
     send: channel.send,
     createListening: await loadListening(task),
@@ -73,6 +78,7 @@ type Surroundings = {
   /** Undefined: the agents do not listen. */
   readonly createListening: CreateListening | undefined;
   readonly clock: () => number;
+  readonly hostData: HostData;
   readonly epochMs: () => number;
   readonly send: (message: FromShard) => void;
 };
@@ -148,7 +154,7 @@ type EngineSurroundings = Surroundings & {
 
 function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineSurroundings): Engine {
   const { fleet, phases, target } = task.scenario;
-  const machines = machineFleetOf(task.scenario, measuring.epochMs);
+  const machines = machineFleetOf(task.scenario, measuring.hostData, measuring.epochMs);
   const { payloads, reloaded } = compileFleet(machines);
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));

@@ -14,6 +14,7 @@ import { planText } from '../../src/cli/output/plan-text.ts';
 import { PLAIN } from '../../src/report/palette.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
 import type { MachineLimits } from '../../src/system/limits.ts';
+import { HOST_DATA } from '../machine/host-data.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 
@@ -65,7 +66,7 @@ describe('doctor', () => {
   it('counts as plan does: what it says fits is enough, and one agent more is not', () => {
     const planned = (agents: number) => {
       const scenario = scenarioOf(SCENARIO, [`fleet.agents=${agents}`]);
-      return planText(scenario, planOf(scenario), { limits: LIMITS, columns: 120 });
+      return planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS, columns: 120 });
     };
     expect(planned(480)).toMatch(/file descriptors +1024 +1024 +enough/);
     expect(planned(481)).toMatch(/file descriptors +1026 +1024 +NOT ENOUGH\n {2}→ raise it with ulimit -n/);

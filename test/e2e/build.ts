@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
@@ -26,6 +26,7 @@ const BROWSER = ['tsconfig.browser.json', '--noEmit', 'false'];
  */
 export function setup(project: TestProject): void {
   rmSync(resolve(ROOT, 'dist'), { recursive: true, force: true });
+  cpSync(resolve(ROOT, 'src/machine/data'), resolve(ROOT, 'dist/machine/data'), { recursive: true });
   const said = [BUILD, CHECK, BROWSER].map(compile);
   project.provide('typeErrors', said.join(''));
 }

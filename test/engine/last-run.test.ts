@@ -5,7 +5,7 @@ import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
-import { compileFleet } from '../../src/machine/payloads.ts';
+import { compileFleet } from '../machine/host-data.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, RUN_EPOCH_MS, runVirtually, type SeenRequest, type VirtualSettings } from './virtual-run.ts';
 

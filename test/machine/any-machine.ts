@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
-import { compilePayloads, type PayloadWriter } from '../../src/machine/payloads.ts';
+import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
+import { compilePayloads, type TestFleet } from './host-data.ts';
 
 export const INTERVAL_SECONDS = 30;
 
@@ -14,7 +14,7 @@ const MANY_CHECKS: OptionalChecks = { docker: 11, customchecks: 14, prometheus_e
 const FEW_CHECKS: OptionalChecks = { docker: 1, libvirt: 5, sensors: false };
 
 /** Few fleets and many hosts: compiling the shapes of a fleet takes as long as rendering a hundred of its hosts. */
-const anyFleet = fc.constantFrom<Pick<MachineFleet, 'seed' | 'payload' | 'checks'>>(
+const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>(
   { seed: 0, payload: 'full', checks: {} },
   { seed: 1, payload: 'full', checks: MANY_CHECKS },
   { seed: 2, payload: 'typical', checks: {} },
@@ -23,7 +23,7 @@ const anyFleet = fc.constantFrom<Pick<MachineFleet, 'seed' | 'payload' | 'checks
 );
 
 /** Any host of any profile, with optional checks or without, at any instant of three years. */
-export type Case = { readonly fleet: MachineFleet; readonly agent: number; readonly instantMs: number };
+export type Case = { readonly fleet: TestFleet; readonly agent: number; readonly instantMs: number };
 
 /** @param checks those of all agents; if absent, some have optional checks and some do not. */
 export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc.Arbitrary<Case> {
@@ -48,7 +48,7 @@ export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent
 const writers = new Map<string, PayloadWriter>();
 
 /** One writer per fleet for all runs of a property, as a worker has it. */
-function writerOf(fleet: MachineFleet): PayloadWriter {
+function writerOf(fleet: TestFleet): PayloadWriter {
   const key = JSON.stringify(fleet);
   const writer = writers.get(key) ?? compilePayloads(fleet);
   writers.set(key, writer);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
 import { WITHOUT_COLLECTION } from '../../src/machine/inventory/package-documents.ts';
-import { compileFleet, type PayloadWriter } from '../../src/machine/payloads.ts';
+import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import type { Parsed } from './any-machine.ts';
+import { compileFleet, type TestFleet } from './host-data.ts';
 
-const FLEET: MachineFleet = {
+const FLEET: TestFleet = {
   seed: 3,
   profiles: Object.fromEntries(PROFILE_NAMES.map((name) => [name, 1])),
   payload: 'lean',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedFrom } from '../../src/machine/incidents/counted-from.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
+import { compilePayloads } from './host-data.ts';
 
 const RELATIVE: Incident = {
   kind: 'check-error',

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';
+import type { TestFleet } from './host-data.ts';
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 const OTHERS = PROFILE_NAMES.filter((name) => !LINUX.includes(name));
 const INSTANT = Date.UTC(2026, 6, 15, 13);
 
-const FLEETS: readonly Pick<MachineFleet, 'seed' | 'payload' | 'checks'>[] = [
+const FLEETS: readonly Pick<TestFleet, 'seed' | 'payload' | 'checks'>[] = [
   { seed: 3, payload: 'full', checks: { docker: 15, libvirt: 3 } },
   { seed: 4, payload: 'typical', checks: { docker: 4, libvirt: 2 } },
   { seed: 5, payload: { processes: 10, services: 20 }, checks: { docker: 9, libvirt: 1 } },
@@ -33,7 +33,7 @@ function each(claim: (document: Parsed, one: Case) => void): void {
   );
 }
 
-function hosts(fleet: Partial<MachineFleet>, count: number): readonly Parsed[] {
+function hosts(fleet: Partial<TestFleet>, count: number): readonly Parsed[] {
   const whole = {
     seed: 8,
     profiles: { 'debian-12': 1 },

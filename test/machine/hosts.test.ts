@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { profileCounts, profileNamer } from '../../src/machine/fleet.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
 import { checkdata, type Parsed } from './any-machine.ts';
+import { compilePayloads } from './host-data.ts';
 
 const INSTANT = Date.UTC(2026, 5, 1, 12);
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import { checkdata, checkdataText, type Parsed, packages, packagesText } from './any-machine.ts';
+import type { TestFleet } from './host-data.ts';
 import { systemOf } from './systems.ts';
 
 const FROM_MS = Date.UTC(2026, 4, 5, 10);
@@ -28,7 +28,7 @@ const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
 type Host = { readonly incidents?: readonly Incident[]; readonly profile?: string; readonly agent?: number };
 
-function fleetOf({ incidents = [], profile = 'ubuntu-24.04' }: Host): MachineFleet {
+function fleetOf({ incidents = [], profile = 'ubuntu-24.04' }: Host): TestFleet {
   return { seed: 8, profiles: { [profile]: 1 }, payload: 'typical', checkIntervalSeconds: 30, incidents };
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkdataOf } from '../../src/machine/machines.ts';
 import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, goText, type Parsed } from './any-machine.ts';
+import { checkdataOf } from './host-data.ts';
 
 const RUNS = { numRuns: 20 };
 const CONTAINER =

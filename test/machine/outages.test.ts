@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
 import type { Incident } from '../../src/machine/incidents/incident.ts';
 import { outagesOf } from '../../src/machine/outages.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
 import { isUp } from '../../src/machine/time/moment.ts';
 import { checkdata } from './any-machine.ts';
+import { compilePayloads, type TestFleet } from './host-data.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,7 +17,7 @@ const REBOOT: Incident = {
   toMs: START_MS + 180_000,
 };
 
-function fleetOf(incidents: readonly Incident[]): MachineFleet {
+function fleetOf(incidents: readonly Incident[]): TestFleet {
   return { seed: 3, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 30, incidents };
 }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkdataOf, packagesOf } from '../../src/machine/machines.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
 import { averageBytesOf, PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyCase, anyCaseOf, checkdataText, goText, packagesText } from './any-machine.ts';
+import { checkdataOf, compilePayloads, packagesOf } from './host-data.ts';
 
 const RUNS = { numRuns: 15 };
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
+import { compilePayloads, type TestFleet } from './host-data.ts';
 
 export type RenderTask = {
-  readonly fleet: MachineFleet;
+  readonly fleet: TestFleet;
   readonly agents: readonly number[];
   readonly instantMs: number;
 };

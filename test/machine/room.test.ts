@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compilePayloads } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { compilePayloads } from './host-data.ts';
 
 const INSTANT = 1_790_000_000_000;
 const PROCESSES = [0, 10, 350];

@@ -2,6 +2,7 @@ import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/
 import type { Problem } from '../../src/scenario/reading/problem.ts';
 import { settingOfExpression } from '../../src/scenario/reading/setting.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { HOST_DATA } from '../machine/host-data.ts';
 
 export const FILE = '/work/scenarios/sample.yaml';
 
@@ -26,5 +27,5 @@ export function problemsOf(text: string, sets: readonly string[] = [], environme
 }
 
 function contextOf(sets: readonly string[], environment: ScenarioContext['environment']): ScenarioContext {
-  return { environment, settings: sets.map(settingOfExpression) };
+  return { environment, settings: sets.map(settingOfExpression), hostData: HOST_DATA };
 }

@@ -10,6 +10,7 @@ import { indented, parseExactly } from '../../report/json-text.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { readHostData } from '../../storage/host-data.ts';
 import { onlyOne, type ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
@@ -94,7 +95,7 @@ function agentDocument(scenario: Scenario, request: DocumentRequest): string {
 }
 
 function payload(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): string {
-  const payloads = compilePayloads(machineFleetOf(scenario, () => startMs));
+  const payloads = compilePayloads(machineFleetOf(scenario, readHostData(), () => startMs));
   const [room, write] =
     what === 'checkdata'
       ? [payloads.checkdataRoomBytes, payloads.writeCheckdata]
@@ -104,11 +105,11 @@ function payload(scenario: Scenario, { what, agent, instantMs, startMs }: Docume
 }
 
 function identity(scenario: Scenario, agent: number): object {
-  const fleet = machineFleetOf(scenario);
+  const { fleet } = scenario;
   return { agent, profile: profileNamer(fleet)(agent), ...identityOf(fleet.seed, agent) };
 }
 
 function configuration(scenario: Scenario, agent: number): string {
-  const { system } = profileNamed(profileNamer(machineFleetOf(scenario))(agent));
+  const { system } = profileNamed(profileNamer(scenario.fleet)(agent));
   return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

@@ -24,8 +24,10 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
       return;
     }
     const { planOf } = await import('../../scenario/planning/plan.ts');
+    const { readHostData } = await import('../../storage/host-data.ts');
     const { machineLimits } = await import('../../system/limits.ts');
     const { planText } = await import('../output/plan-text.ts');
-    io.stdout.write(planText(scenario, planOf(scenario), { limits: machineLimits(), columns: io.stdout.columns }));
+    const plan = planOf(scenario, readHostData());
+    io.stdout.write(planText(scenario, plan, { limits: machineLimits(), columns: io.stdout.columns }));
   },
 });

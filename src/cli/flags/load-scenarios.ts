@@ -6,6 +6,7 @@ import { formatProblems } from '../../scenario/reading/problem.ts';
 import { type Change, type Setting, settingOfExpression } from '../../scenario/reading/setting.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { readHostData } from '../../storage/host-data.ts';
 import { readEnvironmentFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
@@ -85,7 +86,7 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   const file = onlyOne('env-file', flags['env-file']);
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
-  return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)] };
+  return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)], hostData: readHostData() };
 }
 
 function fromEnvironment(environment: Environment): readonly Setting[] {

@@ -24,7 +24,7 @@ export function revisedPattern(head: string, tail: string): Pattern {
   return [head, REVISION, tail];
 }
 
-export function isFixed(pattern: Pattern): boolean {
+function isFixed(pattern: Pattern): boolean {
   return pattern.every((piece) => typeof piece === 'string');
 }
 

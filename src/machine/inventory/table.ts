@@ -1,109 +1,138 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import {
+  type Column,
+  DATE,
+  dataFault,
+  type HostData,
+  NAMES,
+  NUMBER,
+  optional,
+  type Row,
+  readTable,
+  TEXT,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../host-data.ts';
 import { secondsSinceEpoch } from '../time/moment.ts';
 import { type Cause, groupNamed } from './causes.ts';
-import { isFixed, type Pattern, revisedPattern } from './pattern.ts';
+import { type Pattern, revisedPattern } from './pattern.ts';
 import type { Periodic } from './releases.ts';
 
-/**
- * The packages of a distribution as text. A line is `source version binary binary …`. In a version, the number that
- * updates raise stands in braces as it was at the table's date, with `!` before it if updates are for security and,
- * after a slash, the days between them: `3.0.{!17/80}-1`. A binary with a version of its own has it after `=`, where `*`
- * is that of the source; after `@` stand the letters of the groups that bring it, and after `+` each service of the
- * distribution that does. Without, it is on every host.
- */
-export type TableText = {
-  /** As 2026-11-21. */
-  readonly date: string;
-  /** By letter. Groups that are called like a role are on all hosts of the role, and on no others. */
-  readonly groups: Readonly<Record<string, readonly [name: string, share: number]>>;
-  readonly lines: string;
-};
-
 /** A package that hosts may have. */
-export type TablePackage = {
+export type CatalogPackage = {
   readonly name: string;
   readonly source: string;
   readonly version: Pattern;
   /** One object for all packages of a source. */
   readonly releases: Periodic | undefined;
-  readonly letters: string;
+  /** What brings it, some of them names of roles; on every host if neither a group nor a service does. */
+  readonly groups: readonly string[];
+  readonly services: readonly string[];
   /** In [0, 1): where it stands among others of its kind. */
   readonly chance: number;
-  /** Services that it comes with. */
-  readonly services: readonly string[];
 };
 
-export type PackageTable = {
-  readonly packages: readonly TablePackage[];
-  /** Optional groups, and the letters of all. */
+/** All packages that hosts of a distribution may have. */
+export type Catalog = {
+  readonly packages: readonly CatalogPackage[];
+  /** What some hosts have by chance. */
   readonly groups: ReadonlyMap<string, Cause>;
-  readonly roles: ReadonlyMap<string, string>;
 };
 
-const MOVING = /^(.*)\{(!?)(\d+)(?:\/(\d+))?\}(.*)$/;
+/** A version, in which the number that updates raise may stand in braces as it was at the date of the list. */
+const VERSION: Column<string> = {
+  expected: 'a version, of which one number may stand in braces',
+  pattern: /^(\{snapshot\})?[\w.:+~^-]*(\{\d+\}[\w.:+~^-]*)?$/,
+  read: (cell) => cell,
+};
+const MOVING = /^(.*)\{(\d+)\}(.*)$/;
+
+const LISTS = { list: TEXT, date: DATE, origin: TEXT };
+const GROUPS = { group: TEXT, share: NUMBER };
+const PACKAGES = {
+  source: TEXT,
+  package: TEXT,
+  version: VERSION,
+  security: optional(YES_OR_NO),
+  days: optional(WHOLE_NUMBER),
+  groups: NAMES,
+  services: NAMES,
+};
+type PackageRow = Row<typeof PACKAGES>;
+
 const USUAL_DAYS = { from: 60, to: 360 };
 
-/** Reads a table; `roles` are the names that groups may share with roles. */
-export function packageTable({ date, groups, lines }: TableText, roles: readonly string[]): PackageTable {
+/**
+ * Reads lists of packages as one catalog; the first has a date and groups, which hold for the others, too.
+ * @param roles names that groups may have without a share: such packages are on all hosts of the role, and on no others.
+ */
+export function readCatalog(data: HostData, lists: readonly [string, ...string[]], roles: readonly string[]): Catalog {
+  const [main] = lists;
+  const date = readTable(data, 'packages/lists.tsv', LISTS).find(({ list }) => list === main)?.date ?? '';
+  const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);
+  const groups = new Map(shares.map(({ group, share }) => [group, groupNamed(group, share)]));
+  const isGroup = (name: string) => groups.has(name) || roles.includes(name);
   const dateSeconds = secondsSinceEpoch(Date.parse(date));
-  const ofRoles = Object.entries(groups).filter(([, [name]]) => roles.includes(name));
-  const optional = Object.entries(groups).filter(([, [name]]) => !roles.includes(name));
   return {
-    packages: lines
-      .trim()
-      .split('\n')
-      .flatMap((line) => linePackages(line, dateSeconds)),
-    groups: new Map(optional.map(([letter, [name, share]]) => [letter, groupNamed(name, share)])),
-    roles: new Map(ofRoles.map(([letter, [name]]) => [letter, name])),
+    groups,
+    packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, { dateSeconds, isGroup })),
   };
 }
 
-function linePackages(line: string, dateSeconds: number): readonly TablePackage[] {
-  const [source = '', version = '', ...binaries] = line.split(' ');
-  const match = MOVING.exec(version);
-  const [, head = '', urgent = '', number = '', days = '', tail = ''] = match ?? [];
-  const releases =
-    match === null ? undefined : releasesFrom(source, { number, days, security: urgent !== '', dateSeconds });
-  const common: Pattern = match === null ? [version] : revisedPattern(head, tail);
-  return binaries.map((binary) => {
-    const [, name = '', own, letters = '', services = ''] =
-      /^([^=@]+)(?:=([^@]+))?(?:@(\w*)((?:\+[^+]+)*))?$/.exec(binary) ?? [];
-    const pattern = own === undefined ? common : within(own, common);
-    // A binary with another upstream version does not move with its source.
-    return {
-      name,
-      source,
-      version: pattern,
-      releases: isFixed(pattern) ? undefined : releases,
-      letters,
-      chance: chanceOf('rank', name),
-      services: services.split('+').slice(1),
-    };
+type Known = { readonly dateSeconds: number; readonly isGroup: (name: string) => boolean };
+
+function listPackages(data: HostData, file: string, { dateSeconds, isGroup }: Known): readonly CatalogPackage[] {
+  const releasesOf = releasesBySource(file, dateSeconds);
+  return readTable(data, file, PACKAGES).map((row) => {
+    const { source, package: name, version, groups, services, line } = row;
+    const strange = groups.find((group) => !isGroup(group));
+    if (strange !== undefined) throw dataFault({ file, line, column: 'groups' }, 'groups that have a share', strange);
+    const moving = movingOf(row, file);
+    const pattern = moving === undefined ? [version] : revisedPattern(moving.head, moving.tail);
+    const releases = moving && releasesOf(row, moving.number);
+    return { name, source, version: pattern, releases, groups, services, chance: chanceOf('rank', name) };
   });
 }
 
-function within(own: string, common: Pattern): Pattern {
-  const [before, after] = own.split('*');
-  return after === undefined ? [own] : [before ?? '', ...common, after];
+/** One object for the packages of a source, which change together. */
+function releasesBySource(file: string, dateSeconds: number): (row: PackageRow, number: number) => Periodic {
+  const sources = new Map<string, { readonly text: string; readonly releases: Periodic }>();
+  return (row, number) => {
+    const { source, security, days = 'no days', line } = row;
+    const text = `{${number}}, ${security ? 'yes' : 'no'}, ${days}`;
+    const known = sources.get(source) ?? { text, releases: releasesFrom(row, number, dateSeconds) };
+    sources.set(source, known);
+    if (text === known.text) return known.releases;
+    throw dataFault(
+      { file, line, column: 'version' },
+      `number, security and days of ${source} as above, ${known.text}`,
+      text,
+    );
+  };
 }
 
-type Dated = {
-  readonly number: string;
-  readonly days: string;
-  readonly security: boolean;
-  readonly dateSeconds: number;
-};
+/** What stands around the number that moves; undefined if none does. */
+function movingOf({ version, security, days, line }: PackageRow, file: string) {
+  const match = MOVING.exec(version);
+  const isFixed = match === null;
+  if (isFixed !== (security === undefined)) {
+    const expected = isFixed
+      ? 'nothing, as no number of the version moves'
+      : 'yes or no, as a number of the version moves';
+    throw dataFault({ file, line, column: 'security' }, expected, isFixed ? 'yes or no' : '');
+  }
+  if (isFixed && days !== undefined) {
+    throw dataFault({ file, line, column: 'days' }, 'nothing, as no number of the version moves', `${days}`);
+  }
+  return match === null ? undefined : { head: match[1] ?? '', number: Number(match[2]), tail: match[3] ?? '' };
+}
 
-/** Releases whose newest revision at the date is the number of the table, some time after its publication. */
-function releasesFrom(source: string, { number, days, security, dateSeconds }: Dated): Periodic {
+/** Releases whose newest revision at the date is the number of the list, some time after its publication. */
+function releasesFrom({ source, security = false, days }: PackageRow, number: number, dateSeconds: number): Periodic {
   const usual = USUAL_DAYS.from + (USUAL_DAYS.to - USUAL_DAYS.from) * chanceOf('days', source);
-  const periodSeconds = Math.round((days === '' ? usual : Number(days)) * DAY_SECONDS);
-  return {
-    periodSeconds,
-    phase: Number(number) - 1 + chanceOf('phase', source) - dateSeconds / periodSeconds,
-    security,
-  };
+  const periodSeconds = Math.round((days ?? usual) * DAY_SECONDS);
+  return { periodSeconds, phase: number - 1 + chanceOf('phase', source) - dateSeconds / periodSeconds, security };
 }
 
 function chanceOf(label: string, name: string): number {

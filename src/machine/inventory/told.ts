@@ -1,14 +1,16 @@
 import type { Draw } from '../host/draws.ts';
+import { type HostData, oncePerData } from '../host-data.ts';
 import { type Cause, serviceDrawn } from './causes.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
 import { type Pattern, patternText } from './pattern.ts';
 import { withReasons } from './reasons.ts';
-import { type PackageTable, packageTable, type TablePackage, type TableText } from './table.ts';
+import { type Catalog, type CatalogPackage, readCatalog } from './table.ts';
 import { upTo } from './wishes.ts';
 
 /** Where the hosts of a distribution have their packages from. */
 export type Archive = {
-  readonly table: TableText;
+  /** Its packages in `packages/` of the data, and those of vendors. */
+  readonly lists: readonly [string, ...string[]];
   /** Told by every host, after the agent and before all others. */
   readonly kernels: readonly Omit<InventoryPackage, 'reasons'>[];
   /** Names in the order of their importance: the base system, and the packages of what runs. */
@@ -18,7 +20,6 @@ export type Archive = {
 };
 
 export type Roles = {
-  readonly all: readonly string[];
   readonly own: string;
   readonly services: ServicesHere;
 };
@@ -29,19 +30,16 @@ export type ServicesHere = ReadonlyMap<string, Draw | 'always'>;
 /** What of all the packages that a host of a role may have is told, and which share of them that is. */
 export type Told = Pick<Inventory, 'packages' | 'known'> & { readonly share: number };
 
-type Reader = (roles: readonly string[]) => PackageTable;
-
 const AGENT = 'openitcockpit-agent';
 
-/** Makes inventories of hosts of one role that have about so many packages; reads the table once, at first use. */
-export function inventories(archive: Archive): (roles: Roles, count: number) => Told {
-  let table: PackageTable | undefined;
-  const read: Reader = (roles) => {
-    table ??= packageTable(archive.table, roles);
-    return table;
-  };
-  return (roles, count) =>
-    toldPackages(archive, read(roles.all), { role: roles.own, causeOf: causesFrom(roles.services), count });
+/** Makes inventories of hosts of one role that have about so many packages; reads the catalog once, at first use. */
+export function inventories(
+  archive: Archive,
+  all: readonly string[],
+): (data: HostData, roles: Roles, count: number) => Told {
+  const catalogOf = oncePerData((data) => readCatalog(data, archive.lists, all));
+  return (data, roles, count) =>
+    toldPackages(archive, catalogOf(data), { role: roles.own, causeOf: causesFrom(roles.services), count });
 }
 
 type HostsOfRole = { readonly role: string; readonly causeOf: (service: string) => Cause | 'always' | undefined };
@@ -50,7 +48,7 @@ type HostsOfRole = { readonly role: string; readonly causeOf: (service: string) 
  * How many are told depends on the size, which they are on the host alone: smaller sizes tell less of the same host. All
  * packages have a place in one order, and so many of them are told that a host has `count` of those in the mean.
  */
-function toldPackages(archive: Archive, table: PackageTable, hosts: HostsOfRole & { readonly count: number }): Told {
+function toldPackages(archive: Archive, table: Catalog, hosts: HostsOfRole & { readonly count: number }): Told {
   const { first, kernels, describe } = archive;
   const importance = new Map(`${AGENT} ${first}`.split(/\s+/).map((name, place) => [name, place]));
   const ranked = table.packages.flatMap((one) => {
@@ -71,12 +69,12 @@ function toldPackages(archive: Archive, table: PackageTable, hosts: HostsOfRole 
 }
 
 /** What brings a package to hosts of a role, to all of them if that is nothing; undefined: none has it. */
-function causesOf(one: TablePackage, table: PackageTable, { role, causeOf }: HostsOfRole) {
+function causesOf(one: CatalogPackage, table: Catalog, { role, causeOf }: HostsOfRole) {
   const services = one.services.map(causeOf);
-  const everywhere = one.letters === '' && services.length === 0;
-  if (everywhere || [...one.letters].some((letter) => table.roles.get(letter) === role)) return [];
+  const everywhere = one.groups.length === 0 && services.length === 0;
+  if (everywhere || one.groups.includes(role)) return [];
   if (services.includes('always')) return [];
-  const byChance = [...one.letters].map((letter) => table.groups.get(letter));
+  const byChance = one.groups.map((group) => table.groups.get(group));
   const causes = [...byChance, ...services].filter((cause) => cause !== undefined && cause !== 'always');
   return causes.length === 0 ? undefined : causes;
 }
@@ -95,10 +93,10 @@ function causesFrom(services: ServicesHere): HostsOfRole['causeOf'] {
 }
 
 /** What every host has comes first, but for some that most do not have: short lists differ, too. */
-function rankOf({ chance, letters, services }: TablePackage, causes: readonly Cause[]): number {
+function rankOf({ chance, groups, services }: CatalogPackage, causes: readonly Cause[]): number {
   // What tells of a service that is told.
-  if (letters === '' && services.length > 0) return 0.06 * chance;
-  if (letters === '') return 0.45 * chance;
+  if (groups.length === 0 && services.length > 0) return 0.06 * chance;
+  if (groups.length === 0) return 0.45 * chance;
   return causes.length === 0 ? 0.7 * chance : 0.05 + 0.95 * chance;
 }
 

@@ -5,8 +5,6 @@ import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../host/linux/units.ts
 import { noDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
-import { ALMALINUX_9 } from '../inventory/tables/almalinux-9.ts';
-import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
@@ -135,7 +133,7 @@ export const almalinux9 = linuxProfile({
   layout: XFS_ON_LVM,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['podman0', 'virbr0'] },
   packages: {
-    table: { ...ALMALINUX_9, lines: `${ALMALINUX_9.lines}${RPM_VENDORS}` },
+    lists: ['almalinux-9', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: noDescription,

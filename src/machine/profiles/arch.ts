@@ -6,7 +6,6 @@ import { DEBIAN_ONLY, eitherOf, unitSet } from '../host/linux/units.ts';
 import { pacmanDescription } from '../inventory/descriptions.ts';
 import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
-import { ARCH } from '../inventory/tables/arch.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
@@ -119,7 +118,7 @@ export const arch = linuxProfile({
   layout: EXT4_UNDER_FIRMWARE,
   interfaces: { virtual: ['enp1s0', 'enp2s0'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: ARCH,
+    lists: ['arch'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: pacmanDescription,

@@ -6,8 +6,6 @@ import { eitherOf, UBUNTU_ONLY, unitSet } from '../host/linux/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
-import { DEBIAN_12 } from '../inventory/tables/debian-12.ts';
-import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
@@ -90,7 +88,7 @@ export const debian12 = linuxProfile({
   layout: EXT4_WITH_SWAP,
   interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: { ...DEBIAN_12, lines: `${DEBIAN_12.lines}${DEB_VENDORS}` },
+    lists: ['debian-12', 'vendors-deb'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: aptDescription,

@@ -67,7 +67,7 @@ const SIZES: Profile['sizes'] = {
 };
 
 export function linuxProfile(distribution: Distribution): Profile {
-  const packagesOf = inventories(distribution.packages);
+  const packagesOf = inventories(distribution.packages, LINUX_ROLES);
   return {
     name: distribution.name,
     system: 'linux',
@@ -82,7 +82,8 @@ export function linuxProfile(distribution: Distribution): Profile {
     variant(input) {
       const hardware = linuxHardware(distribution, input);
       const told = packagesOf(
-        { all: LINUX_ROLES, own: hardware.role, services: servicesHere(distribution, hardware) },
+        input.data,
+        { own: hardware.role, services: servicesHere(distribution, hardware) },
         hardware.counts.packages,
       );
       const inventory = inventoryOf(distribution, told);

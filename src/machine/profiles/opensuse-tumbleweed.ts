@@ -7,8 +7,6 @@ import { zypperDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { patchSeries } from '../inventory/patches.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
-import { OPENSUSE_TUMBLEWEED } from '../inventory/tables/opensuse-tumbleweed.ts';
-import { RPM_VENDORS } from '../inventory/tables/vendors.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
@@ -140,7 +138,7 @@ export const opensuseTumbleweed = linuxProfile({
   layout: BTRFS_SUBVOLUMES,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: { ...OPENSUSE_TUMBLEWEED, lines: `${OPENSUSE_TUMBLEWEED.lines}${RPM_VENDORS}` },
+    lists: ['opensuse-tumbleweed', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: zypperDescription,

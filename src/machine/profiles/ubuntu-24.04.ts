@@ -5,8 +5,6 @@ import { UBUNTU_UNITS } from '../host/linux/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
-import { UBUNTU_24_04 } from '../inventory/tables/ubuntu-24.04.ts';
-import { DEB_VENDORS } from '../inventory/tables/vendors.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
@@ -55,7 +53,7 @@ export const ubuntu2404 = linuxProfile({
   layout: EXT4_WITH_BOOT,
   interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
   packages: {
-    table: { ...UBUNTU_24_04, lines: `${UBUNTU_24_04.lines}${DEB_VENDORS}` },
+    lists: ['ubuntu-24.04', 'vendors-deb'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
     first: FIRST,
     describe: aptDescription,

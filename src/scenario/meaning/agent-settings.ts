@@ -4,7 +4,7 @@ import { checksOf } from '../../machine/fleet.ts';
 import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, WebServer } from '../scenario.ts';
 import { isPullMode } from './agent-mode.ts';
-import { machineFleetOf } from './machine-fleet.ts';
+import { checkIntervalSeconds } from './machine-fleet.ts';
 
 /**
  * What agents, by their index in the fleet, are configured with before anybody pushes a configuration to them.
@@ -13,7 +13,7 @@ import { machineFleetOf } from './machine-fleet.ts';
 export function agentSettingsOf(scenario: Scenario, serverUrl = scenario.target.url): (agent: number) => AgentSettings {
   const { target, fleet, webServer } = scenario;
   const facts = {
-    intervalSeconds: machineFleetOf(scenario).checkIntervalSeconds,
+    intervalSeconds: checkIntervalSeconds(scenario),
     push: isPullMode(scenario)
       ? undefined
       : {

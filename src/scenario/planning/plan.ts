@@ -4,6 +4,7 @@ import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { cohortSize, meanSizes } from '../../machine/estimates.ts';
 import { profileCounts } from '../../machine/fleet.ts';
+import type { HostData } from '../../machine/host-data.ts';
 import type { Incident } from '../../machine/incidents/incident.ts';
 import type { AverageBytes } from '../../machine/profile.ts';
 import type { Operation } from '../../protocol/operations.ts';
@@ -45,8 +46,8 @@ const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
 
 /** Sizes and rates at their highest, so that what fits the plan fits the run. */
-export function planOf(scenario: Scenario): Plan {
-  const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
+export function planOf(scenario: Scenario, data: HostData): Plan {
+  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
   const sizes = meanSizes(fleet);
   const size = fleetSizeOf(scenario, WHOLE_FLEET);
   const planned = { agents: size.agents, sizes };

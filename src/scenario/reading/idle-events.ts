@@ -1,6 +1,7 @@
 import { formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { effectOf } from '../../machine/estimates.ts';
+import type { HostData } from '../../machine/host-data.ts';
 import type { Incident } from '../../machine/incidents/incident.ts';
 import { oneOf } from '../../notation/expectations.ts';
 import { type Finding, type Path, quoted } from '../../notation/finding.ts';
@@ -9,7 +10,7 @@ import type { Scenario } from '../scenario.ts';
 import { on, plannedBy } from './legible-file.ts';
 
 /** Events that come to nothing: the run is over before them, or there is nothing that they are about. */
-export function idleEvents(scenario: Scenario): readonly Finding[] {
+export function idleEvents(scenario: Scenario, data: HostData): readonly Finding[] {
   const endMs = timelineEndMs(scenario.phases);
   return [
     ...scenario.target.faults.flatMap(({ atMs }, index) => lateInstant(['target', 'faults', index, 'at'], atMs, endMs)),
@@ -18,7 +19,7 @@ export function idleEvents(scenario: Scenario): readonly Finding[] {
     ...scenario.incidents.flatMap(({ fromMs }, index) =>
       lateInstant(['machine', 'incidents', index, 'at'], fromMs, endMs),
     ),
-    ...idleIncidents(scenario),
+    ...idleIncidents(scenario, data),
   ];
 }
 
@@ -37,8 +38,8 @@ function idleFaults({ target, phases }: Scenario): readonly Finding[] {
   });
 }
 
-function idleIncidents(scenario: Scenario): readonly Finding[] {
-  const fleet = { ...machineFleetOf(scenario), agents: scenario.fleet.agents };
+function idleIncidents(scenario: Scenario, data: HostData): readonly Finding[] {
+  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
   return scenario.incidents.flatMap((incident, index) => {
     const effect = effectOf(fleet, incident);
     if (effect === 'felt') return [];

@@ -1,4 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts';
+import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
 import { valueAt } from '../../notation/schema-findings.ts';
 import { normalise } from '../meaning/normalise.ts';
@@ -22,8 +23,15 @@ import { webServerFindings } from './web-server-checks.ts';
 /** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
 
-/** What a scenario's text is read with: variables, and the settings laid over it, later ones over earlier ones. */
-export type ScenarioContext = { readonly environment: Environment; readonly settings: readonly Setting[] };
+/** What a scenario's text is read with. */
+export type ScenarioContext = {
+  /** Variables that stand in it. */
+  readonly environment: Environment;
+  /** Laid over it, later ones over earlier ones. */
+  readonly settings: readonly Setting[];
+  /** What its hosts are made from: an incident has to find what it is about on one of them. */
+  readonly hostData: HostData;
+};
 
 export type ParsedScenario =
   | { readonly kind: 'scenario'; readonly scenario: Scenario }
@@ -43,7 +51,7 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
   const scenario = normalise(file, source.file);
-  const idle = idleEvents(scenario).map((finding) => problemAt(document, finding));
+  const idle = idleEvents(scenario, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
 }
 

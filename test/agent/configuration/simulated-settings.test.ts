@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
-import { checkdataOf } from '../../../src/machine/machines.ts';
+import { checkdataOf } from '../../machine/host-data.ts';
 
 const CHECKS = { docker: 2, customchecks: 14, prometheus_exporters: 12, sensors: false } as const;
 const WEB_SERVER: WebServerFacts = {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planText } from '../../../src/cli/output/plan-text.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
+import { HOST_DATA } from '../../machine/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const SCENARIOS = resolve(import.meta.dirname, '../../../scenarios');
@@ -20,7 +21,7 @@ describe('the plan of every shipped scenario', () => {
 
   it.each(files)('%s fits the terminal, and 80 columns where there is none', (file) => {
     const scenario = scenarioOf(readFileSync(join(SCENARIOS, file), 'utf8'));
-    const plan = planOf(scenario);
+    const plan = planOf(scenario, HOST_DATA);
     for (const columns of [undefined, 60]) {
       const lines = planText(scenario, plan, { limits: LIMITS, columns }).split('\n');
       expect(lines.filter((line) => line.length > (columns ?? 80))).toEqual([]);
@@ -33,7 +34,7 @@ describe('the plan of a fleet with source addresses', () => {
   it('says how many connections leave from each, and needs ports for no more', () => {
     const scenario = scenarioOf(`fleet: { agents: 1000, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
-    const text = planText(scenario, planOf(scenario), { limits: { ...LIMITS, localPorts: 250 } });
+    const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: { ...LIMITS, localPorts: 250 } });
     expect(text).toContain('\nfrom  127.0.0.2-127.0.0.4, 192.0.2.7, up to 250 connections each\n');
     expect(text).toMatch(/local ports +250 +250 +enough/);
   });
@@ -43,7 +44,7 @@ describe('the memory that a plan asks for', () => {
   const memoryOf = (fleet: string, url = 'http://127.0.0.1:8080') => {
     const text = `target: { url: "${url}" }\nfleet: ${fleet}\nphases: [{ name: a, register: { rate: 1/s } }]`;
     const scenario = scenarioOf(text);
-    return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario), { limits: LIMITS }))?.[1];
+    return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }))?.[1];
   };
 
   it('is little for agents that share connections, unless the embedded server knows them, too', () => {

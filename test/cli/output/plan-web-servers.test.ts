@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planText } from '../../../src/cli/output/plan-text.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import type { MachineLimits } from '../../../src/system/limits.ts';
+import { HOST_DATA } from '../../machine/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const LIMITS: MachineLimits = {
@@ -24,14 +25,14 @@ const WARNING = /^! ports 40000 to 40999 overlap those .* from 127\.0\.0\.1, 327
 
 function linesOf(sets: readonly string[] = [], text = PULLED) {
   const scenario = scenarioOf(text, sets);
-  const lines = planText(scenario, planOf(scenario), { limits: LIMITS, columns: 1000 }).split('\n');
+  const lines = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS, columns: 1000 }).split('\n');
   return lines.filter((line) => /^(listen|pull|!) /.test(line));
 }
 
 describe('the plan of a fleet that listens', () => {
   it('tells where it does, who asks it, and what that takes', async () => {
     const scenario = scenarioOf(PULLED);
-    await expect(planText(scenario, planOf(scenario), { limits: LIMITS })).toMatchFileSnapshot(
+    await expect(planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS })).toMatchFileSnapshot(
       'golden/plan-pulled.txt',
     );
   });
@@ -39,7 +40,7 @@ describe('the plan of a fleet that listens', () => {
   it('has its phases also where nobody is known to ask', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '').replace('autoTls: true', 'autoTls: false');
     const scenario = scenarioOf(text);
-    const lines = planText(scenario, planOf(scenario), { limits: LIMITS }).split('\n');
+    const lines = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }).split('\n');
     expect(lines).toContain('polled  0s    5m     agents listen');
     expect(linesOf([], text)).toEqual([
       'listen  127.20.0.1:3333 to 127.20.3.232:3333, pull mode',

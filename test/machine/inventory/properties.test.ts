@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { LINUX_ROLES } from '../../../src/machine/host/linux/hardware.ts';
 import { type Pattern, patternText } from '../../../src/machine/inventory/pattern.ts';
 import { monthOf } from '../../../src/machine/inventory/releases.ts';
-import { packageTable } from '../../../src/machine/inventory/table.ts';
-import { DEBIAN_12 } from '../../../src/machine/inventory/tables/debian-12.ts';
+import { readCatalog } from '../../../src/machine/inventory/table.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { publicationMs } from '../../../src/machine/time/maintenance.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
+import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
 const RUNS = { numRuns: 15 };
@@ -88,7 +88,7 @@ describe('the packages of a host', () => {
 });
 
 describe('a package of Debian', () => {
-  const { packages: table } = packageTable(DEBIAN_12, LINUX_ROLES);
+  const { packages: table } = readCatalog(HOST_DATA, ['debian-12'], LINUX_ROLES);
   const patterns = new Map(table.map(({ name, version, source, releases }) => [name, { version, source, releases }]));
   const revisions = ({ LinuxPackages }: Parsed) => {
     return LinuxPackages.flatMap(({ Name, Version }: Parsed) => {

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { LINUX_ROLES } from '../../../src/machine/host/linux/hardware.ts';
+import { readTable, TEXT } from '../../../src/machine/host-data.ts';
 import { patternText } from '../../../src/machine/inventory/pattern.ts';
-import { packageTable, type TableText } from '../../../src/machine/inventory/table.ts';
-import { ALMALINUX_9 } from '../../../src/machine/inventory/tables/almalinux-9.ts';
-import { ARCH } from '../../../src/machine/inventory/tables/arch.ts';
-import { DEBIAN_12 } from '../../../src/machine/inventory/tables/debian-12.ts';
-import { OPENSUSE_TUMBLEWEED } from '../../../src/machine/inventory/tables/opensuse-tumbleweed.ts';
-import { UBUNTU_24_04 } from '../../../src/machine/inventory/tables/ubuntu-24.04.ts';
+import { readCatalog } from '../../../src/machine/inventory/table.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
+import { HOST_DATA } from '../host-data.ts';
 
-const TABLES: readonly (readonly [string, TableText])[] = [
-  ['ubuntu-24.04', UBUNTU_24_04],
-  ['debian-12', DEBIAN_12],
-  ['almalinux-9', ALMALINUX_9],
-  ['opensuse-tumbleweed', OPENSUSE_TUMBLEWEED],
-  ['arch', ARCH],
-];
+const LISTS = readTable(HOST_DATA, 'packages/lists.tsv', { list: TEXT, date: TEXT, origin: TEXT }).map(
+  ({ list }) => list,
+);
+const DISTRIBUTIONS = LISTS.filter((list) => !list.startsWith('vendors-'));
 
 /** What a system does not start without, and the agent. */
 const BASE: Readonly<Record<string, string>> = {
@@ -27,39 +21,42 @@ const BASE: Readonly<Record<string, string>> = {
   arch: 'glibc openssl bash coreutils systemd pacman openssh openitcockpit-agent',
 };
 
-it('every Linux profile has a table of packages', () => {
+it('every Linux profile has a list of packages', () => {
   const linux = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
-  expect(TABLES.map(([name]) => name).sort()).toEqual([...linux].sort());
+  expect([...DISTRIBUTIONS].sort()).toEqual([...linux].sort());
 });
 
-describe.each(TABLES)('the table of %s', (name, text) => {
-  const { packages, groups, roles } = packageTable(text, LINUX_ROLES);
+describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
+  const { packages, groups } = readCatalog(HOST_DATA, [name], LINUX_ROLES);
   const always = new Set(
-    packages.filter(({ letters, services }) => letters === '' && services.length === 0).map((one) => one.name),
+    packages.filter((one) => one.groups.length === 0 && one.services.length === 0).map((one) => one.name),
   );
 
-  it('names each package once, and each source on one line', () => {
+  it('are named once each', () => {
     expect(new Set(packages.map((one) => one.name)).size).toBe(packages.length);
-    const sources = text.lines
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ')[0]);
-    expect(new Set(sources).size).toBe(sources.length);
   });
 
-  it('has a complete base system and the agent on every host', () => {
+  it('stand in the order of their sources and names', () => {
+    const keys = packages.map((one) => `${one.source}\t${one.name}`);
+    expect(keys).toEqual([...keys].sort());
+  });
+
+  it('have a complete base system and the agent on every host', () => {
     expect((BASE[name] ?? '').split(' ').filter((one) => !always.has(one))).toEqual([]);
   });
 
-  it('gives every package a version without a gap, and only groups that it names', () => {
-    for (const { version, letters, name: own } of packages) {
+  it('have a version each without a gap', () => {
+    for (const { version, name: own } of packages) {
       expect(patternText(version, 7), own).toMatch(/^(\{snapshot\})?[\w.:+~^-]+$/);
-      for (const letter of letters) expect(groups.has(letter) || roles.has(letter), `${own}@${letter}`).toBe(true);
     }
-    expect([...roles.values()].sort()).toEqual([...LINUX_ROLES].sort());
   });
 
-  it('lets all packages of a source change together', () => {
+  it('need all groups and all roles', () => {
+    const used = new Set(packages.flatMap((one) => one.groups));
+    expect([...used].sort()).toEqual([...groups.keys(), ...LINUX_ROLES].sort());
+  });
+
+  it('change together with all packages of their source', () => {
     const bySource = Map.groupBy(
       packages.filter(({ releases }) => releases !== undefined),
       ({ source }) => source,
@@ -68,20 +65,46 @@ describe.each(TABLES)('the table of %s', (name, text) => {
   });
 });
 
-describe('a table of packages', () => {
-  const one = (line: string) =>
-    packageTable({ date: '2026-01-01', groups: { p: ['php', 0.5] }, lines: line }, []).packages;
+describe('a list of packages', () => {
+  const catalog = (...lines: string[]) =>
+    readCatalog(
+      {
+        'packages/lists.tsv': 'list\tdate\torigin\nmade-up\t2026-01-01\tthis test\n',
+        'packages/made-up.groups.tsv': 'group\tshare\nphp\t0.5\n',
+        'packages/made-up.tsv': `source\tpackage\tversion\tsecurity\tdays\tgroups\tservices\n${lines.join('\n')}\n`,
+      },
+      ['made-up'],
+      ['web'],
+    ).packages;
 
-  it('tells a number that moves, its own versions and groups apart', () => {
-    const [fixed, moving, epoch, other, brought] = one(
-      'source 1.{!4/30}-2 aaa=9.9 bbb@p ccc=1:*+b1 ddd e++=*+b2@p+node-exporter+snmpd',
+  it('tells a number that moves, versions of other packages, groups and services apart', () => {
+    const [fixed, moving, epoch, brought] = catalog(
+      'source\taaa\t9.9',
+      'source\tbbb\t1.{4}-2\tyes\t30\tphp,web',
+      'source\tccc\t1:1.{4}-2+b1\tyes\t30',
+      'other\te++\t1.{4}\tno\t\tphp\tnode-exporter,snmpd',
     );
-    expect(fixed).toMatchObject({ name: 'aaa', version: ['9.9'], releases: undefined, letters: '' });
+    expect(fixed).toMatchObject({ name: 'aaa', version: ['9.9'], releases: undefined, groups: [] });
     expect(moving?.releases).toMatchObject({ periodSeconds: 30 * 86_400, security: true });
     expect(patternText(moving?.version ?? [], 4)).toBe('1.4-2');
-    expect(moving?.letters).toBe('p');
+    expect(moving?.groups).toEqual(['php', 'web']);
     expect(patternText(epoch?.version ?? [], 5)).toBe('1:1.5-2+b1');
-    expect(other?.releases).toBe(moving?.releases);
-    expect(brought).toMatchObject({ name: 'e++', letters: 'p', services: ['node-exporter', 'snmpd'] });
+    expect(epoch?.releases).toBe(moving?.releases);
+    expect(brought).toMatchObject({ name: 'e++', groups: ['php'], services: ['node-exporter', 'snmpd'] });
+    expect(brought?.releases).not.toBe(moving?.releases);
+  });
+
+  it.each([
+    ['source\ta\t1.{4', 'version: expected a version, of which one number may stand in braces, found 1.{4'],
+    ['source\ta\t1.{4}', 'security: expected yes or no, as a number of the version moves, found nothing'],
+    ['source\ta\t1.4\tyes', 'security: expected nothing, as no number of the version moves, found yes or no'],
+    ['source\ta\t1.4\t\t30', 'days: expected nothing, as no number of the version moves, found 30'],
+    ['source\ta\t1.{4}\tno\t30\tphq', 'groups: expected groups that have a share, found phq'],
+    [
+      'source\ta\t1.{5}\tno\t30',
+      'version: expected number, security and days of source as above, {4}, no, 30, found {5}, no, 30',
+    ],
+  ])('says where it cannot be read: %j', (line, fault) => {
+    expect(() => catalog('source\tok\t1.{4}\tno\t30', line)).toThrow(`packages/made-up.tsv:3:${fault}`);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { spread } from '../../../src/kernel/random.ts';
-import { compilePayloads } from '../../../src/machine/payloads.ts';
 import { machineFleetOf } from '../../../src/scenario/meaning/machine-fleet.ts';
+import { compilePayloads, HOST_DATA } from '../../machine/host-data.ts';
 import { ask, refusal } from './client.ts';
 import { recordingServer } from './recording-server.ts';
 import { type RunningFleet, startFleet } from './running-fleet.ts';
@@ -89,7 +89,7 @@ fleet: { agents: 3, seed: 1, payload: lean, profiles: { windows-11: 1, debian-12
 webServer: { listen: LISTEN, interval: 5s }
 phases: [{ name: asked, duration: 1m }]`);
     onTestFinished(fleet.close);
-    const machines = machineFleetOf(fleet.scenario, () => fleet.startedAt());
+    const machines = machineFleetOf(fleet.scenario, HOST_DATA, () => fleet.startedAt());
     const payloads = compilePayloads(machines);
     const out = Buffer.alloc(Math.max(...[0, 1, 2].map(payloads.checkdataRoomBytes)));
     for (const agent of [0, 1, 2]) {

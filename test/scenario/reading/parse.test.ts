@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { parseScenario } from '../../../src/scenario/reading/parse.ts';
 import type { Setting } from '../../../src/scenario/reading/setting.ts';
+import { HOST_DATA } from '../../machine/host-data.ts';
 import { FILE, problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 describe('a scenario with the least possible text', () => {
@@ -49,7 +50,10 @@ describe('a scenario with the least possible text', () => {
   });
 
   it('is named after its file in a form that is fit for a folder', () => {
-    const parsed = parseScenario({ file: '/x/my täst .YML', text: SMALLEST }, { environment: {}, settings: [] });
+    const parsed = parseScenario(
+      { file: '/x/my täst .YML', text: SMALLEST },
+      { environment: {}, settings: [], hostData: HOST_DATA },
+    );
     expect(parsed).toMatchObject({ scenario: { name: 'my-t-st' } });
   });
 });
@@ -170,7 +174,7 @@ describe('settings', () => {
 
   it('stretch the first of the longest phases that state a duration', () => {
     const settings: Setting[] = [{ source: '--duration', change: { kind: 'stretch', text: '1m' } }];
-    const parsed = parseScenario({ file: FILE, text: phases }, { environment: {}, settings });
+    const parsed = parseScenario({ file: FILE, text: phases }, { environment: {}, settings, hostData: HOST_DATA });
     expect(parsed.kind === 'scenario' && parsed.scenario.phases.map(({ durationMs }) => durationMs)).toEqual([
       5000, 60_000, 20_000,
     ]);
@@ -183,7 +187,7 @@ describe('settings', () => {
     }));
     const parsed = parseScenario(
       { file: FILE, text: `target: { allow: [a] }\n${phases}` },
-      { environment: {}, settings },
+      { environment: {}, settings, hostData: HOST_DATA },
     );
     expect(parsed).toMatchObject({ scenario: { target: { allow: ['a', 'b', '10.0.0.1'] } } });
   });

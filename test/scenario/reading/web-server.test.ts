@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatScenario } from '../../../src/scenario/meaning/effective-scenario.ts';
-import { machineFleetOf } from '../../../src/scenario/meaning/machine-fleet.ts';
+import { checkIntervalSeconds } from '../../../src/scenario/meaning/machine-fleet.ts';
 import { formatProblems } from '../../../src/scenario/reading/problem.ts';
 import { problemsOf, scenarioOf, withPhases } from '../read-scenario.ts';
 
@@ -99,7 +99,7 @@ describe('a web server', () => {
 });
 
 describe('the interval of check runs', () => {
-  const intervalOf = (text: string) => machineFleetOf(scenarioOf(text)).checkIntervalSeconds;
+  const intervalOf = (text: string) => checkIntervalSeconds(scenarioOf(text));
 
   it('is that of the web server where agents only listen, and half a minute by default', () => {
     expect(intervalOf(listening(', interval: 3s'))).toBe(3);

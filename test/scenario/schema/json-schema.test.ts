@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts';
+import { HOST_DATA } from '../../machine/host-data.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -35,6 +36,6 @@ describe('every scenario that comes with Muster', () => {
 
   it('fits the quick start into half a minute', () => {
     const [, text = ''] = texts.find(([name]) => name === 'quickstart.yaml') ?? [];
-    expect(planOf(scenarioOf(text))).toMatchObject({ durationMs: 30_000, size: { connections: 1000 } });
+    expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ durationMs: 30_000, size: { connections: 1000 } });
   });
 });

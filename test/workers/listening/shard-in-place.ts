@@ -6,6 +6,7 @@ import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/packed-files.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
 import { runShard } from '../../../src/workers/shard-worker.ts';
+import { HOST_DATA } from '../../machine/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -45,7 +46,7 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     close: () => {},
     closed: Promise.resolve(),
   };
-  const end = runShard(task, channel);
+  const end = runShard(task, channel, HOST_DATA);
   await Promise.race([ready.promise, end]);
   return {
     at: (agent) => addressOfAgent(webServer.listen, agent),

@@ -1,0 +1,124 @@
+/**
+ * Texts of the files in `src/machine/data`, by their paths in it, such as `packages/arch.tsv`. They are read at the edge and
+ * handed in; the README there says what stands in each.
+ */
+export type HostData = Readonly<Record<string, string>>;
+
+/** How the cells of a column are read. */
+export type Column<Value> = {
+  /** What a cell may hold, for whoever mends one, such as `a whole number`. */
+  readonly expected: string;
+  /** The whole text of a cell that may be read. */
+  readonly pattern: RegExp;
+  readonly read: (cell: string) => Value;
+};
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** A line of a table, and its number in the file. */
+export type Row<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never;
+} & { readonly line: number };
+
+export const TEXT: Column<string> = {
+  expected: 'a text without blanks around it',
+  pattern: /^\S(.*\S)?$/,
+  read: (cell) => cell,
+};
+
+export const YES_OR_NO: Column<boolean> = {
+  expected: 'yes or no',
+  pattern: /^(yes|no)$/,
+  read: (cell) => cell === 'yes',
+};
+
+export const WHOLE_NUMBER: Column<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
+
+export const NUMBER: Column<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
+
+export const DATE: Column<string> = {
+  expected: 'a date such as 2026-01-31',
+  pattern: /^\d{4}-\d{2}-\d{2}$/,
+  read: (cell) => cell,
+};
+
+/** Names with commas between them; none in an empty cell. */
+export const NAMES: Column<readonly string[]> = {
+  expected: 'names with commas between them',
+  pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
+  read: (cell) => (cell === '' ? [] : cell.split(',')),
+};
+
+/** The same column, of which cells may be empty. */
+export function optional<Value>({ expected, pattern, read }: Column<Value>): Column<Value | undefined> {
+  return {
+    expected: `${expected}, or nothing`,
+    pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),
+    read: (cell) => (cell === '' ? undefined : read(cell)),
+  };
+}
+
+export function oneOf<Name extends string>(...names: readonly Name[]): Column<Name> {
+  return {
+    expected: `one of ${names.join(', ')}`,
+    pattern: new RegExp(`^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`),
+    read: (cell) => cell as Name,
+  };
+}
+
+/**
+ * Reads a table: a line with the names of the columns, in their order, and a line for each row, cells separated by tabs.
+ * Empty cells at the end of a line may be left out.
+ * @throws Error that names file, line and column of the first mistake, what was expected there and what was found.
+ */
+export function readTable<Of extends Columns>(data: HostData, file: string, columns: Of): readonly Row<Of>[] {
+  const text = data[file];
+  if (text === undefined) throw new Error(`${file}: expected a data file of this name, found none`);
+  const names = Object.keys(columns);
+  const [header = '', ...rows] = text.split('\n');
+  const given = header.split('\t');
+  const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
+  if (wrong >= 0) {
+    const name = names[wrong];
+    throw dataFault(
+      { file, line: 1, column: name ?? '' },
+      name ? `the column ${name}` : 'no more columns',
+      given[wrong],
+    );
+  }
+  if (rows.at(-1) === '') rows.pop();
+  return rows.map((row, index) => rowOf(row, { file, line: index + 2 }, columns));
+}
+
+type Place = { readonly file: string; readonly line: number; readonly column: string };
+
+function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, columns: Of): Row<Of> {
+  const cells = row.split('\t');
+  const read: Record<string, unknown> = { line: place.line };
+  const entries = Object.entries(columns);
+  entries.forEach(([column, { expected, pattern, read: value }], index) => {
+    const cell = cells[index] ?? '';
+    if (!pattern.test(cell)) throw dataFault({ ...place, column }, expected, cell);
+    read[column] = value(cell);
+  });
+  if (cells.length > entries.length) {
+    const column = entries.at(-1)?.[0] ?? '';
+    throw dataFault({ ...place, column }, 'no more cells after it', cells[entries.length] ?? '');
+  }
+  return read as Row<Of>;
+}
+
+/** What is wrong with a cell of a data file. */
+export function dataFault({ file, line, column }: Place, expected: string, found = ''): Error {
+  return new Error(`${file}:${line}:${column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
+}
+
+/** What is made from data, made at its first use and then kept with them. */
+export function oncePerData<Made>(make: (data: HostData) => Made): (data: HostData) => Made {
+  const made = new WeakMap<HostData, { readonly value: Made }>();
+  return (data) => {
+    const known = made.get(data) ?? { value: make(data) };
+    made.set(data, known);
+    return known.value;
+  };
+}

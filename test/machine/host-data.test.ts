@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DATE,
+  type HostData,
+  NAMES,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  optional,
+  readTable,
+  TEXT,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../../src/machine/host-data.ts';
+import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
+import { createMachines, HOST_DATA } from './host-data.ts';
+
+const COLUMNS = {
+  name: TEXT,
+  when: DATE,
+  kind: oneOf('a.b', 'c'),
+  share: NUMBER,
+  count: optional(WHOLE_NUMBER),
+  urgent: optional(YES_OR_NO),
+  groups: NAMES,
+};
+const HEADER = Object.keys(COLUMNS).join('\t');
+const GOOD = 'a name\t2026-01-31\ta.b\t-0.5\t12\tyes\tx,y';
+
+const read = (...lines: string[]) => readTable({ 'things.tsv': `${lines.join('\n')}\n` }, 'things.tsv', COLUMNS);
+
+describe('a table of data', () => {
+  it('is read by its columns, with nothing in cells that are empty or left out', () => {
+    expect(read(HEADER, GOOD, 'b\t2026-02-01\tc\t1')).toEqual([
+      {
+        line: 2,
+        name: 'a name',
+        when: '2026-01-31',
+        kind: 'a.b',
+        share: -0.5,
+        count: 12,
+        urgent: true,
+        groups: ['x', 'y'],
+      },
+      { line: 3, name: 'b', when: '2026-02-01', kind: 'c', share: 1, count: undefined, urgent: undefined, groups: [] },
+    ]);
+  });
+
+  it.each([
+    ['a column that is missing', [HEADER.replace('\tkind', '')], '1:kind: expected the column kind, found share'],
+    ['a column too many', [`${HEADER}\tmore`], '1:: expected no more columns, found more'],
+    [
+      'an empty cell',
+      [HEADER, GOOD, '\t2026-01-31'],
+      '3:name: expected a text without blanks around it, found nothing',
+    ],
+    [
+      'a blank at the end',
+      [HEADER, GOOD.replace('a name', 'a ')],
+      '2:name: expected a text without blanks around it, found a ',
+    ],
+    ['another word', [HEADER, GOOD.replace('a.b', 'aXb')], '2:kind: expected one of a.b, c, found aXb'],
+    [
+      'a word for a number',
+      [HEADER, GOOD.replace('12', 'x12')],
+      '2:count: expected a whole number, or nothing, found x12',
+    ],
+    ['a cell too many', [HEADER, GOOD, `${GOOD}\tmore`], '3:groups: expected no more cells after it, found more'],
+    ['an empty line', [HEADER, '', GOOD], '2:name: expected a text without blanks around it, found nothing'],
+    ['a line end of Windows', [HEADER, `${GOOD}\r`], '2:groups: expected names with commas between them'],
+  ])('says where %s is, what was expected and what was found', (_, lines, fault) => {
+    expect(() => read(...lines)).toThrow(`things.tsv:${fault}`);
+  });
+
+  it('has to be there', () => {
+    expect(() => readTable({}, 'none.tsv', COLUMNS)).toThrow('none.tsv: expected a data file of this name, found none');
+  });
+});
+
+it('what is made from data is made once for them, and anew for others', () => {
+  let made = 0;
+  const thing = oncePerData(() => ++made);
+  const [data, others] = [{}, {}];
+  expect([thing(data), thing(data), thing(others), thing(data)]).toEqual([1, 1, 2, 1]);
+});
+
+it('hosts of all profiles can be made from the data that are shipped, and need all of them', () => {
+  const unread = new Set(Object.keys(HOST_DATA));
+  const data: HostData = new Proxy(HOST_DATA, {
+    get: (files, name) => {
+      unread.delete(String(name));
+      return Reflect.get(files, name);
+    },
+  });
+  for (const name of PROFILE_NAMES) {
+    const { variants } = createMachines(
+      { seed: 1, profiles: { [name]: 1 }, payload: 'full', checkIntervalSeconds: 30 },
+      data,
+    );
+    profileNamed(name).variantWeights.forEach((_, variant) => {
+      const { checkdata, packages } = variants()[0]?.numbered(variant) ?? {};
+      expect([checkdata, packages]).not.toContain(undefined);
+    });
+  }
+  expect([...unread]).toEqual([]);
+});
