@@ -1,13 +1,13 @@
 import { type Clock, type Timer, within } from '../kernel/clock.ts';
+import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import { batchPerTurn } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IssuedCredential, ShardAccount, ShardEvents, Shards } from '../workers/shards.ts';
-import { appointedStart, START_DELAY_MS } from './appointed-start.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
 /** What the control of a run has around it. */
@@ -36,7 +36,7 @@ export type ControlPorts = {
 
 /** What can be asked of a run while it goes. */
 export type RunCommand =
-  /** What is under way may end, nothing new starts. */
+  /** What is in flight may end, nothing new starts. */
   | 'stop'
   /** Everything ends at once. */
   | 'cancel';
@@ -55,13 +55,16 @@ export type ControlEnd = {
 
 export type Control = {
   /** May come at any time, before the start too. */
-  tell(command: RunCommand): void;
+  send(command: RunCommand): void;
   /**
    * Starts all shards at one instant and resolves when none runs any more. Rejects if the run could not be carried
    * out: a shard could not start, or passwords could not be saved.
    */
-  carryOut(ports: ControlPorts): Promise<ControlEnd>;
+  run(ports: ControlPorts): Promise<ControlEnd>;
 };
+
+/** Time for all shards to learn of the start before it comes. */
+const START_DELAY_MS = 100;
 
 // Beyond the last deadline of the last request, a shard that still runs is hung.
 const GRACE_MS = 10_000;
@@ -79,7 +82,7 @@ type ControlState = {
   readonly timelineMs: number;
   readonly reasons: Reason[];
   /** Settles when no shard runs any more, or the run has failed. */
-  readonly over: PromiseWithResolvers<'ended'>;
+  readonly done: PromiseWithResolvers<'ended'>;
   /** Settles with the first command. */
   readonly commanded: PromiseWithResolvers<RunCommand>;
   /** Present from the start on. */
@@ -97,21 +100,21 @@ export function createControl(scenario: Scenario): Control {
     scenario,
     timelineMs: timelineEndMs(scenario.phases),
     reasons: [],
-    over: Promise.withResolvers(),
+    done: Promise.withResolvers(),
     commanded: Promise.withResolvers(),
     live: undefined,
     ended: new Set(),
     accounts: new Map(),
     cutMs: undefined,
   };
-  return { tell: (command) => interrupt(state, command), carryOut: (ports) => carryOut(state, ports) };
+  return { send: (command) => interrupt(state, command), run: (ports) => run(state, ports) };
 }
 
-async function carryOut(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
+async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
   const { scenario, timelineMs } = state;
   const shards = await ports.openShards(shardEvents(state, ports));
   try {
-    const { startMs, startedAt } = await appointedStart(ports, state.commanded.promise);
+    const { startMs, startedAt } = await scheduledStart(ports, state.commanded.promise);
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()]);
     const reach = createReachWatch(ports.takesConnections());
@@ -121,8 +124,8 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
     const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
-    const end = await within(ports.timer, limitMs, state.over.promise);
-    if (end === undefined) giveUpHung(state, shards);
+    const end = await within(ports.timer, limitMs, state.done.promise);
+    if (end === undefined) endHung(state, shards);
     const { accounts, reasons } = state;
     const endedAt = new Date(ports.unixClock());
     const recording = recordingOf(state, totals);
@@ -132,13 +135,38 @@ async function carryOut(state: ControlState, ports: ControlPorts): Promise<Contr
   }
 }
 
+/**
+ * Resolves shortly before the start, with its instant on the monotonic clock and on that of the world; a command ends the waiting. Throws a `UserError` if the fleet was ready too late for
+ * the others that start at the same instant.
+ */
+async function scheduledStart(
+  { startAt, clock, unixClock, timer }: Pick<ControlPorts, 'startAt' | 'clock' | 'unixClock' | 'timer'>,
+  command: Promise<unknown>,
+): Promise<{ readonly startMs: number; readonly startedAt: Date }> {
+  const startIn = (delayMs: number) => ({ startMs: clock() + delayMs, startedAt: new Date(unixClock() + delayMs) });
+  if (startAt === undefined) return startIn(START_DELAY_MS);
+  const waitMs = startAt.getTime() - START_DELAY_MS - unixClock();
+  if (waitMs < 0) {
+    throw new UserError(
+      `--start-at: the run was to start at ${startAt.toISOString()}, and its fleet was ready at ${new Date(unixClock()).toISOString()} only; ` +
+        'agree on a later instant.',
+    );
+  }
+  const isCommanded = await within(
+    timer,
+    waitMs,
+    command.then(() => true),
+  );
+  return startIn(isCommanded === true ? START_DELAY_MS : Math.max(0, startAt.getTime() - unixClock()));
+}
+
 /** An exchange of certificates is two requests, each with a time limit of its own. */
 function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
 
 /** What a hung shard held up of the timeline is taken after all. */
-function giveUpHung({ reasons, ended, live }: ControlState, { count }: Shards): void {
+function endHung({ reasons, ended, live }: ControlState, { count }: Shards): void {
   reasons.push({ kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` });
   if (live === undefined) return;
   for (let shard = 0; shard < count; shard++) live.totals.end(shard);
@@ -168,7 +196,7 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
 
 /** Something around the run failed, such as the disk: the run ends, and its end rejects. */
 function fail(state: ControlState, error: unknown): void {
-  state.over.reject(error);
+  state.done.reject(error);
   cut(state, 'cancel');
 }
 
@@ -194,7 +222,7 @@ function endShard(state: ControlState, shard: number): void {
 }
 
 function endIfAllEnded(state: ControlState): void {
-  if (state.ended.size === state.live?.shards.count) state.over.resolve('ended');
+  if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
 }
 
 function interrupt(state: ControlState, command: RunCommand): void {
@@ -212,4 +240,24 @@ function cut(state: ControlState, how: RunCommand): void {
 
 function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunTotals): Recording {
   return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), run: totals.read() };
+}
+
+/**
+ * Saves what several callers hand over in one turn of the event loop together, and resolves when it is saved. `save` returns once its entries are durable. If it throws, `onFailure` is told and the entries' callers wait for
+ * ever: nobody may act on an entry that is not saved.
+ */
+export function createGroupCommit<T>(
+  save: (entries: readonly T[]) => void,
+  onFailure: (error: unknown) => void,
+): (entries: readonly T[]) => Promise<void> {
+  const add = batchPerTurn<{ entries: readonly T[]; confirm: () => void }>((group) => {
+    try {
+      save(group.flatMap(({ entries }) => entries));
+    } catch (error) {
+      onFailure(error);
+      return;
+    }
+    for (const { confirm } of group) confirm();
+  });
+  return (entries) => new Promise((confirm) => add({ entries, confirm }));
 }

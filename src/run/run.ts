@@ -14,15 +14,11 @@ import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { HostFiles } from '../workers/shards.ts';
-import { endOf, environmentOf } from './conclusion.ts';
+import { deliveryOf, endOf, environmentOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
-import { deliveryOf } from './delivery.ts';
+import { assertRaisable, assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
-import { assertRoomFor } from './machine-room.ts';
-import { assertRaisable } from './shard-guard.ts';
-import { assertSourcesUsable } from './source-guard.ts';
 import { openTarget, type RunTarget } from './target.ts';
-import { assertTargetAllowed } from './target-guard.ts';
 
 /** What is to be run. */
 export type RunOrder = {
@@ -57,7 +53,7 @@ export type RunOutcome = {
 };
 
 export type Run = {
-  tell(command: RunCommand): void;
+  send(command: RunCommand): void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start, and if passwords are lost. */
   readonly outcome: Promise<RunOutcome>;
 };
@@ -65,20 +61,20 @@ export type Run = {
 // How long a target may take to accept its first connection.
 const FIRST_CONNECTION_MS = 4000;
 
-/** Starts the run of one scenario, for a command line or for anything else that hears and commands it. */
-export function startRun(order: RunOrder, hear: (event: RunEvent) => void): Run {
+/** Starts the run of one scenario, for a command line or for anything else that follows and commands it. */
+export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): Run {
   const control = createControl(order.scenario);
-  return { tell: control.tell, outcome: carryOut(order, control, hear) };
+  return { send: control.send, outcome: run(order, control, onEvent) };
 }
 
-async function carryOut(order: RunOrder, control: Control, hear: (event: RunEvent) => void): Promise<RunOutcome> {
+async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
   const { scenario, shard } = order;
   assertTargetAllowed(scenario.target);
   assertRaisable(scenario, shard);
   const limits = machineLimits();
   assertRoomFor(scenario, shard, limits);
   const workers = workersFor(order);
-  const fleet = await openFleet(scenario, (made, of) => hear({ kind: 'keys', made, of }));
+  const fleet = await openFleet(scenario, (made, of) => onEvent({ kind: 'keys', made, of }));
   const target = await openTarget(scenario).catch((error: unknown) => {
     fleet.close();
     throw error;
@@ -87,7 +83,7 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
     await assertSourcesUsable(scenario, shard, target.addresses);
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
-    const end = await control.carryOut({
+    const end = await control.run({
       ...portsTo(target, fleet, { ...order, workers, localPorts: limits.localPortRange }),
       onStart: (startedAt) => {
         results = openResults({
@@ -99,11 +95,11 @@ async function carryOut(order: RunOrder, control: Control, hear: (event: RunEven
         });
         target.startFaults(startedAt);
         machineLoad = createMachineMeter();
-        hear({ kind: 'started', startedAt, resultsPath: results.path });
+        onEvent({ kind: 'started', startedAt, resultsPath: results.path });
       },
       onSeconds: (seconds) => {
         results?.append(seconds);
-        hear({ kind: 'seconds', seconds });
+        onEvent({ kind: 'seconds', seconds });
       },
     });
     if (results === undefined) throw new Error('a run ended that had not started');

@@ -7,7 +7,7 @@ import { resolveTarget } from '../transport/addresses.ts';
 import type { ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import type { IssuedCredential } from '../workers/shards.ts';
-import { assertAddressesAllowed } from './target-guard.ts';
+import { assertAddressesAllowed } from './guards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
 export type RunTarget = ShardTarget & {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { summaryOf } from '../../src/results/conclusion.ts';
-import { endOf, environmentOf } from '../../src/run/conclusion.ts';
+import { deliveryOf, endOf, environmentOf } from '../../src/run/conclusion.ts';
 import type { ControlEnd } from '../../src/run/control.ts';
 import type { DownAgent } from '../../src/workers/shards.ts';
 import { recordingOf, stateAt } from '../metrics/recordings.ts';
@@ -47,5 +48,23 @@ describe('the conclusion of a run', () => {
 
   it('says nothing of web servers where agents do not listen', () => {
     expect(concluded(SMALLEST, [[], []])).not.toHaveProperty('webServers');
+  });
+});
+
+const silent = async (): Promise<undefined> => undefined;
+const column = new Uint32Array(4);
+const delivery = { sent: column, acknowledged: column, refused: column };
+
+describe('a delivery that nobody observed', () => {
+  it.each([
+    ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
+    ['of a fleet that lost a worker', 2, silent, 'a worker was lost, and with it what its agents sent'],
+    ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
+  ] as const)('%s says why', async (_, workers, observe, reason) => {
+    const accounts = new Map([[0, { delivery }]]);
+    expect(await deliveryOf({ seed: 1, shard: WHOLE_FLEET, workers, accounts }, { observe })).toEqual({
+      observed: false,
+      reason,
+    });
   });
 });

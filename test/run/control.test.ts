@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import { createGroupCommit } from '../../src/run/control.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
 describe('the control of a run', () => {
@@ -29,7 +30,7 @@ describe('the control of a run', () => {
 
   it('ends the waiting for an instant when it is interrupted', async () => {
     const run = await startVirtually({ startAt: new Date(1_060_000) });
-    run.control.tell('stop');
+    run.control.send('stop');
     await run.time.pass(0);
     expect(run.told).toEqual(['start at 100 (1000100)', 'stop']);
   });
@@ -110,9 +111,9 @@ describe('the control of a run', () => {
   it('stops, then cancels, on command, and counts only the time until the first one', async () => {
     const run = await startVirtually();
     await run.time.pass(3100);
-    run.control.tell('stop');
+    run.control.send('stop');
     await run.time.pass(1000);
-    run.control.tell('cancel');
+    run.control.send('cancel');
     for (const shard of [0, 1]) run.events.finished(shard);
     const { recording, reasons } = await run.end;
     expect(run.told.slice(1, 3)).toEqual(['stop', 'cancel']);
@@ -165,3 +166,39 @@ describe('the control of a run', () => {
     expect(run.told).toContain('cancel');
   });
 });
+
+describe('a group commit', () => {
+  it('saves what comes in one turn together, and confirms each caller afterwards', async () => {
+    const log: string[] = [];
+    const commit = createGroupCommit<number>(
+      (entries) => log.push(`save ${entries.join()}`),
+      () => log.push('failed'),
+    );
+    await Promise.all([
+      commit([1, 2]).then(() => log.push('first confirmed')),
+      commit([3]).then(() => log.push('second confirmed')),
+    ]);
+    await commit([4]);
+    expect(log).toEqual(['save 1,2,3', 'first confirmed', 'second confirmed', 'save 4']);
+  });
+
+  it('never confirms what could not be saved', async () => {
+    const failures: unknown[] = [];
+    const full = new Error('disk full');
+    const commit = createGroupCommit<number>(
+      () => {
+        throw full;
+      },
+      (error) => failures.push(error),
+    );
+    const confirmed = commit([1]).then(() => 'confirmed');
+    expect(await Promise.race([confirmed, twoTurns()])).toBe('two turns');
+    expect(failures).toEqual([full]);
+  });
+});
+
+async function twoTurns(): Promise<string> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  return 'two turns';
+}

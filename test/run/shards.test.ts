@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { assertRaisable } from '../../src/run/guards.ts';
 import { startRun } from '../../src/run/run.ts';
-import { assertRaisable } from '../../src/run/shard-guard.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Uuids of the agents that registered, in their order. */

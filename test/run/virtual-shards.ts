@@ -72,11 +72,11 @@ export async function startVirtually(
   scenario = SCENARIO,
 ): Promise<VirtualRun> {
   const control = createControl(scenario);
-  for (const command of early) control.tell(command);
+  for (const command of early) control.send(command);
   const time = virtualTime();
   const told: string[] = [];
   let events: ShardEvents | undefined;
-  const end = control.carryOut({
+  const end = control.run({
     openShards: async (heard): Promise<Shards> => {
       events = heard;
       return {

@@ -2,9 +2,8 @@ import type { RunExposition } from '../../exposition/expose-runs.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
+import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
-import { assertRaisable } from '../../run/shard-guard.ts';
-import { assertTargetAllowed } from '../../run/target-guard.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
@@ -77,7 +76,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
     progress.note('stopping: what is under way may end; interrupt again to stop at once');
-    run.tell(++interrupts === 1 ? 'stop' : 'cancel');
+    run.send(++interrupts === 1 ? 'stop' : 'cancel');
   });
   try {
     const outcome = await run.outcome;

@@ -3,8 +3,8 @@ import type { CapacityResult } from '../../capacity/result.ts';
 import { type Step, stepOf } from '../../capacity/step.ts';
 import { stepScenario } from '../../capacity/step-scenario.ts';
 import { stepLine } from '../../report/capacity.ts';
+import { assertTargetAllowed } from '../../run/guards.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
-import { assertTargetAllowed } from '../../run/target-guard.ts';
 import type { Io } from '../io.ts';
 import type { CapacityRequest } from './request.ts';
 
@@ -21,7 +21,7 @@ export async function searchByRuns(
   let run: Run | undefined;
   const deafen = io.onInterrupt(() => {
     io.stderr.write('stopping after this step; interrupt again to stop at once\n');
-    if (++interrupts > 1) run?.tell('cancel');
+    if (++interrupts > 1) run?.send('cancel');
   });
   const perform = (attempt: Attempt): Promise<Step | undefined> => {
     run = startRun(orderOf(attempt, request), () => {});

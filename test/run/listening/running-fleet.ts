@@ -63,11 +63,11 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
     },
     latest: () => latest,
     stop: () => {
-      run.tell('stop');
+      run.send('stop');
       return run.outcome;
     },
     close: () => {
-      run.tell('cancel');
+      run.send('cancel');
       return ended;
     },
     outcome: run.outcome,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openAgentDisks } from '../../src/run/agent-disks.ts';
+import { openAgentDisks } from '../../src/run/listening-fleet.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const keysOf = async (agents: number, webServer: string) => {

@@ -1,10 +1,77 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/kernel/errors.ts';
+import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
-import { assertRoomFor } from '../../src/run/machine-room.ts';
-import type { Scenario } from '../../src/scenario/scenario.ts';
+import {
+  assertAddressesAllowed,
+  assertRoomFor,
+  assertSourcesUsable,
+  assertTargetAllowed,
+} from '../../src/run/guards.ts';
+import type { Scenario, Target } from '../../src/scenario/scenario.ts';
 import type { MachineLimits } from '../../src/system/limits.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const target = (url: string, allow: string[] = []): Target => ({
+  url,
+  allow,
+  apiKey: '',
+  timeoutMs: 1000,
+  tls: { verify: true, caFile: undefined, serve: undefined },
+  dialect: 'documented',
+  faults: [],
+  pull: undefined,
+});
+
+describe('the target guard', () => {
+  it.each([
+    'embedded',
+    'http://127.0.0.1:8080',
+    'http://127.9.8.7',
+    'https://[::1]:3/x',
+    'http://localhost',
+    'http://LOCALHOST:80',
+  ])('lets %s pass: it is this machine', (url) => {
+    expect(() => assertTargetAllowed(target(url))).not.toThrow();
+  });
+
+  it.each([
+    'http://mon.example',
+    'http://10.0.0.1',
+    'http://127.0.0.1.example',
+    'http://localhost.example',
+    'http://128.0.0.1',
+    'http://[::2]',
+    'http://0.0.0.0',
+    'http://evil.example/?127.0.0.1',
+    'http://127.0.0.1@evil.example',
+  ])('refuses %s and says how to allow it', (url) => {
+    expect(() => assertTargetAllowed(target(url))).toThrow(TargetNotAllowedError);
+    expect(() => assertTargetAllowed(target(url))).toThrow(`--allow ${new URL(url).hostname}`);
+  });
+
+  it('lets a host pass that is allowed by name, and no other', () => {
+    expect(() => assertTargetAllowed(target('https://mon.example/push', ['mon.example']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('https://mon.example', ['Mon.Example']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('http://[2001:db8::1]', ['2001:db8::1']))).not.toThrow();
+    expect(() => assertTargetAllowed(target('https://sub.mon.example', ['mon.example']))).toThrow(
+      TargetNotAllowedError,
+    );
+  });
+
+  it('refuses a name that only looks like this machine, once its addresses are known', () => {
+    const evil = target('http://evil.localhost:80');
+    expect(() => assertTargetAllowed(evil)).not.toThrow();
+    for (const addresses of [['10.0.0.1'], ['127.0.0.1', '10.0.0.1'], ['::2']]) {
+      expect(() => assertAddressesAllowed(evil, addresses)).toThrow(
+        /resolves to .*, which is not this machine.*--allow/,
+      );
+    }
+    for (const addresses of [['127.0.0.1', '::1'], ['127.3.2.1'], []]) {
+      expect(() => assertAddressesAllowed(evil, addresses)).not.toThrow();
+    }
+    expect(() => assertAddressesAllowed(target('http://mon.example', ['mon.example']), ['10.0.0.1'])).not.toThrow();
+  });
+});
 
 const LIMITS: MachineLimits = {
   fileDescriptors: 1064,
@@ -85,5 +152,38 @@ phases: [{ name: a, duration: 1s }]`);
     expect(() => roomFor(fleet(100_000, ', connections: { shared: 1000 }'), LIMITS)).not.toThrow();
     const unknown = { ...LIMITS, fileDescriptors: undefined, localPorts: undefined };
     expect(() => roomFor(fleet(100_000), unknown)).not.toThrow();
+  });
+});
+
+// Set aside for documentation (RFC 5737).
+const NOT_HERE = '203.0.113.9';
+const LOOPBACK = ['127.0.0.1'];
+
+function from(addresses: string, agents = 10) {
+  return scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [${addresses}] }
+phases: [{ name: a, register: { rate: 1/s } }]`);
+}
+
+describe('source addresses', () => {
+  it('that this machine has pass', async () => {
+    await assertSourcesUsable(from('127.0.0.2-127.0.0.9'), WHOLE_FLEET, LOOPBACK);
+  });
+
+  it('that this machine does not have are refused with the address and what to do', async () => {
+    const refused = assertSourcesUsable(from(`127.0.0.2, ${NOT_HERE}`), WHOLE_FLEET, LOOPBACK);
+    await expect(refused).rejects.toThrow(UserError);
+    await expect(refused).rejects.toThrow(
+      `fleet.sourceAddresses: expected addresses of this machine, found ${NOT_HERE}, which it does not have: ` +
+        `add it with ip address add ${NOT_HERE} dev INTERFACE, or leave it out.`,
+    );
+  });
+
+  it('from which no way leads to the target are refused', async () => {
+    const refused = assertSourcesUsable(from('127.0.0.2'), WHOLE_FLEET, [NOT_HERE]);
+    await expect(refused).rejects.toThrow(`found 127.0.0.2, from which no way leads to ${NOT_HERE}`);
+  });
+
+  it('that have no connection are not asked for', async () => {
+    await assertSourcesUsable(from(`127.0.0.2, ${NOT_HERE}`, 1), WHOLE_FLEET, LOOPBACK);
   });
 });

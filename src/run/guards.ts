@@ -1,0 +1,112 @@
+import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
+import type { Shard } from '../load/shard.ts';
+import { shownUrl } from '../scenario/meaning/target-url.ts';
+import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
+import type { Scenario, Target } from '../scenario/scenario.ts';
+import { sourceAddressesOf } from '../scenario/source-addresses.ts';
+import { type MachineLimits, REMEDIES } from '../system/limits.ts';
+import { fleetNeeds, placeOf } from '../system/needs.ts';
+import { areLoopback } from '../transport/addresses.ts';
+import { trySource } from '../transport/reachability.ts';
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
+
+type Guarded = Pick<Target, 'url' | 'allow'>;
+
+/**
+ * Refuses a target that is neither loopback nor allowed by name, before anything is resolved or sent.
+ * Throws `TargetNotAllowedError`.
+ */
+export function assertTargetAllowed(target: Guarded): void {
+  if (target.url === 'embedded' || LOOPBACK.test(new URL(target.url).hostname) || isAllowedByName(target)) return;
+  throw notAllowed(target, 'is not on this machine');
+}
+
+/**
+ * Refuses a target whose name looks like this machine and resolves to another one. A name without an address passes: the
+ * run finds nothing there. Throws `TargetNotAllowedError`.
+ */
+export function assertAddressesAllowed(target: Guarded, addresses: readonly string[]): void {
+  if (target.url === 'embedded' || addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target)) return;
+  throw notAllowed(target, `resolves to ${addresses.join(', ')}, which is not this machine`);
+}
+
+function isAllowedByName({ url, allow }: Guarded): boolean {
+  const host = new URL(url).hostname;
+  const allowed = allow.map((name) => name.toLowerCase());
+  return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function notAllowed({ url }: Guarded, why: string): TargetNotAllowedError {
+  const host = new URL(url).hostname;
+  return new TargetNotAllowedError(
+    `The target ${shownUrl(url)} ${why}: Muster loads other hosts only if they are allowed by name. ` +
+      `If you may load ${host}, add it to target.allow in the scenario or pass --allow ${host}.`,
+  );
+}
+
+/** Refuses a shard without agents, or whose target the others cannot reach, before anything is sent. Throws `UserError`. */
+export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fleet'>, { index, count }: Shard): void {
+  const name = `Shard ${index + 1} of ${count}`;
+  if (count > fleet.agents) {
+    throw new UserError(
+      `${name}: the fleet has ${fleet.agents} agents, too few for ${count} shards; name fewer shards.`,
+    );
+  }
+  if (count === 1 || target.url !== 'embedded') return;
+  throw new UserError(
+    `${name}: the shards of a fleet need one target, and the embedded server belongs to one process; ` +
+      'start a server with muster serve, and name it with --target.',
+  );
+}
+
+const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
+
+/**
+ * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the limit half-way
+ * measures this machine. Throws `UserError` with the numbers and what to do.
+ */
+export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
+  const size = fleetSizeOf(scenario, shard);
+  for (const resource of ['fileDescriptors', 'localPorts'] as const) {
+    const wanted = fleetNeeds(resource, size, placeOf(scenario.target));
+    const available = limits[resource] ?? Number.POSITIVE_INFINITY;
+    if (wanted <= available) continue;
+    throw new UserError(
+      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, and this machine gives a process ${available}: ${REMEDIES[resource]}.`,
+    );
+  }
+}
+
+/** `1000 listeners, 64 polls at once`: what takes descriptors and ports. */
+function takersOf({ connections, listeners, polls }: FleetSize): string {
+  const takers = [
+    [connections, 'connections'],
+    [listeners, 'listeners'],
+    [polls, 'polls at once'],
+  ] as const;
+  return takers.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+}
+
+/**
+ * Refuses source addresses that connections cannot leave from, before anything is sent: each would be thousands of dials that
+ * fail. Addresses beyond the connections are not used, and not asked for. Throws `UserError`.
+ *
+ * @param targets what the target's host resolves to; none if it does not.
+ */
+export async function assertSourcesUsable(scenario: Scenario, shard: Shard, targets: readonly string[]): Promise<void> {
+  const { connections } = fleetSizeOf(scenario, shard);
+  for (const source of sourceAddressesOf(scenario.fleet.sourceAddresses).slice(0, connections)) {
+    const problem = await trySource(source, targets);
+    if (problem === 'not_here')
+      throw new UserError(
+        `fleet.sourceAddresses: expected addresses of this machine, found ${source}, which it does not have: ` +
+          `add it with ip address add ${source} dev INTERFACE, or leave it out.`,
+      );
+    if (problem === 'no_way')
+      throw new UserError(
+        `fleet.sourceAddresses: expected addresses from which the target is reached, found ${source}, from which no way leads to ` +
+          `${targets.join(', ')}: list addresses of the network that leads there.`,
+      );
+  }
+}
