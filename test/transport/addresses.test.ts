@@ -1,10 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { areLoopback, resolveTarget } from '../../src/transport/addresses.ts';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { areLoopback, createTargetAddresses, resolveTarget } from '../../src/transport/addresses.ts';
 import { httpAnswer, probe, type RawServer, rawServer } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
   await Promise.all(open.splice(0).map((part) => part.close()));
 });
 
@@ -65,3 +70,67 @@ describe('the addresses of a target', () => {
     await expect.poll(async () => (await agents.push(0)).ending.kind).toBe('answer');
   });
 });
+
+describe('a target whose dials fail', () => {
+  // Nothing is dialled here: these are the addresses that a dial would have gone to.
+  function targetAt(...initial: string[]) {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const answers: string[][] = [];
+    const asked = vi.spyOn(dns, 'lookup') as unknown as { mockImplementation(lookup: Resolver): void; mock: Calls };
+    asked.mockImplementation((_host, _options, callback) => {
+      const addresses = answers.shift();
+      if (addresses === undefined) callback(new Error('no answer'), []);
+      else
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        );
+    });
+    syncBuiltinESMExports();
+    const target = createTargetAddresses('muster.example', initial);
+    const dialled = (): string[] => {
+      let found: string[] = [];
+      target.lookup('muster.example', { all: true }, (_error, all) => {
+        found = (all as { address: string }[]).map(({ address }) => address);
+      });
+      return found;
+    };
+    /** A dial fails, and the name is then found at these addresses. */
+    const failsAndIsAt = (...addresses: string[]): string[] => {
+      answers.push(addresses);
+      vi.advanceTimersByTime(5000);
+      target.failed();
+      return dialled();
+    };
+    return { failsAndIsAt, failed: target.failed, dialled, timesAsked: () => asked.mock.calls.length };
+  }
+
+  it('stays this machine, however often its name leads elsewhere', () => {
+    const { failsAndIsAt } = targetAt('127.0.0.1');
+    expect(failsAndIsAt('192.0.2.7')).toEqual(['127.0.0.1']);
+    expect(failsAndIsAt('127.0.0.2')).toEqual(['127.0.0.2']);
+    expect(failsAndIsAt('192.0.2.7')).toEqual(['127.0.0.2']);
+    expect(failsAndIsAt('127.0.0.3', '192.0.2.7')).toEqual(['127.0.0.2']);
+  });
+
+  it('moves to where its name leads as long as that is another machine', () => {
+    const { failsAndIsAt } = targetAt('192.0.2.7');
+    expect(failsAndIsAt('192.0.2.8')).toEqual(['192.0.2.8']);
+    expect(failsAndIsAt()).toEqual(['192.0.2.8']);
+    expect(failsAndIsAt('127.0.0.1')).toEqual(['127.0.0.1']);
+    expect(failsAndIsAt('192.0.2.8')).toEqual(['127.0.0.1']);
+  });
+
+  it('is asked for once in five seconds', () => {
+    const { failed, timesAsked } = targetAt('192.0.2.7');
+    for (let dial = 0; dial < 100; dial++) failed();
+    expect(timesAsked()).toBe(1);
+    vi.advanceTimersByTime(5000);
+    failed();
+    expect(timesAsked()).toBe(2);
+  });
+});
+
+type Found = { readonly address: string; readonly family: number };
+type Resolver = (host: string, options: object, callback: (error: Error | null, found: Found[]) => void) => void;
+type Calls = { readonly calls: readonly unknown[] };

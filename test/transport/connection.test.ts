@@ -146,6 +146,25 @@ describe.each(['http', 'https'])('an answer before the request is written, over 
     expect(server.sockets).toHaveLength(1);
   });
 
+  it('is not heard of once the request is given up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const server = await serve(() => {}, { pauseOnConnect: true, overTls });
+    const agent = agentOf(server);
+    void agent.push(0, LARGE);
+    await until(() => server.sockets.length === 1);
+    server.sockets[0]?.write(httpAnswer(413, 'too large'));
+    // The answer is there, and the rest of the request has so long to be written.
+    await until(() => vi.getTimerCount() > 0);
+    agent.transport.abort(0);
+    const second = agent.push(0, '{}');
+    vi.runAllTimers();
+    await until(() => server.sockets.length === 2);
+    expect(agent.endings).toEqual([]);
+    server.sockets[1]?.write(httpAnswer(200, '{}'));
+    expect((await second).ending).toMatchObject({ status: 200 });
+    expect(agent.endings).toHaveLength(1);
+  });
+
   it('that leads elsewhere makes the push begin anew there, whole', async () => {
     const server = await serve(accept, { pauseOnConnect: true, overTls });
     const agent = agentOf(server);
@@ -230,6 +249,15 @@ describe('redirects', () => {
       else socket.write(httpAnswer(200, '{}'));
     });
     expect((await client(server).push(0)).ending).toMatchObject({ status: 200 });
+    expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
+  });
+
+  it('whose connections always end without a word have their GET sent twice', async () => {
+    const server = await serve((socket, request, number) => {
+      if (request.startsWith('POST')) socket.write(redirect(302, '/'));
+      else if (number < 10) socket.end();
+    });
+    expect((await client(server).push(0)).ending).toEqual({ kind: 'failure', failure: 'connection_reset' });
     expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
   });
 

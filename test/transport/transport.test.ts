@@ -318,6 +318,24 @@ describe('the transport:', () => {
       expect(ended).toBe(false);
     });
 
+    it('a request that is aborted while it waits for a shared connection never starts', async () => {
+      const held: Socket[] = [];
+      const server = await serve((socket) => held.push(socket));
+      const agents = client(server, { sharedConnections: 1 });
+      const first = agents.push(0);
+      void agents.push(1);
+      await until(() => held.length === 1);
+      expect(agents.transport.abort(1)).toEqual({ sentBytes: 0, receivedBytes: 0 });
+      for (const socket of held.splice(0)) accept(socket, '', 0);
+      await first;
+      const third = agents.push(2);
+      await until(() => held.length === 1);
+      for (const socket of held.splice(0)) accept(socket, '', 0);
+      expect((await third).ending).toMatchObject({ status: 200 });
+      expect(agents.started).toEqual([0, 2]);
+      expect(server.requests).toHaveLength(2);
+    });
+
     it('an aborted request gives its shared connection to the next one', async () => {
       const server = await serve((socket, request) => {
         if (request.endsWith('{"live":1}')) accept(socket, '', 0);
