@@ -3,7 +3,7 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow } from './comparison.ts';
-import { runTitle } from './run-title.ts';
+import { runTitle } from './verdict-line.ts';
 
 type Outcome =
   | { readonly kind: 'passed' }

@@ -1,4 +1,38 @@
-import type { Palette } from './palette.ts';
+import { styleText } from 'node:util';
+
+/** How parts of a text are set off; the plain palette leaves them as they are. */
+export type Palette = {
+  readonly strong: Paint;
+  readonly faint: Paint;
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly caution: Paint;
+};
+
+export type Paint = (text: string) => string;
+
+const unpainted: Paint = (text) => text;
+
+export const PLAIN: Palette = {
+  strong: unpainted,
+  faint: unpainted,
+  good: unpainted,
+  bad: unpainted,
+  caution: unpainted,
+};
+
+export const COLOURED: Palette = {
+  strong: painted('bold'),
+  faint: painted('dim'),
+  good: painted('green'),
+  bad: painted('red'),
+  caution: painted('yellow'),
+};
+
+// Whether the stream is a terminal that wants colours is decided where the palette is chosen.
+function painted(style: Parameters<typeof styleText>[0]): Paint {
+  return (text) => styleText(style, text, { validateStream: false });
+}
 
 /** What a text is laid out for. No line is longer than `columns`, apart from paths and single words that are. */
 export type Page = Palette & { readonly columns?: number | undefined };
@@ -17,7 +51,7 @@ export function columnsOf(page: Page): number {
 }
 
 /** How wide a table may be, which leaves columns out instead of breaking lines. */
-export function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
+function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
   return Math.min(MOST_COLUMNS, columns);
 }
 
@@ -40,11 +74,48 @@ export function hanging(text: string, indent: string, page: Page): string[] {
 }
 
 /** A label in the left margin and lines beside it, already laid out for the rest of the width. */
-export function labelled(label: string, lines: readonly string[]): string[] {
+export function labelledLines(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_COLUMNS - 2)}${line}`);
 }
 
 /** Breaks a text for standing beside a label; `taken` columns are used by a mark before it. */
 export function besideLabel(text: string, page: Page, taken = 0): string[] {
   return wrap(text, columnsOf(page) - LABEL_COLUMNS - taken);
+}
+
+export type TextCell = { readonly text: string; readonly paint: Paint };
+
+/** A line of a table, or one that stands below a row and belongs to it. */
+export type TableLine = { readonly name: TextCell; readonly cells: readonly TextCell[] } | { readonly note: string };
+
+/** How far every row stands from the edge. */
+export const INDENT = 2;
+
+type Columns = { readonly headings: readonly TextCell[]; readonly dispensable: readonly string[] };
+
+/**
+ * A table whose columns are as wide as their widest cells, figures to the right, two blanks apart where there is room.
+ * Where the page is too narrow, columns go in the order of `dispensable`, the least telling first.
+ */
+export function fittedTable({ headings, dispensable }: Columns, lines: readonly TableLine[], page: Page): string[] {
+  const rows = lines.filter((line) => 'cells' in line);
+  const nameColumns = Math.max(...rows.map(({ name }) => name.text.length));
+  const widths = headings.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.text.length ?? 0)));
+  const shown = new Set(headings.keys());
+  const total = (gap: number) =>
+    [...shown].reduce((sum, column) => sum + gap + (widths[column] ?? 0), INDENT + nameColumns);
+  for (const name of dispensable) {
+    if (total(1) <= tableColumns(page)) break;
+    shown.delete(headings.findIndex(({ text }) => text === name));
+  }
+  const gap = total(2) <= tableColumns(page) ? 2 : 1;
+  return lines.map((line) => {
+    if ('note' in line) return line.note;
+    const cells = [...shown].map((column) => rightAligned(line.cells[column], gap + (widths[column] ?? 0)));
+    return `${' '.repeat(INDENT)}${line.name.paint(line.name.text)}${' '.repeat(nameColumns - line.name.text.length)}${cells.join('')}`;
+  });
+}
+
+function rightAligned(cell: TextCell | undefined, columns: number): string {
+  return cell === undefined ? '' : `${' '.repeat(columns - cell.text.length)}${cell.paint(cell.text)}`;
 }

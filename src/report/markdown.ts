@@ -1,11 +1,95 @@
+import { formatDuration } from '../kernel/units.ts';
+import type { Comparison } from '../metrics/comparing/compare.ts';
+import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import {
+  COMPARISON_HEADINGS,
+  type ComparisonFacts,
+  comparisonRow,
+  noiseText,
+  regressionsOf,
+  toleranceText,
+} from './comparison.ts';
+import { countText, latencyText, rateText } from './figures.ts';
+import { runTitle, unjudgedText } from './verdict-line.ts';
+
 /** A text that Markdown shows as it is, also in a cell of a table. */
-export function plainMarkdown(text: string): string {
+function plainMarkdown(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~]/g, (sign) => `\\${sign}`);
 }
 
 /** A table of cells that are Markdown already; all columns but the first one stand right. */
-export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const sides = headings.map((_, column) => (column === 0 ? '---' : '--:'));
   return [headings, sides, ...rows].map(line).join('\n');
+}
+
+const MARKS: Readonly<Record<VerdictKind, string>> = {
+  pass: '✅ PASS',
+  threshold_crossed: '❌ THRESHOLD CROSSED',
+  invalid: '⚠️ INVALID',
+  interrupted: '⚠️ INTERRUPTED',
+  incomplete: '⚠️ INCOMPLETE',
+  unreachable: '❌ TARGET UNREACHABLE',
+  regression: '❌ REGRESSION',
+};
+
+/** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
+export function stepSummary(summary: Summary): string {
+  const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
+  const told = verdict.reasons.filter(({ kind }) => kind !== 'threshold_crossed').map(({ text }) => text);
+  const unjudged = unjudgedText(summary);
+  const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
+  return [
+    `### ${plainMarkdown(runTitle(summary))}: ${MARKS[verdict.kind]}`,
+    facts.join(' · '),
+    listed([...told, ...warnings, ...validity.warnings]),
+    overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
+    thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
+    unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
+    '',
+  ]
+    .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)
+    .join('\n\n');
+}
+
+const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
+
+function row({ operation, planned, succeeded, failed, dropped, succeededPerSecond, latencyMs }: OperationSummary) {
+  const { response } = latencyMs;
+  const times = [response?.p50, response?.p95, response?.p99, response?.max];
+  return [
+    operation,
+    ...[planned, succeeded, failed, dropped].map(countText),
+    rateText(succeededPerSecond),
+    ...times.map((time) => (time === undefined ? '-' : latencyText(time))),
+  ];
+}
+
+function thresholdRow(threshold: Summary['thresholds'][number]): string[] {
+  const claim = `${thresholdSubject(threshold)} ${threshold.text}`;
+  return [threshold.passed ? '✅' : '❌', plainMarkdown(claim), plainMarkdown(observedText(threshold))];
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map((text) => `- ${plainMarkdown(text)}`).join('\n');
+}
+
+/** A comparison in Markdown; ends with an empty line, so that several can follow. */
+export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
+  const isGood = regressionsOf(comparison).length === 0;
+  const notes = [`Noise: ${noiseText(comparison)}`, `Regression: ${toleranceText(facts.tolerance)}`];
+  const blocks = [
+    `### ${plainMarkdown(facts.scenarioName)}: ${isGood ? '✅ no regression' : '❌ REGRESSION'}`,
+    `${facts.baseRuns} runs of the base, ${facts.candidateRuns} of the candidate`,
+    [...notes, ...facts.warnings.map((text) => `⚠️ ${text}`)].map((text) => `- ${plainMarkdown(text)}`).join('\n'),
+    markdownTable(
+      COMPARISON_HEADINGS,
+      comparison.figures.map((figure) => comparisonRow(figure).map(plainMarkdown)),
+    ),
+    '',
+  ];
+  return blocks.join('\n\n');
 }

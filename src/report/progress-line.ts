@@ -2,7 +2,7 @@ import type { RecentActivity } from '../metrics/merging/run-watch.ts';
 import { droppedCount, failedCount, failuresOf, finishedCount, type Totals } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
-import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-run.ts';
+import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-view.ts';
 
 /** One line of progress for a log, cut to `columns`; what matters most stands first. */
 export function progressLine(run: LiveRun, columns: number): string {

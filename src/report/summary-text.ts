@@ -1,15 +1,22 @@
 import { formatDuration } from '../kernel/units.ts';
+import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
-import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { deliveryLines } from './delivery-text.ts';
-import { countText, latencyText, shareText, tallyText } from './figures.ts';
-import { besideLabel, hanging, labelled, type Page } from './layout.ts';
-import { operationTable } from './operation-table.ts';
-import { runTitle, unjudgedText } from './run-title.ts';
-import { verdictWords } from './verdict-line.ts';
-import { webServerLines } from './web-server-text.ts';
+import { failuresOf } from '../metrics/merging/totals.ts';
+import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
+import {
+  besideLabel,
+  fittedTable,
+  hanging,
+  labelledLines,
+  type Page,
+  type Paint,
+  type TableLine,
+  type TextCell,
+} from './layout.ts';
+import { runTitle, unjudgedText, verdictWords } from './verdict-line.ts';
 
 /**
  * What the terminal shows at the end of a run, as wide as the page apart from the path; ends with a line break.
@@ -21,12 +28,12 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     headline(summary, page),
     table(summary, page),
     [
-      ...(summary.profiles.length === 0 ? [] : labelled('hosts', besideLabel(hostsText(summary), page))),
-      ...(agents === '' ? [] : labelled('agents', besideLabel(agents, page))),
+      ...(summary.profiles.length === 0 ? [] : labelledLines('hosts', besideLabel(hostsText(summary), page))),
+      ...(agents === '' ? [] : labelledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
-      ...labelled('delivery', deliveryLines(summary.delivery, page)),
-      ...labelled('generator', generatorLines(summary.validity, page)),
-      ...labelled('thresholds', thresholdsLines(summary, page)),
+      ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
+      ...labelledLines('generator', generatorLines(summary.validity, page)),
+      ...labelledLines('thresholds', thresholdsLines(summary, page)),
     ],
     [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
   ];
@@ -112,9 +119,141 @@ function verdictLines(summary: Summary, page: Page): string[] {
 
 /** Where the results are, and the file that is for people. */
 function resultsLines(path: string, page: Page): string[] {
-  return [...labelled('results', [page.faint(path)]), ...labelled('report', [page.faint(`${path}/report.html`)])];
+  return [
+    ...labelledLines('results', [page.faint(path)]),
+    ...labelledLines('report', [page.faint(`${path}/report.html`)]),
+  ];
 }
 
 function marked(mark: string, text: string, page: Page): string[] {
   return besideLabel(text, page, 2).map((line, index) => `${index === 0 ? mark : ' '} ${line}`);
+}
+
+const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
+// What is planned is the sum of the three counts behind it.
+const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
+const DETAIL_INDENT = '    ';
+const PHASE_INDENT = '  ';
+const MOST_NAME_COLUMNS = 20;
+
+/**
+ * One row per operation with its response time, and below it what a row has no room for. An operation of several
+ * phases has a row for each of them.
+ */
+function operationTable(
+  operations: readonly OperationSummary[],
+  phases: readonly PhaseSummary[],
+  page: Page,
+): string[] {
+  const headings = HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const lines: readonly TableLine[] = [
+    { name: { text: 'operation', paint: page.faint }, cells: headings },
+    ...operations.flatMap((entry): TableLine[] => [
+      { name: { text: entry.operation, paint: page.strong }, cells: figures(entry, page) },
+      ...details(entry, page).map((note) => ({ note })),
+      ...phaseRows(entry, phases, page),
+    ]),
+  ];
+  return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page);
+}
+
+function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummary[], page: Page): readonly TableLine[] {
+  const rows = phases.flatMap(({ name, excluded, operations }): TableLine[] => {
+    const entry = operations.find((candidate) => candidate.operation === operation);
+    if (excluded || entry === undefined || entry.planned === 0) return [];
+    const text = shortened(`${PHASE_INDENT}${name}`);
+    return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
+  });
+  return rows.length > 1 ? rows : [];
+}
+
+function shortened(name: string): string {
+  return name.length <= MOST_NAME_COLUMNS ? name : `${name.slice(0, MOST_NAME_COLUMNS - 1)}…`;
+}
+
+function figures(entry: OperationSummary, page: Page): readonly TextCell[] {
+  const { response } = entry.latencyMs;
+  const plain = (text: string): TextCell => ({ text, paint: (painted) => painted });
+  const latencies = [response?.p50, response?.p95, response?.p99, response?.max];
+  return [
+    plain(countText(entry.planned)),
+    { text: countText(entry.succeeded), paint: entry.succeeded > 0 ? page.good : page.faint },
+    { text: countText(entry.failed), paint: entry.failed > 0 ? page.bad : page.faint },
+    { text: countText(entry.dropped), paint: entry.dropped > 0 ? page.caution : page.faint },
+    plain(rateText(entry.succeededPerSecond)),
+    ...latencies.map((latency) => plain(latency === undefined ? '-' : latencyText(latency))),
+  ];
+}
+
+function details(entry: OperationSummary, page: Page): string[] {
+  const lines: [string, Paint][] = [];
+  if (entry.failed > 0) lines.push([`failed: ${tallyText(failuresOf(entry.outcomes))}`, page.bad]);
+  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', page.caution]);
+  if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, page.caution]);
+  if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, page.bad]);
+  const clocks = clocksText(entry);
+  if (clocks !== undefined) lines.push([clocks, page.faint]);
+  return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT, page).map(paint));
+}
+
+/** The other two clocks, where lag is worth a look: 5 % of the median response time, and a millisecond at least. */
+function clocksText({ latencyMs: { response, service, lag } }: OperationSummary): string | undefined {
+  if (response === undefined || service === undefined || lag === undefined) return undefined;
+  if (lag.p99 < Math.max(1, response.p50 * 0.05)) return undefined;
+  return `service p99 ${latencyText(service.p99)}, lag p99 ${latencyText(lag.p99)}`;
+}
+
+/** What arrived of what was sent: one line, unless there is much to tell. */
+function deliveryLines(delivery: Delivery, page: Page): string[] {
+  if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`, page).map(page.faint);
+  const { lost, duplicated } = delivery;
+  const whole = lost === 0 && duplicated === 0;
+  const outcome = `${whole ? '✓' : '✗'} lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
+  const [first = '', ...more] = besideLabel(
+    [outcome, ...flowTexts(delivery), ...documentTexts(delivery)].join(' · '),
+    page,
+  );
+  const paint = whole ? page.good : page.bad;
+  return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
+}
+
+function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: ObservedDelivery): string[] {
+  const unanswered = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
+  return [
+    `sent ${countText(sent)}, received ${countText(received)}`,
+    ...(unknown === 0 ? [] : [unanswered]),
+    ...(unattributed === 0 ? [] : [`${countText(unattributed)} from outside the fleet`]),
+  ];
+}
+
+/** Check data whose dates are not in order; package information is as old as its collection, which says little. */
+function documentTexts({ operations }: ObservedDelivery): string[] {
+  const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
+  const text = documents === undefined ? '' : tallyText(documents);
+  return text === '' ? [] : [`documents: ${text}`];
+}
+
+const REASONS_SHOWN = 5;
+
+type WebServers = NonNullable<Summary['webServers']>;
+
+/** How many agents listened, and which are down and why; nothing of a fleet that does not listen. */
+function webServerLines(webServers: WebServers | undefined, page: Page): string[] {
+  if (webServers === undefined) return [];
+  const { listening, most } = webServers;
+  const peak = most > listening ? `, ${countText(most)} at most` : '';
+  return [
+    ...labelledLines('listening', [`${countText(listening)} ${listening === 1 ? 'agent' : 'agents'}${peak}`]),
+    ...labelledLines('down', downLines(webServers, page).map(page.bad)),
+  ];
+}
+
+function downLines({ down, downCount }: WebServers, page: Page): string[] {
+  if (downCount === 0) return [];
+  const count = countText(downCount);
+  const [first, ...others] = down.slice(0, REASONS_SHOWN).map(({ host, reason }) => `${host}: ${reason}`);
+  if (first === undefined) return [count];
+  const more = downCount - others.length - 1;
+  const texts = [`${count}: ${first}`, ...others, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
+  return texts.flatMap((text) => besideLabel(text, page));
 }

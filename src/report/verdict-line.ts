@@ -1,7 +1,16 @@
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import type { Palette } from './palette.ts';
-import { runTitle } from './run-title.ts';
+import type { Palette } from './layout.ts';
+
+/** `steady`, `steady, shard 2 of 3`: what a result is of. */
+export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' | 'shard'>): string {
+  return shard === undefined ? scenarioName : `${scenarioName}, shard ${shard.number} of ${shard.of}`;
+}
+
+/** Why a shard shows no thresholds; undefined for a whole run. */
+export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefined {
+  return shard === undefined ? undefined : 'not judged: muster merge judges them, over all shards';
+}
 
 const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',

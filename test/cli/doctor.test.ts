@@ -11,7 +11,7 @@ import {
 } from '../../src/cli/doctor/diagnoses.ts';
 import { calibrationText, doctorText } from '../../src/cli/doctor/doctor-text.ts';
 import { planText } from '../../src/cli/output/plan-text.ts';
-import { PLAIN } from '../../src/report/palette.ts';
+import { PLAIN } from '../../src/report/layout.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
 import type { MachineLimits } from '../../src/system/limits.ts';
 import { HOST_DATA } from '../machine/host-data.ts';

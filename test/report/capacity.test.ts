@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CapacityResult } from '../../src/capacity/result.ts';
-import { answerOf } from '../../src/report/capacity.ts';
-import { capacityText } from '../../src/report/capacity-text.ts';
+import { answerOf, capacityText } from '../../src/report/capacity.ts';
 import { capacityPage } from '../../src/report/html/capacity-page.ts';
-import { COLOURED, PLAIN } from '../../src/report/palette.ts';
+import { COLOURED, PLAIN } from '../../src/report/layout.ts';
 import { BLUNT, GENERATOR, resultOf, SHARP, UNREACHABLE } from './capacities.ts';
 
 describe('a capacity for a person', () => {

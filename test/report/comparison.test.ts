@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { comparisonMarkdown } from '../../src/report/comparison-markdown.ts';
-import { comparisonText } from '../../src/report/comparison-text.ts';
+import { comparisonText } from '../../src/report/comparison.ts';
 import { comparisonPage } from '../../src/report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../src/report/junit.ts';
-import { COLOURED, PLAIN } from '../../src/report/palette.ts';
+import { COLOURED, PLAIN } from '../../src/report/layout.ts';
+import { comparisonMarkdown } from '../../src/report/markdown.ts';
 import { BAD, BAD_FACTS, SINGLE, SINGLE_FACTS } from './comparisons.ts';
 
 describe('a comparison for a person', () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { differences, differenceText } from '../../src/report/document-diff.ts';
-import { indented, parseExactly } from '../../src/report/json-text.ts';
+import { differenceText, documentDifferences, indented, parseExactly } from '../../src/report/document-diff.ts';
 
 const diff = (before: unknown, after: unknown): string[] =>
-  differences(parseExactly(JSON.stringify(before)), parseExactly(JSON.stringify(after))).map(differenceText);
+  documentDifferences(parseExactly(JSON.stringify(before)), parseExactly(JSON.stringify(after))).map(differenceText);
 
 describe('exact JSON', () => {
   it('keeps numbers as they were written', () => {
@@ -13,7 +12,7 @@ describe('exact JSON', () => {
   });
 });
 
-describe('the differences of two documents', () => {
+describe('the documentDifferences of two documents', () => {
   it('are none for equal documents', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -56,6 +55,6 @@ describe('the differences of two documents', () => {
 
   it('tell 64-bit integers apart that a number would round to the same', () => {
     const [before, after] = [parseExactly('[9007199254740993]'), parseExactly('[9007199254740992]')];
-    expect(differences(before, after)).toHaveLength(1);
+    expect(documentDifferences(before, after)).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { COLOURED, PLAIN } from '../../src/report/palette.ts';
+import { COLOURED, PLAIN } from '../../src/report/layout.ts';
 import { summaryText } from '../../src/report/summary-text.ts';
 import {
   badSummary,

@@ -1,5 +1,5 @@
 import type { Ending } from '../../capacity/explore.ts';
-import { capacityText } from '../../report/capacity-text.ts';
+import { capacityText } from '../../report/capacity.ts';
 import { capacityPage } from '../../report/html/capacity-page.ts';
 import { writeReport } from '../../storage/whole-files.ts';
 import { machineLimits } from '../../system/limits.ts';

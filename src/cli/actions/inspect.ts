@@ -5,8 +5,7 @@ import { parseDuration } from '../../kernel/units.ts';
 import { profileNamer } from '../../machine/fleet.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
-import { differences, differenceText } from '../../report/document-diff.ts';
-import { indented, parseExactly } from '../../report/json-text.ts';
+import { differenceText, documentDifferences, indented, parseExactly } from '../../report/document-diff.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
 import { machineFleetOf } from '../../scenario/meaning/machine-fleet.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -37,7 +36,7 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   const text = documentAt(instantMs);
   if (flags.diff !== undefined) {
     const later = documentAt(instantMs + durationOf(flags.diff));
-    const lines = differences(structured(text, flags.what), structured(later, flags.what)).map(differenceText);
+    const lines = documentDifferences(structured(text, flags.what), structured(later, flags.what)).map(differenceText);
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));
     return;
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
-import { stepSummary } from '../../report/step-summary.ts';
+import { stepSummary } from '../../report/markdown.ts';
 import { addToReport, assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import { onlyOne, type ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';

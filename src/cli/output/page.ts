@@ -1,6 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { Page } from '../../report/layout.ts';
-import { COLOURED, type Palette, PLAIN } from '../../report/palette.ts';
+import { COLOURED, type Page, type Palette, PLAIN } from '../../report/layout.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { TextSink } from '../io.ts';
 

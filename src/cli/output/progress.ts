@@ -1,8 +1,7 @@
 import { timelineEndMs } from '../../load/timeline.ts';
 import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watch.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import type { LiveRun } from '../../report/live/live-run.ts';
-import { liveView } from '../../report/live/live-view.ts';
+import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';

@@ -1,11 +1,50 @@
+import { z } from 'zod';
+import { parseDuration } from '../../kernel/units.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
+import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
-import type { Chart, Line, SpectrumChart, TimeChart } from './page-data.ts';
+import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-data.ts';
 
-type Style = Pick<Line, 'colour' | 'dash'>;
+const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
+const scenario = z.object({
+  target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
+  machine: z.object({ incidents: z.array(happening).default([]) }).default({ incidents: [] }),
+});
+
+/** Phases as far as they took place, then faults and incidents of the scenario; what began after the end is left out. */
+export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
+  const { target, machine } = scenario.parse(effective);
+  const happened = (kind: 'fault' | 'incident') => (what: z.infer<typeof happening>) => bandOf(kind, what, elapsedMs);
+  return [
+    ...phases
+      .filter(({ durationMs }) => durationMs > 0)
+      .map(
+        ({ name, excluded, startMs, durationMs }): Band => ({
+          kind: excluded ? 'excluded' : 'phase',
+          label: name,
+          fromSeconds: startMs / 1000,
+          toSeconds: (startMs + durationMs) / 1000,
+        }),
+      ),
+    ...target.faults.flatMap(happened('fault')),
+    ...machine.incidents.flatMap(happened('incident')),
+  ];
+}
+
+function bandOf(kind: Band['kind'], what: z.infer<typeof happening>, elapsedMs: number): Band[] {
+  const fromMs = parseDuration(what.at) ?? 0;
+  // Agents that are forgotten are forgotten in an instant; everything else without an end goes on to the end.
+  const openMs = what.do === 'forget' ? 0 : elapsedMs;
+  const forMs = what.for === undefined ? openMs : (parseDuration(what.for) ?? 0);
+  if (fromMs >= elapsedMs) return [];
+  const toSeconds = Math.min(fromMs + forMs, elapsedMs) / 1000;
+  return [{ kind, label: what.do, fromSeconds: fromMs / 1000, toSeconds }];
+}
+
+type Style = Pick<ChartLine, 'colour' | 'dash'>;
 
 const STYLES: readonly Style[] = [
   { colour: 'blue', dash: [] },
@@ -56,7 +95,7 @@ export function generatorCharts({ intervals }: History): Chart[] {
     const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
     return values.length === 0 ? null : Math.max(...values);
   };
-  const line = (label: string, style: number, read: (interval: Interval) => number | null): Line => ({
+  const line = (label: string, style: number, read: (interval: Interval) => number | null): ChartLine => ({
     ...{ label, ...styleAt(style) },
     values: intervals.map(read),
   });
@@ -106,7 +145,7 @@ export function spectrumChart(spectra: readonly Spectrum[], operation: MeasuredO
 type Entries = readonly (IntervalActivity | undefined)[];
 
 function throughputChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: Style, count: (activity: IntervalActivity) => number): Line => ({
+  const line = (label: string, style: Style, count: (activity: IntervalActivity) => number): ChartLine => ({
     ...{ label, ...style },
     values: perSecond(history, entries, count),
   });
@@ -123,7 +162,7 @@ function throughputChart(history: History, operation: MeasuredOperation, entries
 }
 
 function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart {
-  const line = (label: string, style: Style, read: (activity: IntervalActivity) => number | undefined): Line => ({
+  const line = (label: string, style: Style, read: (activity: IntervalActivity) => number | undefined): ChartLine => ({
     ...{ label, ...style },
     values: entries.map((entry) => (entry === undefined ? null : (read(entry) ?? null))),
   });
@@ -136,7 +175,7 @@ function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart
   return { kind: 'time', id: `${operation}-latency`, title: 'Response time', unit: 'milliseconds', lines };
 }
 
-function failureLines(history: History, entries: Entries): Line[] {
+function failureLines(history: History, entries: Entries): ChartLine[] {
   const failures = new Set(
     entries.flatMap((entry) => [...(entry?.outcomes.keys() ?? [])]).filter((outcome) => !isSuccess(outcome as Outcome)),
   );
@@ -166,7 +205,7 @@ function sumOf(outcomes: ReadonlyMap<string, number>, counts: (outcome: Outcome)
   return [...outcomes].reduce((sum, [outcome, count]) => (counts(outcome as Outcome) ? sum + count : sum), 0);
 }
 
-function withStyle(line: Omit<Line, keyof Style>, index: number): Line {
+function withStyle(line: Omit<ChartLine, keyof Style>, index: number): ChartLine {
   return { ...line, ...styleAt(index) };
 }
 

@@ -7,10 +7,9 @@ import {
   regressionsOf,
   toleranceText,
 } from '../comparison.ts';
-import { htmlDocument } from './document.ts';
-import { type Cell, html, type Markup, table } from './markup.ts';
-import { list, section } from './sections.ts';
-import { STYLE } from './style.ts';
+import { STYLE } from './assets.ts';
+import { type HtmlCell, html, htmlDocument, type Markup, table } from './markup.ts';
+import { list, pageSection } from './sections.ts';
 
 /** A comparison as one HTML document that needs nothing else, not even scripts. */
 export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): string {
@@ -25,7 +24,7 @@ export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): 
 <dl class="facts">${runs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>
 <main>
-${verdictSection(comparison, facts)}${figuresSection(comparison)}${section(
+${verdictSection(comparison, facts)}${figuresSection(comparison)}${pageSection(
   'reading',
   'How to read it',
   html`<p>Noise: ${noiseText(comparison)}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
@@ -54,14 +53,14 @@ ${list(told)}${list(warnings)}</section>
 }
 
 function figuresSection({ figures }: Comparison): Markup {
-  if (figures.length === 0) return section('compared', 'Figures', html`<p>The sides have nothing in common.</p>`);
+  if (figures.length === 0) return pageSection('compared', 'Figures', html`<p>The sides have nothing in common.</p>`);
   const headings = [...COMPARISON_HEADINGS.slice(0, -1), 'judgement', 'worse →'];
-  return section('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
+  return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
 }
 
 const COLOURS = { better: 'good', worse: 'caution', within_noise: 'plain' } as const;
 
-function figureRow(compared: ComparedFigure): Cell[] {
+function figureRow(compared: ComparedFigure): HtmlCell[] {
   const cells = comparisonRow(compared);
   const kind = compared.isRegression ? 'bad' : COLOURS[compared.judgement];
   const words = html`<span class="${kind}">${cells.at(-1) ?? ''}</span>`;

@@ -15,10 +15,10 @@ export function raw(markup: string): Markup {
   return { markup };
 }
 
-export type Cell = Markup | string;
+export type HtmlCell = Markup | string;
 
 /** A table with a caption for those who do not see where it stands; the first cell of a row names it. */
-export function table(caption: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
+export function table(caption: string, headings: readonly string[], rows: readonly (readonly HtmlCell[])[]): Markup {
   return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
@@ -38,7 +38,7 @@ export function embeddedJson(id: string, value: unknown): Markup {
   return raw(`<script type="application/json" id="${id}">${json}</script>\n`);
 }
 
-function cellOf(cell: Cell): Markup {
+function cellOf(cell: HtmlCell): Markup {
   return html`<td>${cell}</td>`;
 }
 
@@ -57,4 +57,23 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A whole HTML document that asks for nothing: style and scripts are in it. */
+export function htmlDocument(title: string, style: string, body: Markup): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:">
+<title>${title} · Muster</title>
+<link rel="icon" href="data:,">
+${raw(`<style>${style}</style>`)}
+</head>
+<body>
+${body}</body>
+</html>
+`.markup;
 }

@@ -31,7 +31,7 @@ export type TimeChart = {
   readonly unit: Unit;
   /** A value that is drawn as a line of its own: beyond it, something is wrong. */
   readonly limit?: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
 };
 
 /** How many response times were in which latency cell (`cellOf` of the history), interval by interval. */
@@ -49,12 +49,12 @@ export type SpectrumChart = {
   readonly id: string;
   readonly title: string;
   readonly inverses: readonly number[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
 };
 
 export type Unit = 'per second' | 'milliseconds' | 'agents' | 'operations' | 'percent';
 
-export type Line = {
+export type ChartLine = {
   readonly label: string;
   /** A variable of the style sheet, which has each colour for light and for dark. */
   readonly colour: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'grey';

@@ -1,12 +1,10 @@
 import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { runTitle } from '../run-title.ts';
+import { runTitle } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
-import { bandsOf } from './bands.ts';
-import { fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
-import { htmlDocument } from './document.ts';
-import { embeddedJson, html, type Markup, NOTHING, raw } from './markup.ts';
+import { bandsOf, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
   deliverySection,
@@ -15,8 +13,8 @@ import {
   generatorSection,
   headSection,
   outcomesSection,
+  pageSection,
   scenarioSection,
-  section,
   thresholdsSection,
   verdictSection,
 } from './sections.ts';
@@ -46,7 +44,7 @@ export function reportPage(input: ReportInput, assets: Assets): string {
     data: pageData(input, charts),
     body: html`${headSection(summary)}<main>
 ${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
-${section('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${section(
+${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',
   html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,

@@ -1,13 +1,13 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
-import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { latencyText, shareText } from '../figures.ts';
-import { PLAIN } from '../palette.ts';
-import { runTitle, unjudgedText } from '../run-title.ts';
-import { verdictWords } from '../verdict-line.ts';
-import { clocksTable, exactCount, operationsTable, outcomesTable } from './figures.ts';
-import { figure, html, type Markup, NOTHING, table } from './markup.ts';
+import { CLOCKS } from '../../metrics/recording/frame.ts';
+import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
+import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
+import { latencyText, rateText, shareText } from '../figures.ts';
+import { PLAIN } from '../layout.ts';
+import { runTitle, unjudgedText, verdictWords } from '../verdict-line.ts';
+import { figure, type HtmlCell, html, type Markup, NOTHING, table } from './markup.ts';
 
 /** The name of the scenario, its question, and what has to be known to place the run. */
 export function headSection(summary: Summary): Markup {
@@ -52,7 +52,7 @@ ${list(validity.warnings)}</section>
 export function thresholdsSection(summary: Summary): Markup {
   const { thresholds } = summary;
   const unjudged = unjudgedText(summary);
-  if (unjudged !== undefined) return section('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
+  if (unjudged !== undefined) return pageSection('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
     html`<code>${thresholdSubject(threshold)}</code>`,
@@ -60,14 +60,14 @@ export function thresholdsSection(summary: Summary): Markup {
     observedText(threshold),
     threshold.passed ? html`<span class="good">✓ holds</span>` : html`<strong class="bad">✗ crossed</strong>`,
   ]);
-  return section('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed', ''], rows));
+  return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed', ''], rows));
 }
 
 /** The figures of the summary: over all counted phases, then phase by phase. */
 export function figuresSection(summary: Summary): Markup {
   const excluded = summary.phases.filter((phase) => phase.excluded).map(({ name }) => name);
   const phases = summary.phases.filter(({ operations }) => operations.length > 0);
-  return section(
+  return pageSection(
     'figures',
     'Operations',
     html`${operationsTable('Operations over all counted phases', summary.overall)}
@@ -82,19 +82,19 @@ ${clocksTable(summary)}<p class="note">Response: from due to answered. Service: 
 
 export function outcomesSection(summary: Summary): Markup {
   const outcomes = outcomesTable(summary);
-  return outcomes === NOTHING ? NOTHING : section('outcomes', 'Outcomes', outcomes);
+  return outcomes === NOTHING ? NOTHING : pageSection('outcomes', 'Outcomes', outcomes);
 }
 
 /** What arrived of what was sent. */
 export function deliverySection({ delivery }: Summary): Markup {
-  if (!delivery.observed) return section('delivery', 'Delivery', html`<p>Not observed: ${delivery.reason}.</p>`);
+  if (!delivery.observed) return pageSection('delivery', 'Delivery', html`<p>Not observed: ${delivery.reason}.</p>`);
   const headings = ['operation', 'sent', 'acknowledged', 'refused', 'unknown', 'received', 'lost', 'duplicated'];
   const keys = ['sent', 'acknowledged', 'refused', 'unknown', 'received', 'lost', 'duplicated'] as const;
   const rows = [...delivery.operations, { operation: 'all', ...delivery }].map((entry) => [
     html`<code>${entry.operation}</code>`,
     ...keys.map((key) => figure(entry[key], exactCount)),
   ]);
-  return section('delivery', 'Delivery', table('Delivery', headings, rows));
+  return pageSection('delivery', 'Delivery', table('Delivery', headings, rows));
 }
 
 /** What the fleet is, how each kind of host fared, and which agents are down. */
@@ -110,7 +110,7 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
     webServers === undefined || webServers.downCount === 0
       ? NOTHING
       : html`<p>Down at the end: ${exactCount(webServers.downCount)}</p>${list(webServers.down.map(({ host, reason }) => `${host}: ${reason}`))}`;
-  return section(
+  return pageSection(
     'fleet',
     'Fleet',
     html`${charts}${table('Profiles of the fleet', ['profile', 'agents', 'share', 'response time p99'], rows)}${down}`,
@@ -128,7 +128,7 @@ export function generatorSection({ validity, environment }: Summary, charts: Mar
     ['machine', html`${environment.cpuCount} × ${environment.cpuModel}`],
     ['software', html`Muster ${environment.muster}, Node ${environment.node}, ${environment.platform}`],
   ];
-  return section(
+  return pageSection(
     'generator',
     'Generator',
     html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -138,14 +138,14 @@ ${list(problems)}${charts}`,
 
 export function scenarioSection({ scenario }: Summary): Markup {
   const text = stringify(scenario, { lineWidth: 120 });
-  return section(
+  return pageSection(
     'scenario',
     'Effective scenario',
     html`<details><summary>Every default, flag and variable applied</summary><pre tabindex="0">${text}</pre></details>`,
   );
 }
 
-export function section(id: string, title: string, content: Markup): Markup {
+export function pageSection(id: string, title: string, content: Markup): Markup {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>
 `;
@@ -154,4 +154,69 @@ ${content}</section>
 /** Nothing for no texts. */
 export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
+}
+
+/** `12,345`: a page has room for every digit. */
+function exactCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+const COUNTS = ['planned', 'succeeded', 'failed', 'dropped'] as const;
+const PERCENTILES = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
+const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'p99.9', 'max'];
+
+/** A row per operation with its counts and response times. */
+function operationsTable(caption: string, operations: readonly OperationSummary[]): Markup {
+  if (operations.length === 0) return html`<p>Nothing was planned.</p>`;
+  return table(caption, HEADINGS, operations.map(operationRow));
+}
+
+function operationRow(entry: OperationSummary): HtmlCell[] {
+  const { response } = entry.latencyMs;
+  return [
+    html`<code>${entry.operation}</code>`,
+    ...COUNTS.map((count) => countCell(count, entry[count])),
+    figure(entry.succeededPerSecond, rateText),
+    ...PERCENTILES.map((percentile) => figure(response?.[percentile], latencyText)),
+  ];
+}
+
+function countCell(name: (typeof COUNTS)[number], count: number): Markup {
+  const value = figure(count, exactCount);
+  return count > 0 && (name === 'failed' || name === 'dropped') ? html`<strong class="bad">${value}</strong>` : value;
+}
+
+/** What became of every operation that was planned in a counted phase. */
+function outcomesTable({ overall }: Summary): Markup {
+  const rows = overall.flatMap((entry) => [
+    ...Object.entries(entry.outcomes).map(([outcome, count]) => outcomeRow(entry, outcome, count)),
+    ...Object.entries(entry.dropReasons).map(([reason, count]) => outcomeRow(entry, `dropped: ${reason}`, count)),
+    ...(entry.unaccounted > 0 ? [outcomeRow(entry, 'unaccounted for', entry.unaccounted)] : []),
+  ]);
+  return rows.length === 0 ? NOTHING : table('Outcomes', ['operation', 'outcome', 'count', 'of planned'], rows);
+}
+
+function outcomeRow({ operation, planned }: OperationSummary, outcome: string, count: number): HtmlCell[] {
+  const share = planned === 0 ? 0 : count / planned;
+  const kind = isSuccess(outcome as Outcome) ? 'good' : 'bad';
+  return [
+    html`<code>${operation}</code>`,
+    html`<code class="${kind}">${outcome}</code>`,
+    figure(count, exactCount),
+    html`<span class="bar ${kind}" style="--share:${share.toFixed(4)}">${figure(share, shareText)}</span>`,
+  ];
+}
+
+/** All four clocks of all operations. */
+function clocksTable({ overall }: Summary): Markup {
+  const rows = overall.flatMap(({ operation, latencyMs }) =>
+    CLOCKS.filter((clock) => latencyMs[clock] !== undefined).map((clock) => [
+      html`<code>${operation}</code>`,
+      clock,
+      figure(latencyMs[clock]?.count, exactCount),
+      ...(['min', 'mean', ...PERCENTILES] as const).map((key) => figure(latencyMs[clock]?.[key], latencyText)),
+    ]),
+  );
+  const headings = ['operation', 'clock', 'count', 'min', 'mean', 'p50', 'p95', 'p99', 'p99.9', 'max'];
+  return rows.length === 0 ? NOTHING : table('All clocks', headings, rows);
 }

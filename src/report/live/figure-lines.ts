@@ -1,11 +1,21 @@
 import stringWidth from 'string-width';
+import { formatDuration } from '../../kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
-import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';
-import { failedCount, finishedCount, succeededCount, type Totals } from '../../metrics/merging/totals.ts';
+import type { LiveFigures, OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';
+import {
+  droppedCount,
+  failedCount,
+  failuresOf,
+  finishedCount,
+  plainTally,
+  succeededCount,
+  type Totals,
+} from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
-import { countText, latencyText, shareText } from '../figures.ts';
-import { labelledParts, type Screen } from './screen.ts';
-import { sparkline } from './sparkline.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
+import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
+import { firstFitting, labelledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';
 const LEAST_SPARKLINE_COLUMNS = 6;
@@ -76,4 +86,123 @@ function busyText(utilisation: number | undefined, { busyShare }: ValidityLimits
   if (utilisation === undefined) return '';
   const text = `busiest worker ${shareText(utilisation)}`;
   return utilisation > busyShare ? caution(`${text}, no reserve`) : text;
+}
+
+type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
+
+/** What went wrong in the last seconds, and why. */
+export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
+  const tally = failuresOf(totals.outcomes);
+  const failed = failedCount(totals);
+  const hadAny = Object.keys(failures).length > 0;
+  if (failed === 0) return labelledParts('errors', [hadAny ? `none in ${seconds} s` : 'none'], screen);
+  const span = ` in ${seconds} s (${shareText(failed / finishedCount(totals))})`;
+  return labelledParts('errors', [screen.bad(reasonsText({ tally, span }, screen))], screen);
+}
+
+/** What went wrong since the start; undefined if nothing did. */
+export function allErrorsLine({ failures, finished }: LiveFigures, screen: Screen): string | undefined {
+  const failed = sumOf(failures);
+  if (failed === 0) return undefined;
+  const span = ` (${shareText(failed / finished)})`;
+  return labelledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
+}
+
+/** The last error that was new, and when it came up; undefined if there was none. */
+export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen): string | undefined {
+  if (newestFailure === undefined) return undefined;
+  const { operation, outcome, second } = newestFailure;
+  return labelledParts('newest', [`first at ${formatDuration(second * 1000)}: ${outcome} of ${operation}`], screen);
+}
+
+/** What was never started in the last seconds, and why; undefined if nothing was dropped. */
+export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
+  if (droppedCount(totals) === 0) return undefined;
+  const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
+  return labelledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
+}
+
+/** `12 in 3 s (2.0%): timeout 12`; where that is too long, the reasons count for more than the rest. */
+function reasonsText({ tally, span }: Counts, screen: Screen): string {
+  const count = countText(sumOf(tally));
+  return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
+}
+
+function sumOf(tally: Counts['tally']): number {
+  return Object.values(tally).reduce((sum, count) => sum + count, 0);
+}
+
+const HEADINGS = ['planned/s', 'achieved/s', 'failed/s', 'dropped/s', 'p50', 'p99', 'max'];
+const DISPENSABLE = ['max', 'p50', 'dropped/s', 'failed/s', 'p99', 'planned/s'];
+// The widest there is, so that columns hold still from second to second.
+const LATENCY_COLUMNS = 8;
+// Below this, what is under way just now looks like a shortfall.
+const SHORTFALL = { share: 0.05, perSecond: 1 };
+
+/** A row for each of these operations: what was planned in the last seconds, and what became of it. */
+export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
+  const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
+  const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));
+  const lines = [
+    { name: { text: 'operation', paint: screen.faint }, cells: headings },
+    ...operations.map((operation) => {
+      const entry = active.get(operation);
+      return entry === undefined ? idleRow(operation, screen) : row(entry, recent.seconds, screen);
+    }),
+  ];
+  // Where nothing has a margin, the table has none either.
+  const surplus = INDENT - marginOf(screen).length;
+  const page = { ...screen, columns: screen.columns + surplus };
+  return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page).map((line) => line.slice(surplus));
+}
+
+/** All operations in one line. */
+export function totalLoadText({ totals, seconds }: RecentActivity, screen: Screen): string {
+  const [planned, achieved] = [totals.planned / seconds, succeededCount(totals) / seconds];
+  const text = `${rateText(achieved)}/s achieved of ${rateText(planned)}/s planned`;
+  return isShort(planned, achieved) ? screen.caution(text) : text;
+}
+
+function row({ operation, totals }: OperationActivity, seconds: number, screen: Screen) {
+  const planned = totals.planned / seconds;
+  const achieved = succeededCount(totals) / seconds;
+  const failed = failedCount(totals) / seconds;
+  const dropped = droppedCount(totals) / seconds;
+  const cells: TextCell[] = [
+    { text: rateText(planned), paint: unpainted },
+    { text: rateText(achieved), paint: isShort(planned, achieved) ? screen.caution : unpainted },
+    { text: rateText(failed), paint: failed > 0 ? screen.bad : screen.faint },
+    { text: rateText(dropped), paint: dropped > 0 ? screen.caution : screen.faint },
+    ...latencies(totals).map((text) => ({ text, paint: unpainted })),
+  ];
+  return { name: { text: operation, paint: screen.strong }, cells };
+}
+
+function idleRow(operation: MeasuredOperation, { faint }: Screen) {
+  return { name: { text: operation, paint: faint }, cells: HEADINGS.map(() => ({ text: '-', paint: faint })) };
+}
+
+function latencies({ histograms: { response } }: Totals): string[] {
+  const figures = [percentileMs(response, 50), percentileMs(response, 99), maxMs(response)];
+  return figures.map((figure) => (figure === undefined ? '-' : latencyText(figure).padStart(LATENCY_COLUMNS)));
+}
+
+function isShort(planned: number, achieved: number): boolean {
+  const missing = planned - achieved;
+  return missing > SHORTFALL.perSecond && missing > planned * SHORTFALL.share;
+}
+
+const unpainted: Paint = (text) => text;
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+
+/** One character per value, the largest as high as can be; a blank where there is none. */
+function sparkline(values: readonly (number | undefined)[]): string {
+  const largest = Math.max(...values.map((value) => value ?? 0));
+  return values.map((value) => (value === undefined ? ' ' : levelOf(value, largest))).join('');
+}
+
+function levelOf(value: number, largest: number): string {
+  const share = largest === 0 ? 0 : value / largest;
+  return LEVELS.charAt(Math.min(LEVELS.length - 1, Math.floor(share * LEVELS.length)));
 }

@@ -1,10 +1,39 @@
-import type { RecentActivity } from '../../metrics/merging/run-watch.ts';
-import { allErrorsLine, droppedLine, errorsLine, newestErrorLine } from './error-lines.ts';
-import { agentsLine, generatorLine, responseLine } from './figure-lines.ts';
-import { headLine } from './head-line.ts';
-import type { LiveRun } from './live-run.ts';
-import { loadTable, loadText } from './load-table.ts';
-import { cut, labelledParts, type Screen } from './screen.ts';
+import stringWidth from 'string-width';
+import { formatDuration } from '../../kernel/units.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { LiveFigures, RecentActivity } from '../../metrics/merging/run-watch.ts';
+import {
+  agentsLine,
+  allErrorsLine,
+  droppedLine,
+  errorsLine,
+  generatorLine,
+  loadTable,
+  newestErrorLine,
+  responseLine,
+  totalLoadText,
+} from './figure-lines.ts';
+import { cut, labelledParts, marginOf, type Screen } from './screen.ts';
+
+/** A run while it goes. */
+export type LiveRun = {
+  readonly name: string;
+  readonly totalMs: number;
+  /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
+  readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
+  readonly limits: ValidityLimits;
+  readonly figures: LiveFigures;
+};
+
+/** How much of the timeline is over; what is under way at its end may take longer. */
+export function elapsedMsOf({ totalMs, figures }: LiveRun): number {
+  return Math.min(totalMs, figures.elapsedSeconds * 1000);
+}
+
+/** Rounded up, so that nothing is left only at the end. */
+export function wholeSeconds(milliseconds: number): string {
+  return formatDuration(Math.ceil(milliseconds / 1000) * 1000);
+}
 
 /** A line and how soon it goes where there are too few rows: the highest rank first. */
 type Ranked = { readonly line: string; readonly rank: number };
@@ -56,9 +85,55 @@ function loadLines(
   const most = screen.rows - ESSENTIAL;
   const shown = [operations, active].find((all) => all.length > 0 && all.length < most);
   if (shown !== undefined) return loadTable(shown, recent, screen);
-  return [labelledParts('load', [operations.length === 0 ? 'nothing yet' : loadText(recent, screen)], screen)];
+  return [labelledParts('load', [operations.length === 0 ? 'nothing yet' : totalLoadText(recent, screen)], screen)];
 }
 
 function ranked(name: keyof typeof RANKS, line: string | undefined): readonly Ranked[] {
   return line === undefined ? [] : [{ line, rank: RANKS[name] }];
+}
+
+const GAP = '  ';
+const LEAST_BAR_COLUMNS = 8;
+const MOST_NAME_COLUMNS = 24;
+
+/** What is run, which phase it is in, how far it is, and how long it still takes. */
+function headLine(run: LiveRun, screen: Screen): string {
+  const name = screen.strong(cut(run.name, MOST_NAME_COLUMNS));
+  const phase = phaseText(run);
+  const time = timeText(run, ` of ${wholeSeconds(run.totalMs)}`);
+  const ways: readonly [string[], string][] = [
+    [[name, phase], time],
+    [[phase], time],
+    [[phase], timeText(run, '')],
+  ];
+  for (const [before, after] of ways) {
+    const start = `${marginOf(screen)}${before.join(GAP)}${GAP}`;
+    const columns = screen.columns - stringWidth(start) - stringWidth(GAP) - after.length;
+    if (columns >= LEAST_BAR_COLUMNS) return `${start}${bar(shareOf(run), columns, screen)}${GAP}${after}`.trimEnd();
+  }
+  return `${marginOf(screen)}${phase}${GAP}${timeText(run, '').trim()}`;
+}
+
+/** `steady 3/3`; the number of an only phase says nothing. */
+function phaseText({ phase, figures }: LiveRun): string {
+  if (phase === undefined) return figures.elapsedSeconds === 0 ? 'starting' : 'finishing';
+  const name = cut(phase.name, MOST_NAME_COLUMNS);
+  return phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
+}
+
+/** As wide in every second, so that the bar before it stays as it is. */
+function timeText(run: LiveRun, ofTotal: string): string {
+  const leftMs = run.totalMs - elapsedMsOf(run);
+  const widest = Math.max(wholeSeconds(run.totalMs).length, wholeSeconds(Math.max(0, run.totalMs - 1000)).length);
+  const left = leftMs > 0 ? `${wholeSeconds(leftMs)}${ofTotal} left` : 'last answers';
+  return `${Math.floor(shareOf(run) * 100)}%`.padStart(4) + GAP + left.padEnd(widest + `${ofTotal} left`.length);
+}
+
+function bar(share: number, columns: number, { faint }: Screen): string {
+  const done = Math.floor(share * columns);
+  return `${'█'.repeat(done)}${faint('░'.repeat(columns - done))}`;
+}
+
+function shareOf(run: LiveRun): number {
+  return run.totalMs === 0 ? 1 : elapsedMsOf(run) / run.totalMs;
 }

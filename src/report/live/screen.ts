@@ -1,6 +1,6 @@
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../layout.ts';
 
 /** Room on a terminal: no line is wider, and there are no more lines. */
 export type Screen = Palette & { readonly columns: number; readonly rows: number };

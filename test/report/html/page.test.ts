@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
-import { bandsOf } from '../../../src/report/html/bands.ts';
+import { bandsOf } from '../../../src/report/html/charts.ts';
 import { type ReportInput, reportPage } from '../../../src/report/html/page.ts';
 import type { PageData, TimeChart } from '../../../src/report/html/page-data.ts';
 import { longReport, shortReport } from './reports.ts';

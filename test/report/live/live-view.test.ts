@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { COLOURED, PLAIN } from '../../../src/report/layout.ts';
 import { liveView } from '../../../src/report/live/live-view.ts';
-import { COLOURED, PLAIN } from '../../../src/report/palette.ts';
 import { frameOf, servedFrameOf } from '../../metrics/recordings.ts';
 import { calm, figuresOf, runOf, troubled } from './live-runs.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../src/kernel/address.ts';
-import { PLAIN } from '../../../src/report/palette.ts';
+import { PLAIN } from '../../../src/report/layout.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
 import { type RecordingServer, recordingServer } from './recording-server.ts';

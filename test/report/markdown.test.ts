@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepSummary } from '../../src/report/step-summary.ts';
+import { stepSummary } from '../../src/report/markdown.ts';
 import { badSummary, goodSummary, invalidSummary, unreachableSummary } from './summaries.ts';
 
 const CASES = { good: goodSummary, bad: badSummary, invalid: invalidSummary, unreachable: unreachableSummary };
