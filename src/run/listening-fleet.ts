@@ -133,6 +133,6 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
 async function authorityOf(state: PullState | undefined, keyType: Parameters<typeof makeAuthority>[0]['keyType']) {
   if (state?.authority !== undefined) return state.authority;
   const made = await makeAuthority({ systemId: randomUUID(), keyType, nowMs: Date.now() });
-  state?.keepAuthority(made);
+  await state?.keepAuthority(made);
   return made;
 }

@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { openDatabase } from './database.ts';
+import { writeDurably } from './durable-files.ts';
 import { readCertificates, readKey } from './text-files.ts';
 
 /** An authority's certificate and key in PEM. */
@@ -12,7 +13,8 @@ type KeptAuthority = { readonly certificate: string; readonly key: string };
 export type PullState = {
   /** Undefined: there is none yet. */
   readonly authority: KeptAuthority | undefined;
-  readonly keepAuthority: (authority: KeptAuthority) => void;
+  /** On disk when it resolves; agents may then be told of it. Rejects with a `UserError`. */
+  readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
   /** Addresses of the agents that have certificates of the authority. */
   readonly exchanged: ReadonlySet<string>;
   /** On disk when it returns. Throws if the disk does not take it. */
@@ -77,13 +79,11 @@ async function readAuthority(folder: string): Promise<KeptAuthority | undefined>
   );
 }
 
-function writeAuthority(folder: string, { certificate, key }: KeptAuthority): void {
-  for (const [file, text] of [
-    [FILES.key, key],
-    [FILES.certificate, certificate],
-  ] as const) {
-    const part = join(folder, `.${file}.part`);
-    writeFileSync(part, text, { mode: 0o600, flush: true });
-    renameSync(part, join(folder, file));
+async function writeAuthority(folder: string, { certificate, key }: KeptAuthority): Promise<void> {
+  const file = (name: string, text: string) => ({ folder: resolve(folder), name, text });
+  try {
+    await writeDurably([file(FILES.key, key), file(FILES.certificate, certificate)]);
+  } catch (error) {
+    throw new UserError(`The authority cannot be kept in ${folder}: ${messageOf(error)}; free or unlock the disk.`);
   }
 }

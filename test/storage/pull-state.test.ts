@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { makeAuthority } from '../../src/poller/authority/authority.ts';
 import { openPullState, type PullState } from '../../src/storage/pull-state.ts';
+import { onWatchedDisk } from './watched-disk.ts';
 
 const made = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() });
 const other = await makeAuthority({ systemId: 'b', keyType: 'ecdsa-p256', nowMs: Date.now() });
@@ -33,7 +34,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe('the state of a pulling server', () => {
   it('is made for its owner alone', async () => {
     const folder = newFolder();
-    (await open(folder)).keepAuthority(made);
+    await (await open(folder)).keepAuthority(made);
     expect(modeOf(folder)).toBe(0o700);
     for (const file of ['server_ca.pem', 'server_ca.key', 'exchanged.sqlite'])
       expect(modeOf(join(folder, file))).toBe(0o600);
@@ -43,7 +44,7 @@ describe('the state of a pulling server', () => {
     const folder = newFolder();
     const first = await open(folder);
     expect(first.authority).toBeUndefined();
-    first.keepAuthority(made);
+    await first.keepAuthority(made);
     for (const address of ['127.0.0.1:1', '[::1]:2', '127.0.0.1:1', '127.0.0.1:3']) first.remember(address);
     first.forget('127.0.0.1:3');
     first.close();
@@ -51,6 +52,16 @@ describe('the state of a pulling server', () => {
     const again = await open(folder);
     expect(again.authority).toEqual(made);
     expect(again.exchanged).toEqual(new Set(['127.0.0.1:1', '[::1]:2']));
+  });
+
+  it('has its authority and the folder on disk before agents are told of it', async () => {
+    const folder = newFolder();
+    const state = await open(folder);
+    const log = await onWatchedDisk(() => state.keepAuthority(made));
+    for (const file of ['server_ca.key', 'server_ca.pem'])
+      expect(log.filter((step) => step.endsWith(file))).toEqual([`write ${file}`, `sync ${file}`, `rename ${file}`]);
+    expect(log.at(-1)).toBe('sync state');
+    await expect(onWatchedDisk(() => state.keepAuthority(made), 'sync server_ca.key')).rejects.toThrow(UserError);
   });
 
   it('is for one server at a time', async () => {
@@ -62,7 +73,7 @@ describe('the state of a pulling server', () => {
   it('names the file that is missing, half written or of another authority, and leaves all as they are', async () => {
     const folder = newFolder();
     const first = await open(folder);
-    first.keepAuthority(made);
+    await first.keepAuthority(made);
     first.close();
     states.pop();
     const key = join(folder, 'server_ca.key');

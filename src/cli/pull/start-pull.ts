@@ -82,7 +82,7 @@ async function authorityOf(state: PullState, report: (line: string) => void) {
   if (state.authority !== undefined) return state.authority;
   report('Making the authority of this server; its RSA key takes some seconds.');
   const made = await makeAuthority({ systemId: randomUUID(), keyType: 'rsa-4096', nowMs: Date.now() });
-  state.keepAuthority(made);
+  await state.keepAuthority(made);
   return made;
 }
 

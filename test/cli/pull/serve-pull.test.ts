@@ -26,7 +26,7 @@ async function pullFile(agent: AgentServer, more = ''): Promise<string> {
   const file = join(folder, 'pull.yaml');
   // An authority with a small key, as one of RSA 4096 takes seconds to make.
   const state = await openPullState(join(folder, 'state'));
-  state.keepAuthority(await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() }));
+  await state.keepAuthority(await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() }));
   state.close();
   writeFileSync(file, `every: 50ms\nstate: state\n${more}agents: ["${writtenAddress(agent.address)}"]\n`);
   return file;

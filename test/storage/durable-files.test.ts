@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAgentFiles } from '../../src/storage/agent-files.ts';
+import { writeDurably } from '../../src/storage/durable-files.ts';
+import { onWatchedDisk } from './watched-disk.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'muster-durable-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let folders = 0;
+const newFolder = () => join(root, `folder-${folders++}`);
+const placeIn = (log: readonly string[], step: string) => {
+  const place = log.indexOf(step);
+  expect(log).toContain(step);
+  return place;
+};
+
+describe('a file that must outlive the loss of power', () => {
+  it('is written, flushed, given its name, and then its folder is flushed', async () => {
+    const folder = newFolder();
+    await writeDurably([{ folder, name: 'a', text: 'old' }]);
+    const log = await onWatchedDisk(() => writeDurably([{ folder, name: 'a', text: 'new' }]));
+    const name = basename(folder);
+    expect(log).toEqual([`mkdir ${name}`, 'write a', 'sync a', 'rename a', `sync ${name}`]);
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new');
+  });
+
+  it('has every folder flushed that a new one was made in, and each once however many files it has', async () => {
+    const [outer, inner] = [newFolder(), 'inner'];
+    const files = ['a', 'b', 'c'].map((name) => ({ folder: join(outer, inner), name, text: name }));
+    const log = await onWatchedDisk(() => writeDurably(files));
+    const flushedFolders = log.filter((step) => /^sync (?![abc]$)/.test(step)).sort();
+    expect(flushedFolders).toEqual([inner, basename(outer), basename(root)].map((name) => `sync ${name}`).sort());
+    const lastName = Math.max(...['a', 'b', 'c'].map((name) => placeIn(log, `rename ${name}`)));
+    for (const step of flushedFolders) expect(placeIn(log, step)).toBeGreaterThan(lastName);
+  });
+
+  it.each(['write a', 'sync a', 'rename a'])('keeps its old text where the disk fails at: %s', async (step) => {
+    const folder = newFolder();
+    await writeDurably([{ folder, name: 'a', text: 'old' }]);
+    const write = () => writeDurably([{ folder, name: 'a', text: 'new' }]);
+    await expect(onWatchedDisk(write, step)).rejects.toThrow('EIO');
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old');
+  });
+
+  it.each(['sync key', 'sync keys'])('is not called stored where the disk fails at: %s', async (step) => {
+    const folder = join(newFolder(), 'keys');
+    const write = () => writeDurably([{ folder, name: 'key', text: 'new' }]);
+    await expect(onWatchedDisk(write, step)).rejects.toThrow('EIO');
+  });
+});
+
+it("an agent's files that cannot be stored are told so in one sentence, and the next are tried anew", async () => {
+  const store = openAgentFiles(join(newFolder(), 'identities.db'));
+  const save = () => store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
+  await expect(onWatchedDisk(save, 'sync agent.key')).rejects.toThrow(
+    /^The agents' files in .* cannot be written: EIO/,
+  );
+  expect(existsSync(store.where('a-0', 'agent.key'))).toBe(false);
+  await save();
+  expect(readFileSync(store.where('a-0', 'agent.key'), 'utf8')).toBe('k');
+});
