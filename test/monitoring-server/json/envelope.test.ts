@@ -95,6 +95,21 @@ describe('the envelope', () => {
     );
   });
 
+  it('refuses every control character in strings, in values and in names, whether they are read or passed over', () => {
+    const control = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code));
+    const places = [
+      (c: string) => `{"agentuuid":"a${c}"}`,
+      (c: string) => `{"${c}":1}`,
+      (c: string) => `{"checkdata":{"${c}":1}}`,
+      (c: string) => `{"checkdata":{"a":["${c}"]}}`,
+      (c: string) => `{"checkdata":{"a":{"b${c}":1}}}`,
+    ];
+    for (const place of places) {
+      expect(control.filter((c) => read(place(c)) !== undefined)).toEqual([]);
+      expect(read(place(' '))).toBeDefined();
+    }
+  });
+
   it('rejects every proper prefix of a document', () => {
     const text = '{"checkdata":{"a":[1,{"b":-1.5e+3}],"c":"\\u00e9\\n"},"agentuuid":"x","password":null} ';
     const accepted = [...text].map((_, length) => text.slice(0, length)).filter((prefix) => read(prefix) !== undefined);

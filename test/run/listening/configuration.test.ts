@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { identityOf } from '../../../src/agent/identity.ts';
 import type { Address } from '../../../src/kernel/address.ts';
 import { PLAIN } from '../../../src/report/layout.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
@@ -185,7 +186,7 @@ it('and the agent that is down is told of with its reason, wherever the run is t
   expect(summaryText(summary, undefined, PLAIN).replace(/\s+/g, ' ')).toContain(`${down?.host}: ${down?.reason}`);
 });
 
-it('is obeyed after a restart with the identity file; one that no agent can live with takes it down again', async () => {
+it('is kept over a restart with the identity file, one that takes the agent down too, and refused where it cannot be stored', async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const listen = freeRange();
@@ -203,6 +204,13 @@ phases: [{ name: asked, duration: 1m }]`,
   const told = await push(first.at(0), { interval: '3', auth: 'me:pw' });
   await push(first.at(1), { port: '70000' });
   await expect.poll(() => refusal(first.at(1))).toBe('ECONNREFUSED');
+  // What a killed process left beside the file is in the way of the next write.
+  const { hostName } = identityOf(first.scenario.fleet.seed, 2);
+  const leftover = `.config.ini.${process.pid}.part`;
+  mkdirSync(join(folder, 'fleet.sqlite.agents', hostName, leftover), { recursive: true });
+  const [kept, ...others] = await readDocuments(first.at(2));
+  const refused = await pushDocuments(first.at(2), [withValues(kept, { interval: '7' }), ...others]);
+  expect([refused.status, await readDocuments(first.at(2))]).toEqual([500, [kept, ...others]]);
   await first.stop();
 
   const second = await start();

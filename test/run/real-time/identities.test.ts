@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { WHOLE_FLEET } from '../../../src/load/shard.ts';
+import { ALONE, type RunEvent, startRun } from '../../../src/run/run.ts';
+import { monotonicClock } from '../../../src/runtime/event-loop.ts';
+import { openShards } from '../../../src/workers/open-shards.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
 import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
 import { rememberingServer } from './remembering-server.ts';
 import { stored } from './stored.ts';
@@ -37,4 +43,58 @@ describe('an identity file', () => {
     expect(stored(FILE, url)).toEqual(passwords);
     expect(stored(FILE, 'embedded')).toEqual(before);
   });
+
+  it('that can be written no more ends the run with one sentence', async () => {
+    const file = join(folder, 'taken-away.db');
+    const text = `
+target: { url: embedded }
+fleet: { agents: 2, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${file} }
+phases: [{ name: enrol, duration: 1m, register: { over: 50ms } }]`;
+    const takeAway = (event: RunEvent) => {
+      if (event.kind !== 'started') return;
+      const other = new DatabaseSync(file);
+      other.exec('DROP TABLE credentials');
+      other.close();
+    };
+    const { outcome } = startRun(
+      { ...ALONE, scenario: scenarioOf(text), workers: 1, resultsFolder: undefined },
+      takeAway,
+    );
+    await expect(outcome).rejects.toThrow(`The identity file ${file} cannot be written: no such table`);
+  });
+});
+
+it('an agent does not use its password before it is stored', async () => {
+  const { url, passwords, submitted, stop } = await rememberingServer();
+  const scenario = scenarioOf(`
+target: { url: "${url}" }
+fleet: { agents: 1, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${join(folder, 'slow.db')} }
+phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every: 100ms } }]`);
+  const waiting: (() => void)[] = [];
+  const aSecondIsOver = Promise.withResolvers<void>();
+  const shards = await openShards(
+    {
+      ...{ scenario, shard: WHOLE_FLEET, workers: 1, localPorts: undefined, listening: undefined, poller: undefined },
+      knownPasswords: () => [],
+      target: { url, addresses: ['127.0.0.1'], tls: { verify: true, ca: undefined } },
+    },
+    {
+      frame: () => {
+        if (waiting.length > 0) aSecondIsOver.resolve();
+      },
+      storeCredentials: () => new Promise((stored) => waiting.push(stored)),
+      storeFiles: async () => undefined,
+      exchanged: () => {},
+      accounted: () => {},
+      finished: () => {},
+      lost: (_shard, error) => aSecondIsOver.reject(error),
+    },
+  );
+  shards.start(monotonicClock(), Date.now());
+  await aSecondIsOver.promise;
+  expect([passwords.size, submitted.size]).toEqual([1, 0]);
+  waiting[0]?.();
+  await expect.poll(() => submitted.size).toBe(1);
+  await shards.close();
+  stop();
 });

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
 import { makeCertificateRequest } from '../../../src/web-server/auto-tls/certificate-request.ts';
@@ -107,5 +108,47 @@ describe('asking an agent for its request', () => {
     await expect(desk.request()).rejects.toThrow('broken');
     isBroken = false;
     expect(await desk.request()).toContain('REQUEST');
+  });
+
+  it('answers nothing before the key, and then the request, would outlive a crash', async () => {
+    const writes: { files: AgentFileTexts; done: () => void }[] = [];
+    const request = createCertificateRequests(async () => ecdsa, {
+      storedKey: () => undefined,
+      hostName: () => 'h-0',
+      store: (_agent, files) => new Promise((done) => writes.push({ files, done })),
+    });
+    let answered = false;
+    const answer = request(0, undefined).then((text) => {
+      answered = true;
+      return text;
+    });
+    // A request that did not wait for its key would be made, and handed over to be stored, within this time.
+    await makeCertificateRequest(ecdsa, 'h-0');
+    await turnOfTheLoop();
+    expect([answered, writes.map(({ files }) => Object.keys(files))]).toEqual([false, [['agent.key']]]);
+    writes[0]?.done();
+    await expect.poll(() => writes.length).toBe(2);
+    await turnOfTheLoop();
+    expect([answered, Object.keys(writes[1]?.files ?? {})]).toEqual([false, ['agent.csr']]);
+    writes[1]?.done();
+    expect(await answer).toBe(writes[1]?.files['agent.csr']);
+  });
+
+  it('uses no key that cannot be stored, and makes another for the next request', async () => {
+    const stored: AgentFileTexts[] = [];
+    let isFull = true;
+    let made = 0;
+    const request = createCertificateRequests(async () => (made++ === 0 ? rsa : ecdsa), {
+      storedKey: () => undefined,
+      hostName: () => 'h-0',
+      store: async (_agent, files) => {
+        if (isFull) throw new Error('the disk is full');
+        stored.push(files);
+      },
+    });
+    await expect(request(0, undefined)).rejects.toThrow('the disk is full');
+    isFull = false;
+    await request(0, undefined);
+    expect(stored.map((files) => files['agent.key'])).toEqual([ecdsa, undefined]);
   });
 });

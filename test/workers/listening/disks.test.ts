@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createDisks } from '../../../src/workers/listening/disks.ts';
+import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import type { ShardFiles } from '../../../src/workers/messages.ts';
+
+function openDisks() {
+  const sent: ShardFiles[] = [];
+  const disks = createDisks(packFiles([[0, { 'agent.crt': 'old' }]]), (writes) => sent.push(...writes));
+  return { disks, sent };
+}
+
+it('an agent has what it stores once the control plane has it on disk, and not before', async () => {
+  const { disks, sent } = openDisks();
+  const storing = disks.store(0, { 'agent.crt': 'new' });
+  await expect.poll(() => sent.length).toBe(1);
+  expect(disks.filesOf(0)).toEqual({ 'agent.crt': 'old' });
+  disks.stored({ writes: sent.map(({ write }) => write), problem: undefined });
+  await storing;
+  expect(disks.filesOf(0)).toEqual({ 'agent.crt': 'new' });
+});
+
+it('what cannot be stored is told to whoever stores it, and the agent keeps what it had; others go on', async () => {
+  const { disks, sent } = openDisks();
+  const [failing, going] = [disks.store(0, { 'agent.crt': 'new' }), disks.store(1, { 'agent.key': 'k' })];
+  await expect.poll(() => sent.length).toBe(2);
+  disks.stored({ writes: sent.slice(0, 1).map(({ write }) => write), problem: 'the disk is full' });
+  disks.stored({ writes: sent.slice(1).map(({ write }) => write), problem: undefined });
+  await expect(failing).rejects.toThrow('the disk is full');
+  await going;
+  expect([disks.filesOf(0), disks.filesOf(1)]).toEqual([{ 'agent.crt': 'old' }, { 'agent.key': 'k' }]);
+});
