@@ -1,23 +1,51 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import asc from 'assemblyscript/asc';
+/**
+ * Compiles the renderer of documents to WebAssembly: `node scripts/assembly.ts` after a change in
+ * `src/machine/document/assembly`. With `--check` it writes nothing, and fails if what is there is made of other sources.
+ *
+ * The compiler is no dependency, because it takes 100 MB and is needed for this alone: npx gets it, and keeps it in npm's cache.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
+const COMPILER = 'assemblyscript@0.28.20';
 const SOURCE = 'src/machine/document/assembly/render.ts';
-const MODULE = 'src/machine/document/render-wasm.ts';
+const MODULE = 'src/machine/document/render.wasm';
 // Numbers that fit no integer are mistakes of the program: they trap.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--disable', 'nontrapping-f2i'];
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The module that holds the compiled renderer, as text. @throws if it does not compile. */
-export async function assembled(): Promise<string> {
-  let binary = new Uint8Array();
-  const { error, stderr } = await asc.main([SOURCE, '--baseDir', ROOT, ...FLAGS, '--outFile', 'render.wasm'], {
-    writeFile: (_, contents) => {
-      binary = Buffer.from(contents);
-    },
-  });
-  if (error) throw new Error(`the renderer does not compile: ${stderr}`, { cause: error });
-  return `/** WebAssembly made of \`assembly\` with \`npm run assembly\`, in base64. */\nexport const RENDER_WASM =\n  '${Buffer.from(binary).toString('base64')}';\n`;
+function compiler(...args: readonly string[]): void {
+  execFileSync('npx', ['--yes', '-p', COMPILER, 'asc', ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-if (import.meta.main) writeFileSync(resolve(ROOT, MODULE), await assembled());
+function compiled(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-assembly-'));
+  try {
+    const file = join(folder, 'render.wasm');
+    compiler(SOURCE, ...FLAGS, '--outFile', file);
+    return readFileSync(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function isThere(): boolean {
+  try {
+    compiler('--version');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const module = resolve(ROOT, MODULE);
+if (!process.argv.includes('--check')) writeFileSync(module, compiled());
+else if (!isThere())
+  process.stderr.write(`NOT CHECKED: npx could not get ${COMPILER}, so ${MODULE} may be outdated.\n`);
+else if (compiled().equals(readFileSync(module))) process.stdout.write(`${MODULE} is made of its sources.\n`);
+else {
+  process.stderr.write(`${MODULE} is not made of its sources: npm run assembly.\n`);
+  process.exitCode = 1;
+}

@@ -1,8 +1,12 @@
-/**
- * Texts of the files in `src/machine/data`, by their paths in it, such as `packages/arch.tsv`. They are read at the edge and
- * handed in; the README there says what stands in each.
- */
-export type HostData = Readonly<Record<string, string>>;
+/** What simulated hosts are made from and written with. It is read at the edge and handed in. */
+export type HostData = {
+  readonly tables: HostTables;
+  /** `document/render.wasm`, which writes documents. */
+  readonly renderer: WebAssembly.Module;
+};
+
+/** Texts of the files in `src/machine/data`, by their paths in it, such as `packages/arch.tsv`; the README there says more. */
+export type HostTables = Readonly<Record<string, string>>;
 
 /** How the cells of a column are read. */
 export type Column<Value> = {
@@ -71,7 +75,7 @@ export function oneOf<Name extends string>(...names: readonly Name[]): Column<Na
  * Empty cells at the end of a line may be left out.
  * @throws Error that names file, line and column of the first mistake, what was expected there and what was found.
  */
-export function readTable<Of extends Columns>(data: HostData, file: string, columns: Of): readonly Row<Of>[] {
+export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly Row<Of>[] {
   const text = data[file];
   if (text === undefined) throw new Error(`${file}: expected a data file of this name, found none`);
   const names = Object.keys(columns);
@@ -114,8 +118,8 @@ export function dataFault({ file, line, column }: Place, expected: string, found
 }
 
 /** What is made from data, made at its first use and then kept with them. */
-export function oncePerData<Made>(make: (data: HostData) => Made): (data: HostData) => Made {
-  const made = new WeakMap<HostData, { readonly value: Made }>();
+export function oncePerData<Made>(make: (data: HostTables) => Made): (data: HostTables) => Made {
+  const made = new WeakMap<HostTables, { readonly value: Made }>();
   return (data) => {
     const known = made.get(data) ?? { value: make(data) };
     made.set(data, known);

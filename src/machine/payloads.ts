@@ -1,4 +1,4 @@
-import { threadRenderer } from './document/renderer.ts';
+import { type Renderer, rendererOf } from './document/renderer.ts';
 import { type MachineFleet, profileNamer } from './fleet.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { WITHOUT_COLLECTION } from './inventory/package-documents.ts';
@@ -56,25 +56,35 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const plain = createMachines(fleet);
   const machinesOf = machinesByConfiguration(fleet, plain);
   const nextOutage = outagesOf({ ...fleet, profileOf: profileNamer(fleet) });
+  const common = { nextOutage, render: rendererOf(fleet.data.renderer) };
   return {
-    payloads: writerOf({ nextOutage, machines: () => plain, configuration: fleet.configuration }),
+    payloads: writerOf({ ...common, machines: () => plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration) => {
       const machines = configuration === undefined ? () => plain : machinesOf(configuration);
-      return writerOf({ nextOutage, machines, configuration: configuration ?? fleet.configuration, reloadMs });
+      return writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, reloadMs });
     },
   };
 }
 
 type WriterInput = {
   readonly nextOutage: NextOutage;
+  readonly render: Renderer;
   readonly machines: () => Machines;
   readonly configuration: HostConfiguration | undefined;
   readonly reloadMs?: number;
 };
 
-function writerOf({ nextOutage, machines, configuration, reloadMs }: WriterInput): PayloadWriter {
+function writerOf({ nextOutage, render, machines, configuration, reloadMs }: WriterInput): PayloadWriter {
   const isOff = configuration !== undefined && configuration.packages === undefined;
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
+  const write = (document: Document, out: Buffer, offset: number): number => {
+    const program = document.program();
+    const roomBytes = out.length - offset;
+    if (program.maxBytes > roomBytes) {
+      throw new Error(`a document may take ${program.maxBytes} bytes, the buffer has room for ${roomBytes}`);
+    }
+    return render(program, document.frame, out, offset);
+  };
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
   return {
@@ -90,13 +100,4 @@ function writerOf({ nextOutage, machines, configuration, reloadMs }: WriterInput
     nextOutage,
     checkRunMs: (agent) => machines().checkRunMs(agent),
   };
-}
-
-function write(document: Document, out: Buffer, offset: number): number {
-  const program = document.program();
-  const roomBytes = out.length - offset;
-  if (program.maxBytes > roomBytes) {
-    throw new Error(`a document may take ${program.maxBytes} bytes, the buffer has room for ${roomBytes}`);
-  }
-  return threadRenderer()(program, document.frame, out, offset);
 }

@@ -1,6 +1,6 @@
 import type { Cells } from './document/cells.ts';
 import type { HostConfiguration } from './host-configuration.ts';
-import type { HostData } from './host-data.ts';
+import type { HostTables } from './host-data.ts';
 import type { Incident } from './incidents/incident.ts';
 import type { OptionalChecks } from './optional-checks.ts';
 import type { Part } from './part.ts';
@@ -25,7 +25,7 @@ export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
 /** What the hosts of one variant share. */
 export type VariantInput = {
-  readonly data: HostData;
+  readonly data: HostTables;
   readonly seed: number;
   /** From 0 to the number of the profile's weights less 1. */
   readonly variant: number;

@@ -51,7 +51,7 @@ function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Varian
   const compiled: (CompiledVariant | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const shared = {
-    data,
+    data: data.tables,
     seed,
     counts: countsOf(profile, fleet.payload),
     checks: checksOf(fleet),

@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { once } from '../kernel/memoize.ts';
 
-const FOLDER = new URL('../machine/data/', import.meta.url);
+const TABLES = new URL('../machine/data/', import.meta.url);
+const RENDERER = new URL('../machine/document/render.wasm', import.meta.url);
 
-let known: Readonly<Record<string, string>> | undefined;
+/** What simulated hosts are made from and written with, as `src/machine` wants it handed in; read once. */
+export const readHostData = once(() => ({
+  tables: readTables(),
+  renderer: new WebAssembly.Module(readFileSync(RENDERER)),
+}));
 
-/** The data files that simulated hosts are made from, by their paths, such as `packages/arch.tsv`; read once. */
-export function readHostData(): Readonly<Record<string, string>> {
-  known ??= Object.fromEntries(
-    readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+/** By their paths, such as `packages/arch.tsv`. */
+function readTables(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readdirSync(TABLES, { recursive: true, encoding: 'utf8' })
       .map((path) => path.replaceAll('\\', '/'))
       .filter((path) => path.endsWith('.tsv'))
       .sort()
-      .map((path) => [path, readFileSync(new URL(path, FOLDER), 'utf8')]),
+      .map((path) => [path, readFileSync(new URL(path, TABLES), 'utf8')]),
   );
-  return known;
 }

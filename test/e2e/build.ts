@@ -26,7 +26,9 @@ const BROWSER = ['tsconfig.browser.json', '--noEmit', 'false'];
  */
 export function setup(project: TestProject): void {
   rmSync(resolve(ROOT, 'dist'), { recursive: true, force: true });
-  cpSync(resolve(ROOT, 'src/machine/data'), resolve(ROOT, 'dist/machine/data'), { recursive: true });
+  for (const path of ['machine/data', 'machine/document/render.wasm']) {
+    cpSync(resolve(ROOT, 'src', path), resolve(ROOT, 'dist', path), { recursive: true });
+  }
   const said = [BUILD, CHECK, BROWSER].map(compile);
   project.provide('typeErrors', said.join(''));
 }

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Cell, createCells } from '../../src/machine/document/cells.ts';
 import { float, fraction, hex, integer, padded, tenths, text, wide } from '../../src/machine/document/nodes.ts';
 import { compile, type Program } from '../../src/machine/document/program.ts';
-import { threadRenderer } from '../../src/machine/document/renderer.ts';
+import { rendererOf } from '../../src/machine/document/renderer.ts';
+import { HOST_DATA } from './host-data.ts';
+
+const render = rendererOf(HOST_DATA.renderer);
 
 const [first, second] = createCells().list(2) as [Cell, Cell];
 const PROGRAMS = {
@@ -17,7 +20,7 @@ const out = Buffer.alloc(64);
 
 /** A document that is nothing but a number of these cells. */
 function written(program: Program, ...cells: readonly [number] | readonly [number, number]): string {
-  return out.toString('latin1', 5, threadRenderer()(program, Float64Array.from(cells), out, 5));
+  return out.toString('latin1', 5, render(program, Float64Array.from(cells), out, 5));
 }
 
 /** Any double, and those of the kinds that documents have: ratios, percentages, few decimals, neighbours of round ones. */

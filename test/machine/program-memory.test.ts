@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Cell, createCells } from '../../src/machine/document/cells.ts';
 import { integer } from '../../src/machine/document/nodes.ts';
 import { compile } from '../../src/machine/document/program.ts';
-import { threadRenderer } from '../../src/machine/document/renderer.ts';
+import { rendererOf } from '../../src/machine/document/renderer.ts';
+import { HOST_DATA } from './host-data.ts';
+
+const render = rendererOf(HOST_DATA.renderer);
 
 const MIB = 1024 * 1024;
 const [cell] = createCells().list(1) as [Cell];
@@ -16,7 +19,7 @@ function large(letter: string, mib: number) {
 }
 
 function rendered({ program }: ReturnType<typeof large>): string {
-  return out.toString('latin1', 0, threadRenderer()(program, frame, out, 0));
+  return out.toString('latin1', 0, render(program, frame, out, 0));
 }
 
 describe('documents of more programs than the memory of the renderer keeps', () => {

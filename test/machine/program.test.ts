@@ -4,8 +4,11 @@ import { type Cell, createCells } from '../../src/machine/document/cells.ts';
 import { either, float, type Node, type Optional, optional, text } from '../../src/machine/document/nodes.ts';
 import { plain } from '../../src/machine/document/plain.ts';
 import { compile } from '../../src/machine/document/program.ts';
-import { threadRenderer } from '../../src/machine/document/renderer.ts';
+import { rendererOf } from '../../src/machine/document/renderer.ts';
 import { goText } from './any-machine.ts';
+import { HOST_DATA } from './host-data.ts';
+
+const render = rendererOf(HOST_DATA.renderer);
 
 /** A document whose cells are counted from 0 in the order in which it takes them, and what stands in them. */
 type Take = (value: number) => Cell;
@@ -62,7 +65,7 @@ it('a compiled document is the plain one in the form of Go, and no longer than w
       });
       const frame = Float64Array.from(values);
       const program = compile(node);
-      const end = threadRenderer()(program, frame, out, 0);
+      const end = render(program, frame, out, 0);
       expect(out.toString('utf8', 0, end)).toBe(goText(plain(node, frame)));
       expect(end).toBeLessThanOrEqual(program.maxBytes);
     }),

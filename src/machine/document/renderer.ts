@@ -1,21 +1,27 @@
-import { once } from '../../kernel/memoize.ts';
 import { BLOCK_BYTES, SHARE_BYTES } from './opcodes.ts';
 import type { Program } from './program.ts';
-import { RENDER_WASM } from './render-wasm.ts';
 import { SHARES } from './tick-shares.ts';
 
 /** Writes a document into a buffer that has room for it; returns the offset after its last byte. */
 export type Renderer = (program: Program, frame: Float64Array, out: Buffer, offset: number) => number;
 
-/** A thread has one, because each takes address space for the largest memory that there can be. */
-export const threadRenderer: () => Renderer = once(createRenderer);
+const renderers = new WeakMap<WebAssembly.Module, Renderer>();
+
+/**
+ * The renderer of a thread: it has one for all fleets, because each takes address space for the largest memory that there
+ * can be. `module` is `render.wasm`, compiled.
+ */
+export function rendererOf(module: WebAssembly.Module): Renderer {
+  const known = renderers.get(module) ?? createRenderer(module);
+  renderers.set(module, known);
+  return known;
+}
 
 /**
  * The interpreter in `assembly` takes half the time of the same in JavaScript, although frames are copied to it and
  * documents from it: that is a seventh of its time.
  */
-function createRenderer(): Renderer {
-  const module = new WebAssembly.Module(Buffer.from(RENDER_WASM, 'base64'));
+function createRenderer(module: WebAssembly.Module): Renderer {
   const write = (at: number, value: number) => at + programs.views().bytes.write(String(value), at, 'latin1');
   const { memory, firstFree, render } = new WebAssembly.Instance(module, { engine: { write } }).exports as Exports;
   const shares = firstFree.value;

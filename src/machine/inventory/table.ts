@@ -4,7 +4,7 @@ import {
   type Column,
   DATE,
   dataFault,
-  type HostData,
+  type HostTables,
   NAMES,
   NUMBER,
   optional,
@@ -67,7 +67,11 @@ const USUAL_DAYS = { from: 60, to: 360 };
  * Reads lists of packages as one catalog; the first has a date and groups, which hold for the others, too.
  * @param roles names that groups may have without a share: such packages are on all hosts of the role, and on no others.
  */
-export function readCatalog(data: HostData, lists: readonly [string, ...string[]], roles: readonly string[]): Catalog {
+export function readCatalog(
+  data: HostTables,
+  lists: readonly [string, ...string[]],
+  roles: readonly string[],
+): Catalog {
   const [main] = lists;
   const date = readTable(data, 'packages/lists.tsv', LISTS).find(({ list }) => list === main)?.date ?? '';
   const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);
@@ -82,7 +86,7 @@ export function readCatalog(data: HostData, lists: readonly [string, ...string[]
 
 type Known = { readonly dateSeconds: number; readonly isGroup: (name: string) => boolean };
 
-function listPackages(data: HostData, file: string, { dateSeconds, isGroup }: Known): readonly CatalogPackage[] {
+function listPackages(data: HostTables, file: string, { dateSeconds, isGroup }: Known): readonly CatalogPackage[] {
   const releasesOf = releasesBySource(file, dateSeconds);
   return readTable(data, file, PACKAGES).map((row) => {
     const { source, package: name, version, groups, services, line } = row;

@@ -1,5 +1,5 @@
 import type { Draw } from '../host/draws.ts';
-import { type HostData, oncePerData } from '../host-data.ts';
+import { type HostTables, oncePerData } from '../host-data.ts';
 import { type Cause, serviceDrawn } from './causes.ts';
 import type { Inventory, InventoryPackage } from './inventory.ts';
 import { type Pattern, patternText } from './pattern.ts';
@@ -36,7 +36,7 @@ const AGENT = 'openitcockpit-agent';
 export function inventories(
   archive: Archive,
   all: readonly string[],
-): (data: HostData, roles: Roles, count: number) => Told {
+): (data: HostTables, roles: Roles, count: number) => Told {
   const catalogOf = oncePerData((data) => readCatalog(data, archive.lists, all));
   return (data, roles, count) =>
     toldPackages(archive, catalogOf(data), { role: roles.own, causeOf: causesFrom(roles.services), count });

@@ -88,7 +88,7 @@ describe('the packages of a host', () => {
 });
 
 describe('a package of Debian', () => {
-  const { packages: table } = readCatalog(HOST_DATA, ['debian-12'], LINUX_ROLES);
+  const { packages: table } = readCatalog(HOST_DATA.tables, ['debian-12'], LINUX_ROLES);
   const patterns = new Map(table.map(({ name, version, source, releases }) => [name, { version, source, releases }]));
   const revisions = ({ LinuxPackages }: Parsed) => {
     return LinuxPackages.flatMap(({ Name, Version }: Parsed) => {

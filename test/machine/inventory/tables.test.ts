@@ -6,7 +6,7 @@ import { readCatalog } from '../../../src/machine/inventory/table.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-const LISTS = readTable(HOST_DATA, 'packages/lists.tsv', { list: TEXT, date: TEXT, origin: TEXT }).map(
+const LISTS = readTable(HOST_DATA.tables, 'packages/lists.tsv', { list: TEXT, date: TEXT, origin: TEXT }).map(
   ({ list }) => list,
 );
 const DISTRIBUTIONS = LISTS.filter((list) => !list.startsWith('vendors-'));
@@ -27,7 +27,7 @@ it('every Linux profile has a list of packages', () => {
 });
 
 describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
-  const { packages, groups } = readCatalog(HOST_DATA, [name], LINUX_ROLES);
+  const { packages, groups } = readCatalog(HOST_DATA.tables, [name], LINUX_ROLES);
   const always = new Set(
     packages.filter((one) => one.groups.length === 0 && one.services.length === 0).map((one) => one.name),
   );
