@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import type { Connection } from '../http/connections.ts';
 import { createListener, type Listener } from '../http/listener.ts';
-import { secured } from '../http/secure.ts';
-import type { HttpServer } from '../http/server.ts';
+import type { HttpConnection, HttpServer } from '../http/server.ts';
+import { secured } from '../http/tls.ts';
 import type { ServerCondition } from './injection/injector.ts';
 import type { MonitoringServerSettings } from './settings.ts';
 
@@ -102,13 +101,13 @@ type Admission = {
 
 function createAdmission(http: HttpServer<undefined>, secureContext: SecureContext | undefined): Admission {
   const { connections } = http;
-  const serve = (connection: Connection<undefined>) => {
+  const serve = (connection: HttpConnection<undefined>) => {
     const { socket } = connection;
     http.serve(connection, secureContext === undefined ? socket : secured(socket, secureContext));
   };
   let limit = Number.POSITIVE_INFINITY;
   let accepting = true;
-  let held: Connection<undefined>[] = [];
+  let held: HttpConnection<undefined>[] = [];
   return {
     accept: (socket) => {
       if (connections.open() >= limit) {

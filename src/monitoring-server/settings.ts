@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
 import type { BodyLimits } from '../http/body.ts';
-import type { TlsCredentials } from '../http/secure.ts';
 import type { HttpTimeouts } from '../http/server.ts';
+import type { TlsCredentials } from '../http/tls.ts';
 import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/push.ts';
 

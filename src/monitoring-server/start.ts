@@ -2,9 +2,8 @@ import type { SecureContext } from 'node:tls';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { createBodyReader } from '../http/body.ts';
 import { addressText } from '../http/listener.ts';
-import { secureContextOf, type TlsCredentials } from '../http/secure.ts';
-import { selfSigned } from '../http/self-signed.ts';
 import { createHttpServer } from '../http/server.ts';
+import { secureContextOf, selfSigned, type TlsCredentials } from '../http/tls.ts';
 import type { DialectName } from '../protocol/push.ts';
 import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
@@ -102,7 +101,7 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
     counts: () => ({
       registrations: registrations.size(),
       openConnections: connections.open(),
-      requestsUnderWay: connections.requestsUnderWay(),
+      requestsUnderWay: connections.requestsInFlight(),
       ...traffic.counts(),
     }),
     observations: observer.observations,

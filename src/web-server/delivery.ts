@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { turnDown } from '../http/manners.ts';
 import type { HttpExchange } from '../http/server.ts';
+import { reject } from '../http/server.ts';
 import type { Answer } from './answer.ts';
 import { type Framing, headFields, isCounted, wholeAnswer } from './head.ts';
 import { createLentBuffers } from './lent-buffers.ts';
@@ -68,7 +68,7 @@ function send({ exchange, answer, writeMs, delivered }: Delivery, leavesBody: bo
 
 function sendPast(stream: Socket, bytes: Buffer, leavesBody: boolean): void {
   if (leavesBody) {
-    turnDown(stream, bytes);
+    reject(stream, bytes);
     return;
   }
   stream.end(bytes);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { createListener, type Listener } from '../http/listener.ts';
-import { reset } from '../http/reset.ts';
+import { reset } from '../http/server.ts';
 import type { Timer } from '../kernel/clock.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { WebServerSetup } from './ports.ts';

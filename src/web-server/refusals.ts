@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { UnreadableError } from '../http/manners.ts';
+import type { UnreadableError } from '../http/server.ts';
 
 const BAD_REQUEST = refusal('400 Bad Request');
 const TOO_LARGE = refusal('431 Request Header Fields Too Large');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { turnDown } from '../http/manners.ts';
 import type { HttpExchange } from '../http/server.ts';
+import { reject } from '../http/server.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
@@ -128,7 +128,7 @@ function deliver(service: Service, answer: Answer): void {
 }
 
 function refuse(service: Service, { status, words }: Refusal): void {
-  turnDown(service.exchange.connection.stream, words);
+  reject(service.exchange.connection.stream, words);
   account(service, outcomeOf(status));
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type BodyLimits, createBodyReader } from '../http/body.ts';
-import type { HttpManners } from '../http/manners.ts';
+import type { HttpPolicy } from '../http/server.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { Clock, Timer } from '../kernel/clock.ts';
 import { MIB } from '../kernel/units.ts';
@@ -63,9 +63,9 @@ const DEFAULT_OPTIONS: WebServerOptions = {
 /** 256 KiB and what the agent's HTTP library adds to them. */
 const HEAD_BYTES = 266_240;
 
-const MANNERS: HttpManners = {
+const POLICY: HttpPolicy = {
   settings: { maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
-  refusal: refusalOf,
+  rejection: refusalOf,
 };
 
 /** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tlsDoor`. */
@@ -81,7 +81,7 @@ export function createWebServers(
   const setupOf = (agent: number) => doors.setupOf(agent);
   const serving = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
-  const http = createHttpServer<Visit>(timeouts, (exchange) => serve(exchange, serving), MANNERS);
+  const http = createHttpServer<Visit>(timeouts, (exchange) => serve(exchange, serving), POLICY);
   const accept = (agent: number, { tls }: WebServerSetup, socket: Socket) => {
     const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
     if (tls === undefined) http.serve(connection, socket);

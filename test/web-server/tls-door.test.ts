@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';
-import { selfSigned } from '../../src/http/self-signed.ts';
+import { selfSigned } from '../../src/http/tls.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { TlsSetup } from '../../src/web-server/tls/agent-server.ts';
 import type { TlsDoor } from '../../src/web-server/tls/door.ts';
