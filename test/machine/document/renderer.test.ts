@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, createCells } from '../../src/machine/document/cells.ts';
-import { integer } from '../../src/machine/document/nodes.ts';
-import { compile } from '../../src/machine/document/program.ts';
-import { rendererOf } from '../../src/machine/document/renderer.ts';
-import { HOST_DATA } from './host-data.ts';
+import { type Cell, createCells } from '../../../src/machine/document/cells.ts';
+import { integer } from '../../../src/machine/document/nodes.ts';
+import { compile } from '../../../src/machine/document/program.ts';
+import { rendererOf } from '../../../src/machine/document/renderer.ts';
+import { HOST_DATA } from '../host-data.ts';
 
 const render = rendererOf(HOST_DATA.renderer);
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cell, createCells } from '../../src/machine/document/cells.ts';
-import { float, fraction, hex, integer, padded, tenths, text, wide } from '../../src/machine/document/nodes.ts';
-import { compile, type Program } from '../../src/machine/document/program.ts';
-import { rendererOf } from '../../src/machine/document/renderer.ts';
-import { HOST_DATA } from './host-data.ts';
+import { type Cell, createCells } from '../../../src/machine/document/cells.ts';
+import { float, fraction, hex, integer, padded, tenths, text, wide } from '../../../src/machine/document/nodes.ts';
+import { compile, type Program } from '../../../src/machine/document/program.ts';
+import { rendererOf } from '../../../src/machine/document/renderer.ts';
+import { HOST_DATA } from '../host-data.ts';
 
 const render = rendererOf(HOST_DATA.renderer);
 
