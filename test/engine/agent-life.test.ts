@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
+import type { PayloadWriter } from '../../src/machine/payloads.ts';
+import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { Ending, TransportSink } from '../../src/protocol/exchange.ts';
+import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
+
+const AGENTS = 12;
+const SLOTS = 3;
+/** Only these are reloaded, ended or have hosts that go down: the others can always fill the slots. */
+const DISTURBED = 6;
+const END_MS = 20_000;
+const RELOAD: ReloadSettings = {
+  configuration: undefined,
+  push: { timeoutMs: 700, apiKey: 'KEY' },
+  checkEveryMs: undefined,
+  packagesEveryMs: undefined,
+  listens: true,
+};
+
+const load = (operation: Load['operation'], model: LoadModel): Load => ({ operation, model });
+const closed: LoadModel = { kind: 'concurrency', slots: SLOTS, limit: undefined };
+const rate: LoadModel = { kind: 'rate', ratePerSecond: 20, limit: undefined };
+const every: LoadModel = { kind: 'cadence', everyMs: 800, jitter: 0.2, firstMs: 0, originMs: 0, spreadMs: 800 };
+
+const TIMELINES = {
+  closed: [phase([load('checkdata', closed)], END_MS)],
+  open: [phase([load('checkdata', every), load('packages', rate), load('authorize', rate)], END_MS)],
+  changing: [
+    phase([load('checkdata', closed), load('packages', rate)], 3000, 'a', 0),
+    phase([load('checkdata', every)], 1000, 'b', 3000),
+    phase([load('checkdata', closed), load('authorize', closed)], END_MS - 4000, 'c', 4000),
+  ],
+} as const;
+
+const ENDINGS: readonly Ending[] = [
+  answer(200, { received_checks: 3 }),
+  answer(403, { error: 'no' }),
+  answer(500, 'oops'),
+  { kind: 'failure', failure: 'connection_reset' },
+];
+
+/** An engine whose server, disk and hosts do at each step what the test says; every count is checked at every step. */
+function engineUnderTest(phases: readonly Phase[]) {
+  let nowMs = 0;
+  let sink: TransportSink | undefined;
+  const connecting = new Set<number>();
+  const inFlight = new Set<number>();
+  const storing: number[] = [];
+  const counts = { planned: 0, started: 0, dropped: 0, ended: 0 };
+  const series: SeriesRecorder = {
+    pickedUp: () => {},
+    planned: () => counts.planned++,
+    started: (lagMs) => {
+      expect(lagMs).toBeGreaterThanOrEqual(0);
+      counts.started++;
+    },
+    dropped: () => counts.dropped++,
+    finished: (_outcome, { responseMs, serviceMs }) => {
+      expect(responseMs).toBeGreaterThanOrEqual(serviceMs);
+      counts.ended++;
+    },
+    served: () => {},
+  };
+  const payloads: PayloadWriter = {
+    checkdataRoomBytes: () => 64,
+    packagesRoomBytes: () => 64,
+    writeCheckdata: (out, offset) => offset + out.write('{}', offset),
+    writePackages: (out, offset) => offset + out.write('{}', offset),
+    writeServedPackages: (out, offset) => offset + out.write('{}', offset),
+    nextOutage: (agent, fromMs) => {
+      const agentStartMs = 2500 + 100 * agent;
+      return agent < 2 && fromMs < agentStartMs ? { downMs: 1000 * (agent + 1), agentStartMs } : undefined;
+    },
+    checkRunMs: () => 600,
+  };
+  const engine: Engine = createEngine(
+    { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, phases, timeoutMs: 1000 },
+    {
+      clock: () => nowMs,
+      epochMs: () => 0,
+      openTransport: (opened) => {
+        sink = opened;
+        return {
+          send: (agent) => {
+            expect(connecting.has(agent) || inFlight.has(agent), 'one request at a time').toBe(false);
+            connecting.add(agent);
+          },
+          abort: (agent) => {
+            expect(connecting.delete(agent) || inFlight.delete(agent), 'has a request').toBe(true);
+            return { sentBytes: 0, receivedBytes: 0 };
+          },
+          setApiKey: () => {},
+          disconnect: (agent) => expect(inFlight.has(agent), 'is not disconnected in flight').toBe(false),
+          close: () => Promise.resolve(),
+        };
+      },
+      payloads,
+      recorder: { series: () => series, takeFrame: () => expect.unreachable() },
+      profileRecorder: { finished: () => {}, take: () => [] },
+      storeCredential: (agent) => storing.push(agent),
+      listening: { checkIntervalMs: 800, reloaded: () => payloads, hostDown: () => {}, hostUp: () => {} },
+    },
+  );
+  const nth = (agents: Iterable<number>, n: number): number | undefined => {
+    const all = [...agents];
+    return all.length === 0 ? undefined : all[n % all.length];
+  };
+  const connect = (n: number): void => {
+    const agent = nth(connecting, n);
+    if (agent === undefined) return;
+    connecting.delete(agent);
+    inFlight.add(agent);
+    sink?.started(agent);
+  };
+  const end = (n: number, ending: Ending | undefined): void => {
+    const agent = nth(inFlight, n);
+    if (agent === undefined) return;
+    inFlight.delete(agent);
+    const admitted = answer(201, { agentuuid: engine.uuid(agent), password: 'issued' });
+    sink?.ended(agent, ending ?? admitted, { sentBytes: 1, receivedBytes: 1 });
+  };
+  const events: Readonly<Record<Event, (n: number) => void>> = {
+    'time passes': (n) => {
+      nowMs += n * 3;
+      engine.advance();
+    },
+    connected: connect,
+    admitted: (n) => end(n, undefined),
+    answered: (n) => end(n, ENDINGS[n % ENDINGS.length]),
+    stored: (n) => {
+      for (const agent of storing.splice(n % 3, 1)) engine.credentialStored(agent);
+    },
+    reloaded: (n) => engine.reload(n % DISTURBED, RELOAD),
+    'process ended': (n) => engine.down(n % DISTURBED),
+    stopped: () => engine.stop(),
+    cancelled: () => engine.cancel(),
+  };
+  return {
+    engine,
+    counts,
+    now: () => nowMs,
+    act: (event: Event, n: number): void => events[event](n),
+    expectBalance: (): void => {
+      expect(counts.planned).toBe(counts.started + counts.dropped + connecting.size);
+      expect(counts.started).toBe(counts.ended + inFlight.size);
+      expect(engine.busyAgents()).toBeGreaterThanOrEqual(connecting.size + inFlight.size);
+      expect(engine.busyAgents()).toBeLessThanOrEqual(connecting.size + inFlight.size + storing.length);
+    },
+  };
+}
+
+const OFTEN = ['time passes', 'time passes', 'connected', 'connected', 'admitted', 'answered', 'stored'] as const;
+const SOMETIMES = ['reloaded', 'process ended'] as const;
+const AT_THE_END = ['stopped', 'cancelled'] as const;
+type Event = (typeof OFTEN)[number] | (typeof SOMETIMES)[number] | (typeof AT_THE_END)[number];
+
+/** Up to 200 events, of which these are the rare ones. */
+function eventsWith(rare: readonly Event[]) {
+  const event = fc.tuple(fc.constantFrom<Event>(...OFTEN, ...OFTEN, ...OFTEN, ...rare), fc.nat(100));
+  return fc.array(event, { maxLength: 200, size: 'max' });
+}
+
+describe('the life of an agent', () => {
+  it.each(Object.entries(TIMELINES))(
+    'balances after every event, whatever happens: planned, started or dropped once, one outcome (%s)',
+    (_, phases) => {
+      fc.assert(
+        fc.property(eventsWith([...SOMETIMES, ...AT_THE_END]), (steps) => {
+          const { engine, counts, act, expectBalance } = engineUnderTest(phases);
+          for (const [event, n] of steps) {
+            act(event, n);
+            expectBalance();
+          }
+          engine.cancel();
+          expect(engine.busyAgents()).toBe(0);
+          expect(counts.planned).toBe(counts.started + counts.dropped);
+          expect(counts.started).toBe(counts.ended);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  it('gives each slot of a closed load back once, however an operation ends: as many are taken as there are', () => {
+    fc.assert(
+      fc.property(eventsWith(SOMETIMES), (steps) => {
+        const { engine, act, now } = engineUnderTest(TIMELINES.closed);
+        engine.advance();
+        for (const [event, n] of steps) {
+          act(event, n);
+          if (now() < END_MS) expect(engine.busyAgents()).toBe(SLOTS);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('keeps a password that becomes durable after everything was cancelled, and makes nobody free twice', () => {
+    const busy: number[] = [];
+    const count = (engine: Engine) => busy.push(engine.busyAgents());
+    const run = runVirtually({
+      agents: 1,
+      phases: [phase([load('register', { kind: 'rate', ratePerSecond: 10, limit: 1 })], 5000)],
+      serve: friendly(0),
+      storeMs: 1000,
+      meanwhile: [
+        { atMs: 500, act: count },
+        { atMs: 501, act: (engine) => engine.cancel() },
+        { atMs: 502, act: count },
+        { atMs: 3000, act: count },
+      ],
+    });
+    expect(busy).toEqual([1, 0, 0]);
+    expect(run.engine.agentStates().registered).toBe(1);
+  });
+});
