@@ -226,6 +226,17 @@ describe('a configuration', () => {
     expect(poller.counts().configured).toBe(10);
   });
 
+  it('gives its slot back once: with two slots, agents are told two at a time, and all of them', async () => {
+    const { requests, mostAtOnce, poller } = await pollVirtually({
+      ...{ ...PLAIN, agents: 7, durationMs: 4000, concurrency: 2 },
+      configuration: { documents: DOCUMENTS, fromMs: undefined },
+      serve: (request) => (request.agent === 3 ? answer(403, '', 100) : healthy(request, 100)),
+    });
+    expect(instants(to('/config', requests))).toEqual([0, 0, 100, 100, 200, 200, 300]);
+    expect(mostAtOnce).toBe(2);
+    expect(poller.counts().configured).toBe(6);
+  });
+
   it('waits for the answer that its agent owes', async () => {
     const { requests } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
