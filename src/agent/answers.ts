@@ -47,7 +47,8 @@ export function readAnswer(
       return status === 201 ? readRegistration(uuid(), body) : { kind: 'unexpected' };
     case 'authorize':
       return readAuthorization(uuid(), body);
-    default:
+    case 'checkdata':
+    case 'packages':
       return body.success === false ? { kind: 'unexpected' } : { kind: 'accepted' };
   }
 }

@@ -31,28 +31,50 @@ export function bodyRoomBytes({ operation, agent, password }: BodySubject, paylo
 type BodySubject = Pick<RequestSubject, 'operation' | 'agent' | 'password'>;
 
 function documentRoomBytes(operation: Operation, agent: number, payloads: PayloadWriter): number {
-  if (operation === 'checkdata') return payloads.checkdataRoomBytes(agent);
-  return operation === 'packages' ? payloads.packagesRoomBytes(agent) : 0;
+  switch (operation) {
+    case 'register':
+    case 'authorize':
+      return 0;
+    case 'checkdata':
+      return payloads.checkdataRoomBytes(agent);
+    case 'packages':
+      return payloads.packagesRoomBytes(agent);
+    default:
+      return withoutBody(operation);
+  }
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
 export function writeRequestBody(
   subject: RequestSubject,
-  source: { readonly seed: number; readonly payloads: PayloadWriter },
-  target: { readonly out: Buffer; readonly offset: number },
+  { seed, payloads }: { readonly seed: number; readonly payloads: PayloadWriter },
+  { out, offset }: { readonly out: Buffer; readonly offset: number },
 ): number {
-  const { out, offset } = target;
-  if (subject.operation === 'register' || subject.operation === 'authorize') {
-    return offset + out.write(registrationBody(subject, source.seed), offset, 'utf8');
+  const { operation, agent, instantMs, collectionMs } = subject;
+  switch (operation) {
+    case 'register':
+    case 'authorize':
+      return offset + out.write(registrationBody(subject, seed), offset, 'utf8');
+    case 'checkdata': {
+      const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+      return writeTail(subject, out, payloads.writeCheckdata(out, start, agent, instantMs, collectionMs));
+    }
+    case 'packages': {
+      const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
+      return writeTail(subject, out, payloads.writePackages(out, start, agent, instantMs));
+    }
+    default:
+      return withoutBody(operation);
   }
-  const documentStart = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
-  const { agent, instantMs, collectionMs } = subject;
-  const documentEnd =
-    subject.operation === 'checkdata'
-      ? source.payloads.writeCheckdata(out, documentStart, agent, instantMs, collectionMs)
-      : source.payloads.writePackages(out, documentStart, agent, instantMs);
-  const tail = `,"agentuuid":"${subject.uuid}","password":${quote(subject.password)}}`;
-  return documentEnd + out.write(tail, documentEnd, 'utf8');
+}
+
+function writeTail({ uuid, password }: RequestSubject, out: Buffer, offset: number): number {
+  return offset + out.write(`,"agentuuid":"${uuid}","password":${quote(password)}}`, offset, 'utf8');
+}
+
+/** Without its own case in the switches above, a new operation does not compile. */
+function withoutBody(operation: never): never {
+  throw new Error(`the request of ${String(operation)} has no body`);
 }
 
 function registrationBody({ uuid, password, agent }: RequestSubject, seed: number): string {

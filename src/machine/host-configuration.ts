@@ -16,6 +16,7 @@ export type Collecting = { readonly intervalMinutes: number; readonly updateChec
 
 /** A plugin that an administrator has the agent run. */
 export type CustomCheck = {
+  /** The key of its result in the check data. */
   readonly name: string;
   readonly command: string;
   readonly intervalSeconds: number;

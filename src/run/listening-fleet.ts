@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { settingsFrom } from '../agent/configuration/stored-documents.ts';
+import { settingsFrom } from '../agent/configuration/read-settings.ts';
 import { identityOf } from '../agent/identity.ts';
 import { makeAuthority } from '../poller/authority/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';

@@ -1,4 +1,4 @@
-import { createAgentFinder } from '../agent/agent-finder.ts';
+import { createAgentFinder } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { IssuedCredential } from './shards.ts';

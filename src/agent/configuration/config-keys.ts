@@ -1,4 +1,66 @@
-import { flag, text, whole } from './keys.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { type IniTree, iniTree, readIni, shown } from './ini.ts';
+
+export const CONFIG_FILE = 'config.ini';
+export const CUSTOM_CHECKS_FILE = 'customchecks.ini';
+export const EXPORTERS_FILE = 'prometheus_exporters.ini';
+
+/** How the agent understands the text of a key, and what it takes if the key is absent. An empty value is a value. */
+export type Key<T> = {
+  readonly fallback: T;
+  readonly expected: string;
+  /** Undefined: the agent does not understand it. */
+  readonly read: (text: string) => T | undefined;
+};
+
+export function textKey(fallback = ''): Key<string> {
+  return { fallback, expected: 'a text', read: (value) => value };
+}
+
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const FALSE = ['', '0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+export function flagKey(fallback: boolean): Key<boolean> {
+  const read = (value: string) => (TRUE.includes(value) ? true : FALSE.includes(value) ? false : undefined);
+  return { fallback, expected: 'True or False', read };
+}
+
+/** A whole number as Go writes them: `30`, `0x1E`, `0b1_1110`, and `036`, which is octal. Empty is 0. */
+export function wholeKey(fallback: number): Key<number> {
+  return { fallback, expected: 'a whole number', read: (value) => (value === '' ? 0 : wholeNumber(value)) };
+}
+
+const GO_INTEGER = /^([+-]?)(?:(0x)((?:_?[\da-f])+)|(0b)((?:_?[01])+)|(0o?)((?:_?[0-7])+)|((?:0|[1-9](?:_?\d)*)))$/i;
+// 64 bits have at most 64 digits of any base; more would be leading zeros, and their sum costs time.
+const MAX_CHARACTERS = 100;
+const MIN_INTEGER = -(2n ** 63n);
+
+function wholeNumber(value: string): number | undefined {
+  if (value.length > MAX_CHARACTERS) return undefined;
+  const [, sign, hexPrefix, hex, binaryPrefix, binary, octalPrefix, octal, decimal] = GO_INTEGER.exec(value) ?? [];
+  const digits = hex ?? binary ?? octal ?? decimal;
+  if (digits === undefined) return undefined;
+  const prefix = hexPrefix ?? binaryPrefix ?? (octalPrefix === undefined ? '' : '0o');
+  const magnitude = BigInt(`${prefix}${digits.replaceAll('_', '')}`);
+  const integer = sign === '-' ? -magnitude : magnitude;
+  return integer >= MIN_INTEGER && integer < -MIN_INTEGER ? Number(integer) : undefined;
+}
+
+export type Keys = Readonly<Record<string, Key<unknown>>>;
+export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] extends Key<infer T> ? T : never };
+
+/** The values of a section's keys. @throws UserError that names file, section and key, what was expected and found. */
+export function readKeys<K extends Keys>(keys: K, section: IniTree, place: string): Values<K> {
+  const entries = Object.entries(keys).map(([name, { fallback, expected, read }]) => {
+    const found = section.get(name);
+    if (found === undefined) return [name, fallback];
+    if (typeof found !== 'string') throw new UserError(`${place} ${name}: expected ${expected}, found a section.`);
+    const value = read(found);
+    if (value === undefined) throw new UserError(`${place} ${name} = ${shown(found)}: expected ${expected}.`);
+    return [name, value];
+  });
+  return Object.fromEntries(entries) as Values<K>;
+}
 
 /** Keys of config.ini that switch checks, the names of the checks in the check data, and the built-in defaults. */
 export const CHECK_KEYS = {
@@ -27,64 +89,101 @@ export type CheckKey = keyof typeof CHECK_KEYS;
 export const CHECK_KEY_NAMES = Object.keys(CHECK_KEYS) as CheckKey[];
 
 const CHECK_FLAGS = Object.fromEntries(
-  Object.entries(CHECK_KEYS).map(([name, { byDefault }]) => [name, flag(byDefault)]),
-) as Record<CheckKey, ReturnType<typeof flag>>;
+  Object.entries(CHECK_KEYS).map(([name, { byDefault }]) => [name, flagKey(byDefault)]),
+) as Record<CheckKey, ReturnType<typeof flagKey>>;
 
 /** The keys of config.ini by section. */
 export const CONFIG_KEYS = {
   default: {
-    address: text(),
-    port: whole(3333),
-    'try-autossl': flag(false),
-    'tls-security-level': text('lax'),
-    'autossl-folder': text(),
-    'autossl-csr-file': text(),
-    'autossl-crt-file': text(),
-    'autossl-key-file': text(),
-    'autossl-ca-file': text(),
-    certfile: text(),
-    keyfile: text(),
-    'config-update-mode': flag(false),
-    auth: text(),
-    interval: whole(30),
-    customchecks: text('customchecks.ini'),
-    'enable-dev-pprof': flag(false),
+    address: textKey(),
+    port: wholeKey(3333),
+    'try-autossl': flagKey(false),
+    'tls-security-level': textKey('lax'),
+    'autossl-folder': textKey(),
+    'autossl-csr-file': textKey(),
+    'autossl-crt-file': textKey(),
+    'autossl-key-file': textKey(),
+    'autossl-ca-file': textKey(),
+    certfile: textKey(),
+    keyfile: textKey(),
+    'config-update-mode': flagKey(false),
+    auth: textKey(),
+    interval: wholeKey(30),
+    customchecks: textKey('customchecks.ini'),
+    'enable-dev-pprof': flagKey(false),
     ...CHECK_FLAGS,
-    'wineventlog-method': text('WMI'),
-    'wineventlog-logtypes': text('System,Application'),
-    'wineventlog-age': whole(3600),
-    'wineventlog-cache': whole(3600),
+    'wineventlog-method': textKey('WMI'),
+    'wineventlog-logtypes': textKey('System,Application'),
+    'wineventlog-age': wholeKey(3600),
+    'wineventlog-cache': wholeKey(3600),
   },
   oitc: {
-    enabled: flag(false),
-    'enable-webserver': flag(false),
-    url: text(),
-    'verify-server-certificate': flag(false),
-    timeout: whole(0),
-    apikey: text(),
-    proxy: text(),
-    authfile: text(),
-    hostuuid: text(),
+    enabled: flagKey(false),
+    'enable-webserver': flagKey(false),
+    url: textKey(),
+    'verify-server-certificate': flagKey(false),
+    timeout: wholeKey(0),
+    apikey: textKey(),
+    proxy: textKey(),
+    authfile: textKey(),
+    hostuuid: textKey(),
   },
-  prometheus: { enabled: flag(false), exporters: text('prometheus_exporters.ini') },
+  prometheus: { enabled: flagKey(false), exporters: textKey('prometheus_exporters.ini') },
   packagemanager: {
-    enabled: flag(true),
-    'check-interval': whole(60),
-    'enable-update-check': flag(true),
-    'enable-alternative-packagemanagers': flag(false),
-    'limit-description-length': whole(80),
+    enabled: flagKey(true),
+    'check-interval': wholeKey(60),
+    'enable-update-check': flagKey(true),
+    'enable-alternative-packagemanagers': flagKey(false),
+    'limit-description-length': wholeKey(80),
   },
 } as const;
 
 /** Keys of [default] that the agent takes and does nothing with; what stands there still has to be of its type. */
-export const RETIRED_KEYS = {
-  qemustats: flag(true),
-  alfrescostats: flag(true),
-  'alfresco-jmxuser': text(),
-  'alfresco-jmxpassword': text(),
-  'alfresco-jmxaddress': text(),
-  'alfresco-jmxport': whole(0),
-  'alfresco-jmxpath': text(),
-  'alfresco-jmxquery': text(),
-  'alfresco-javapath': text(),
+const RETIRED_KEYS = {
+  qemustats: flagKey(true),
+  alfrescostats: flagKey(true),
+  'alfresco-jmxuser': textKey(),
+  'alfresco-jmxpassword': textKey(),
+  'alfresco-jmxaddress': textKey(),
+  'alfresco-jmxport': wholeKey(0),
+  'alfresco-jmxpath': textKey(),
+  'alfresco-jmxquery': textKey(),
+  'alfresco-javapath': textKey(),
 };
+
+/** Every key of config.ini by section, read or by default. */
+export type ConfigValues = { readonly [Section in keyof typeof CONFIG_KEYS]: Values<(typeof CONFIG_KEYS)[Section]> };
+
+/** @throws UserError where the agent would give up on the file. */
+export function readConfigValues(document: string): ConfigValues {
+  const tree = iniTree(readIni(document, CONFIG_FILE));
+  refuseNamesTakenTwice(tree);
+  const read = <K extends Keys>(name: string, keys: K): Values<K> => {
+    const section = tree.get(name) ?? new Map();
+    return typeof section === 'string'
+      ? readKeys(keys, new Map(), '')
+      : readKeys(keys, section, `${CONFIG_FILE}: [${name}]`);
+  };
+  read('default', RETIRED_KEYS);
+  return {
+    default: read('default', CONFIG_KEYS.default),
+    oitc: read('oitc', CONFIG_KEYS.oitc),
+    prometheus: read('prometheus', CONFIG_KEYS.prometheus),
+    packagemanager: read('packagemanager', CONFIG_KEYS.packagemanager),
+  };
+}
+
+// The agent reads the whole file and its section [default] into one structure: a name is a key or a section.
+function refuseNamesTakenTwice(tree: IniTree): void {
+  const section = Object.keys({ ...CONFIG_KEYS.default, ...RETIRED_KEYS }).find((name) => tree.has(name));
+  if (section !== undefined) {
+    throw new UserError(`${CONFIG_FILE}: [${section}]: expected no section with the name of a key of [default].`);
+  }
+  const defaults = tree.get('default') ?? '';
+  const key = Object.keys(CONFIG_KEYS).find(
+    (name) => typeof defaults !== 'string' && typeof defaults.get(name) === 'string',
+  );
+  if (key !== undefined) {
+    throw new UserError(`${CONFIG_FILE}: [default] ${key}: expected no key with the name of a section.`);
+  }
+}

@@ -1,8 +1,10 @@
 import { UserError } from '../../kernel/errors.ts';
-import { interpolate } from './ini-interpolation.ts';
-import { type IniSections, UNNAMED_SECTION } from './ini-sections.ts';
-import { type Lines, nextLine, readValue } from './ini-value.ts';
-import { trimmed, trimmedStart } from './white-space.ts';
+
+/** Values by section and key, both in the spelling of the file and in its order. */
+export type IniSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Where keys belong that stand before the first section. */
+const UNNAMED_SECTION = 'DEFAULT';
 
 /**
  * Reads a document as the agent's INI library does; see docs/protocol.md, "Configuration files".
@@ -62,4 +64,170 @@ function refuse(file: string, line: number, found: string): never {
 /** A value of a document in a message: quoted, and cut where it is long. */
 export function shown(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+/** The lines of a document, of which a value may take several. */
+type Lines = { readonly all: readonly string[]; next: number };
+
+function nextLine(lines: Lines): string | undefined {
+  return lines.all[lines.next++];
+}
+
+/** The value that begins behind a key's delimiter; undefined if its quote is never closed. */
+function readValue(rest: string, lines: Lines): string | undefined {
+  const text = trimmedStart(rest);
+  const quote = ['"""', '`'].find((start) => text.startsWith(start));
+  if (quote !== undefined) return protectedValue(text.slice(quote.length), quote, lines);
+  const line = trimmed(text);
+  if (line.endsWith('\\')) return joinedLines(line.slice(0, -1), lines);
+  const comment = line.search(/[#;]/);
+  return unquoted(comment < 0 ? line : trimmed(line.slice(0, comment)));
+}
+
+/** All up to the last closing quote of the first line that has one. */
+function protectedValue(start: string, quote: string, lines: Lines): string | undefined {
+  let value = '';
+  for (let line: string | undefined = start; line !== undefined; line = nextLine(lines)) {
+    const end = line.lastIndexOf(quote);
+    if (end >= 0) return value + line.slice(0, end);
+    value += `${line}\n`;
+  }
+  return undefined;
+}
+
+/** Comments and quotes mean nothing in a value that goes on in the next line. */
+function joinedLines(start: string, lines: Lines): string {
+  const parts = [start];
+  for (;;) {
+    const line = trimmed(nextLine(lines) ?? '');
+    const goesOn = line.endsWith('\\');
+    parts.push(goesOn ? line.slice(0, -1) : line);
+    if (!goesOn) return parts.join('');
+  }
+}
+
+function unquoted(value: string): string {
+  const quote = value.charAt(0);
+  const isQuoted = (quote === '"' || quote === "'") && value.length > 1 && value.indexOf(quote, 1) === value.length - 1;
+  return isQuoted ? value.slice(1, -1) : value;
+}
+
+// The agent stops here; what refers to itself would go on for ever.
+const MAX_REFERENCES = 99;
+// Of all values of a document together. One that doubles with each step ends a real agent for want of memory.
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+// Of a section's name; a name of millions of dots must not stop everything else.
+const MAX_ANCESTORS = 20;
+
+type Place = { readonly section: string; readonly key: string };
+
+/**
+ * Puts the values of other keys where `%(key)s` stands; the spelling of the key counts.
+ * @throws UserError if the values grow beyond all measure.
+ */
+function interpolate(sections: IniSections, file: string): IniSections {
+  let left = MAX_CHARACTERS;
+  const valueAt = (place: Place, value: string): string => {
+    let text = value;
+    for (let step = 0; step < MAX_REFERENCES; step++) {
+      const name = firstReference(text);
+      const replacement = name === undefined ? undefined : referred(sections, place, name);
+      if (replacement === undefined) return text;
+      const parts = text.split(`%(${name})s`);
+      left -= text.length + parts.length * replacement.length;
+      if (left < 0) refuseGrowth(file, place);
+      text = parts.join(replacement);
+    }
+    return text;
+  };
+  const entriesOf = (section: string, entries: ReadonlyMap<string, string>) =>
+    new Map(Array.from(entries, ([key, value]) => [key, valueAt({ section, key }, value)]));
+  return new Map(Array.from(sections, ([section, entries]) => [section, entriesOf(section, entries)]));
+}
+
+/** The name in the first reference. A regular expression would take quadratic time over many that are never closed. */
+function firstReference(text: string): string | undefined {
+  for (let start = text.indexOf('%('); start >= 0; ) {
+    const end = text.indexOf(')', start);
+    if (end < 0) return undefined;
+    if (end > start + 2 && text.charAt(end + 1) === 's') return text.slice(start + 2, end);
+    start = text.indexOf('%(', end);
+  }
+  return undefined;
+}
+
+/** From the same section, those whose names it continues behind a dot, or the unnamed one; not from the key itself. */
+function referred(sections: IniSections, { section, key }: Place, name: string): string | undefined {
+  let place = section;
+  for (let step = 0; step < MAX_ANCESTORS && place !== ''; step++) {
+    const value = sections.get(place)?.get(name);
+    if (value !== undefined && (place !== section || name !== key)) return value;
+    if (value !== undefined) break;
+    place = place.slice(0, Math.max(0, place.lastIndexOf('.')));
+  }
+  return sections.get(UNNAMED_SECTION)?.get(name);
+}
+
+function refuseGrowth(file: string, { section, key }: Place): never {
+  throw new UserError(`${file}: [${section}] ${key}: expected a value that fits into memory, found one that grows on.`);
+}
+
+/** What the agent makes of sections: dots in a name are steps into a tree, and all names are in lower case. */
+export type IniTree = ReadonlyMap<string, string | IniTree>;
+
+type Branch = Map<string, string | Branch>;
+
+// No key that the agent knows has more steps; of what lies deeper it only counts that something is there.
+const MAX_DEPTH = 3;
+
+export function iniTree(sections: IniSections): IniTree {
+  const root: Branch = new Map();
+  for (const [section, entries] of sections) {
+    for (const [key, value] of entries) branchAt(root, section.split('.', MAX_DEPTH)).set(key, value);
+  }
+  return inLowerCase(root);
+}
+
+function branchAt(root: Branch, path: readonly string[]): Branch {
+  let branch = root;
+  for (const name of path) {
+    const found = branch.get(name);
+    const next: Branch = found instanceof Map ? found : new Map();
+    branch.set(name, next);
+    branch = next;
+  }
+  return branch;
+}
+
+function inLowerCase(branch: Branch): IniTree {
+  const tree = new Map<string, string | IniTree>();
+  for (const [name, value] of branch) {
+    const key = name.toLowerCase();
+    // A name with capitals takes the place of the one without, wherever the two stand, and a whole section does.
+    if (name === key && tree.has(key)) continue;
+    tree.set(key, typeof value === 'string' ? value : inLowerCase(value));
+  }
+  return tree;
+}
+
+// What the agent's language takes for white space. JavaScript's own trim() differs in two characters.
+const WHITE_SPACE = new Set(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
+
+export function trimmed(text: string): string {
+  return trimmedStart(text.slice(0, contentEnd(text)));
+}
+
+function trimmedStart(text: string): string {
+  let start = 0;
+  while (WHITE_SPACE.has(text.charAt(start))) start++;
+  return text.slice(start);
+}
+
+function contentEnd(text: string): number {
+  let end = text.length;
+  while (WHITE_SPACE.has(text.charAt(end - 1))) end--;
+  return end;
 }

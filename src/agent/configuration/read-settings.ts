@@ -1,11 +1,24 @@
 import { UserError } from '../../kernel/errors.ts';
-import type { AgentDocuments } from '../../protocol/agent-files.ts';
-import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
-import { CONFIG_FILE, type ConfigValues, readConfigValues } from './config-values.ts';
-import { requireParsableUrl } from './go-url.ts';
-import { readCustomChecks, readExporters } from './listed-things.ts';
-import type { AgentSettings, PackageSettings, PushSettings } from './settings.ts';
-import { webServerSettings } from './web-server-settings.ts';
+import type { CustomCheck } from '../../machine/host-configuration.ts';
+import type { AgentDocuments, AgentFileTexts } from '../../protocol/agent-files.ts';
+import { TLS_LEVELS, type TlsLevel } from '../../protocol/pull.ts';
+import {
+  CHECK_KEY_NAMES,
+  CHECK_KEYS,
+  CONFIG_FILE,
+  type ConfigValues,
+  CUSTOM_CHECKS_FILE,
+  EXPORTERS_FILE,
+  flagKey,
+  type Keys,
+  readConfigValues,
+  readKeys,
+  textKey,
+  type Values,
+  wholeKey,
+} from './config-keys.ts';
+import { iniTree, readIni, shown, trimmed } from './ini.ts';
+import type { AgentSettings, BasicAuth, Exporter, PackageSettings, PushSettings } from './settings.ts';
 
 export type SettingsRead =
   | {
@@ -84,4 +97,157 @@ function unlessUnreadable<T>(read: () => readonly T[], ignored: string[]): reado
     ignored.push(error.message);
     return [];
   }
+}
+
+type WebServerSettings = Pick<
+  AgentSettings,
+  'address' | 'port' | 'autoTls' | 'tlsLevel' | 'ownCertificate' | 'basicAuth' | 'configPush'
+>;
+
+/** How the web server shall be; what is wrong with that counts only if it listens. @throws UserError where the agent ends. */
+function webServerSettings(main: ConfigValues['default'], listens: boolean): WebServerSettings {
+  const { certfile: certFile, keyfile: keyFile, port } = main;
+  const address = listenHostOf(main.address);
+  const basicAuth = main.auth === '' ? undefined : basicAuthOf(main.auth);
+  if (listens) {
+    if (address === undefined)
+      refuseDefault(`address = ${shown(main.address)}: expected a name, IPv4, or IPv6 in brackets`);
+    if (port < 0 || port > 65_535) refuseDefault(`port: expected a whole number from 0 to 65535, found ${port}`);
+    if (main.auth !== '' && basicAuth === undefined) refuseDefault('auth: expected user:password, found no colon');
+  }
+  return {
+    address: address ?? main.address,
+    port,
+    autoTls: main['try-autossl'],
+    tlsLevel: tlsLevelOf(main['tls-security-level']),
+    ownCertificate: certFile === '' || keyFile === '' ? undefined : { certFile, keyFile },
+    basicAuth,
+    configPush: main['config-update-mode'],
+  };
+}
+
+/** The agent puts address and port together with a colon, so IPv6 has to bring its brackets. */
+function listenHostOf(address: string): string | undefined {
+  const bracketed = /^\[([^[\]]*)\]$/.exec(address)?.[1];
+  return bracketed ?? (/[:[\]]/.test(address) ? undefined : address);
+}
+
+function basicAuthOf(auth: string): BasicAuth | undefined {
+  const colon = auth.indexOf(':');
+  return colon < 0 ? undefined : { user: auth.slice(0, colon), password: auth.slice(colon + 1) };
+}
+
+/** Any other word, and any other spelling, is lax. */
+function tlsLevelOf(word: string): TlsLevel {
+  return TLS_LEVELS.find((level) => level === word) ?? 'lax';
+}
+
+function refuseDefault(what: string): never {
+  throw new UserError(`${CONFIG_FILE}: [default] ${what}.`);
+}
+
+const PERCENT_SIGN_ALONE = /%(?![\da-f]{2})/i;
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
+// Behind an optional user: a name, IPv4, or IPv6 in brackets, and an optional port.
+const AUTHORITY =
+  /^(?:(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*@)?(?:\[[^\s[\]]*\]|(?:[^\s\\^`{|}%/?#@:[\]]|%(?:25|[89a-f][\da-f]))*)(?::\d*)?$/i;
+
+/** @throws UserError where the agent's language does not take a text for a URL, which ends the agent in push mode. */
+function requireParsableUrl(text: string, name: string): void {
+  if (isParsableUrl(text)) return;
+  throw new UserError(`${name} = ${shown(text)}: expected a URL such as https://monitoring.example.org.`);
+}
+
+/** More than is a URL elsewhere: a path alone, or `server:443`, whose scheme is `server`. */
+function isParsableUrl(text: string): boolean {
+  const [url = '', ...fragment] = text.split('#');
+  if (hasControlCharacters(url) || PERCENT_SIGN_ALONE.test(fragment.join('#')) || url.startsWith(':')) return false;
+  const scheme = SCHEME.exec(url)?.[0] ?? '';
+  const [path = ''] = url.slice(scheme.length).split('?');
+  if (!path.startsWith('/')) return scheme !== '' || !(/^[^/]*:/.test(path) || PERCENT_SIGN_ALONE.test(path));
+  const authority = scheme === '' && path.startsWith('///') ? undefined : /^\/\/([^/]*)/.exec(path)?.[1];
+  if (authority !== undefined && !AUTHORITY.test(authority)) return false;
+  return !PERCENT_SIGN_ALONE.test(authority === undefined ? path : path.slice(2 + authority.length));
+}
+
+function hasControlCharacters(text: string): boolean {
+  return Array.from(text).some((character) => character < ' ' || character === '\u007f');
+}
+
+const CUSTOM_CHECK_KEYS = {
+  command: textKey(),
+  interval: wholeKey(0),
+  timeout: wholeKey(0),
+  enabled: flagKey(false),
+  shell: textKey(),
+  powershell_exe: textKey(),
+};
+
+const EXPORTER_KEYS = {
+  enabled: flagKey(false),
+  method: textKey(),
+  port: wholeKey(0),
+  path: textKey(),
+  interval: wholeKey(0),
+  timeout: wholeKey(0),
+};
+
+const DEFAULT_TIMEOUT_SECONDS = 15;
+const DEFAULT_INTERVAL_SECONDS = 60;
+
+/** Enabled custom checks but those that the agent never starts. @throws UserError if it leaves the whole file unread. */
+function readCustomChecks(document: string): readonly CustomCheck[] {
+  const checks = readThings(document, { file: CUSTOM_CHECKS_FILE, keys: CUSTOM_CHECK_KEYS, required: 'command' });
+  return checks
+    .filter(([, { enabled }]) => enabled)
+    .map(([name, { command, interval, timeout }]) => ({
+      ...{ name, command, intervalSeconds: interval > 0 ? interval : DEFAULT_INTERVAL_SECONDS },
+      timeoutSeconds: timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
+    }))
+    .filter(({ intervalSeconds, timeoutSeconds }) => timeoutSeconds <= intervalSeconds);
+}
+
+/** Enabled exporters. @throws UserError if the agent leaves the whole file unread. */
+function readExporters(document: string): readonly Exporter[] {
+  const exporters = readThings(document, { file: EXPORTERS_FILE, keys: EXPORTER_KEYS, required: 'path' });
+  return exporters
+    .filter(([, { enabled }]) => enabled)
+    .map(([name, { port, path, interval, timeout }]) => ({
+      ...{ name, port, path, intervalSeconds: interval },
+      timeoutSeconds: timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS,
+    }));
+}
+
+type Format<K extends Keys> = { readonly file: string; readonly keys: K; readonly required: string & keyof K };
+
+/** A thing per section, with the section's name. The section `default` must be well-formed like any other, but is none. */
+function readThings<K extends Keys>(
+  document: string,
+  { file, keys, required }: Format<K>,
+): readonly (readonly [string, Values<K>])[] {
+  const sections = [...iniTree(readIni(document, file))].flatMap(([name, section]) =>
+    typeof section === 'string' ? [] : [[name, readKeys(keys, section, `${file}: [${name}]`)] as const],
+  );
+  const things = sections.filter(([name]) => name !== 'default');
+  const lacking = things.find(([, values]) => trimmed(`${values[required]}`) === '');
+  if (lacking === undefined) return things;
+  throw new UserError(`${file}: [${lacking[0]}]: expected a ${required}, found none.`);
+}
+
+/** The documents that somebody has pushed to an agent; undefined: nobody has. A file that is missing counts as empty. */
+export function storedDocuments(files: AgentFileTexts): AgentDocuments | undefined {
+  const configuration = files['config.ini'];
+  if (configuration === undefined) return undefined;
+  const { 'customchecks.ini': customChecks = '', 'prometheus_exporters.ini': exporters = '' } = files;
+  return { configuration, customChecks, exporters };
+}
+
+/** What an agent with these files starts with; without documents with its first settings. */
+export function settingsFrom(files: AgentFileTexts, first: AgentSettings): SettingsRead {
+  const documents = storedDocuments(files);
+  return documents === undefined ? { kind: 'settings', settings: first, ignored: [] } : readSettings(documents);
+}
+
+export function filesOf({ configuration, customChecks, exporters }: AgentDocuments): AgentFileTexts {
+  return { 'config.ini': configuration, 'customchecks.ini': customChecks, 'prometheus_exporters.ini': exporters };
 }

@@ -1,3 +1,4 @@
+import type { CustomCheck } from '../../machine/host-configuration.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
 
 /** What an agent's documents say of it, defaults applied. See docs/protocol.md, "Configuration files". */
@@ -19,7 +20,7 @@ export type AgentSettings = {
   /** Names in the check data, such as `disk_io`. */
   readonly disabledChecks: readonly string[];
   readonly packages: PackageSettings;
-  /** Those that are enabled and can run, in the order of the file. */
+  /** Those that are enabled and can run, in the order of the file; names are in lower case. */
   readonly customChecks: readonly CustomCheck[];
   /** Those that are enabled, if the agent passes on exporters. */
   readonly exporters: readonly Exporter[];
@@ -47,14 +48,6 @@ export type PackageSettings = {
   readonly updateCheck: boolean;
   /** Of a description; -1 is no limit. */
   readonly descriptionBytes: number;
-};
-
-export type CustomCheck = {
-  /** In lower case: the key of its result in the check data. */
-  readonly name: string;
-  readonly command: string;
-  readonly intervalSeconds: number;
-  readonly timeoutSeconds: number;
 };
 
 export type Exporter = {

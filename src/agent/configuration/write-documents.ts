@@ -1,11 +1,16 @@
 import { UserError } from '../../kernel/errors.ts';
 import type { OperatingSystem } from '../../machine/profile.ts';
 import type { AgentDocuments } from '../../protocol/agent-files.ts';
-import { CHECK_KEY_NAMES, CHECK_KEYS, type CheckKey } from './config-keys.ts';
-import type { ConfigValues } from './config-values.ts';
-import { CUSTOM_CHECKS_FILE, EXPORTERS_FILE } from './listed-things.ts';
+import {
+  CHECK_KEY_NAMES,
+  CHECK_KEYS,
+  type CheckKey,
+  type ConfigValues,
+  CUSTOM_CHECKS_FILE,
+  EXPORTERS_FILE,
+} from './config-keys.ts';
+import { trimmed } from './ini.ts';
 import type { AgentSettings } from './settings.ts';
-import { trimmed } from './white-space.ts';
 
 /**
  * The documents of an agent with these settings, as they would be found on a host of that system: every key, in the order

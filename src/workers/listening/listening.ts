@@ -1,4 +1,4 @@
-import { filesOf, storedDocuments } from '../../agent/configuration/stored-documents.ts';
+import { filesOf, storedDocuments } from '../../agent/configuration/read-settings.ts';
 import { writeDocuments } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';

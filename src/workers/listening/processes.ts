@@ -1,5 +1,5 @@
+import { settingsFrom, storedDocuments } from '../../agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
-import { settingsFrom, storedDocuments } from '../../agent/configuration/stored-documents.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';

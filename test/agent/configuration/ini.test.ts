@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readIni } from '../../../src/agent/configuration/ini.ts';
-import { iniTree } from '../../../src/agent/configuration/ini-sections.ts';
+import { iniTree, readIni } from '../../../src/agent/configuration/ini.ts';
 import { UserError } from '../../../src/kernel/errors.ts';
 
 // What is expected here was seen of the INI library of the real agent, row by row.

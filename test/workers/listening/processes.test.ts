@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { filesOf } from '../../../src/agent/configuration/read-settings.ts';
 import { simulatedSettings } from '../../../src/agent/configuration/simulated-settings.ts';
-import { filesOf } from '../../../src/agent/configuration/stored-documents.ts';
 import type { WebServerSetup } from '../../../src/web-server/ports.ts';
 import { createDisks } from '../../../src/workers/listening/disks.ts';
 import { packFiles } from '../../../src/workers/listening/packed-files.ts';

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../../src/agent/request-body.ts';
+import type { PayloadWriter } from '../../src/machine/payloads.ts';
+import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
+
+const PAYLOADS: PayloadWriter = {
+  checkdataRoomBytes: () => 10_000,
+  packagesRoomBytes: () => 20_000,
+  writeCheckdata: (out, offset) => offset + out.write('"checks"', offset),
+  writePackages: (out, offset) => offset + out.write('"packages"', offset),
+  writeServedPackages: (_out, offset) => offset,
+  nextOutage: () => undefined,
+  checkRunMs: () => 0,
+};
+const SUBJECT: Omit<RequestSubject, 'operation'> = {
+  ...{ agent: 0, uuid: 'its-uuid', password: 'pass', instantMs: 0, collectionMs: undefined },
+};
+
+function bodyOf(operation: Operation): Record<string, unknown> {
+  const out = Buffer.alloc(2000);
+  const end = writeRequestBody({ ...SUBJECT, operation }, { seed: 1, payloads: PAYLOADS }, { out, offset: 7 });
+  return JSON.parse(out.toString('utf8', 7, end));
+}
+
+describe('the body of a request', () => {
+  it('is the own one of each operation', () => {
+    const who = { agentuuid: 'its-uuid', password: 'pass' };
+    const host = { hostname: expect.any(String), ipaddress: expect.any(String) };
+    expect(Object.fromEntries(OPERATIONS.map((operation) => [operation, bodyOf(operation)]))).toEqual({
+      register: { ...who, ...host },
+      authorize: { ...who, ...host },
+      checkdata: { ...who, checkdata: 'checks' },
+      packages: { ...who, checkdata: 'packages' },
+    });
+  });
+
+  it('has room for the document of its operation, and for none where it has none', () => {
+    const rooms = OPERATIONS.map((operation) => bodyRoomBytes({ ...SUBJECT, operation }, PAYLOADS));
+    expect(rooms.map((bytes) => Math.floor(bytes / 10_000))).toEqual([0, 0, 1, 2]);
+  });
+
+  it('is missed where an operation has none, and not another one’s', () => {
+    const operation = 'heartbeat' as Operation;
+    expect(() => bodyOf(operation)).toThrow('the request of heartbeat has no body');
+    expect(() => bodyRoomBytes({ ...SUBJECT, operation }, PAYLOADS)).toThrow('the request of heartbeat has no body');
+  });
+});
