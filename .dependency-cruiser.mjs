@@ -34,7 +34,7 @@ export const ARROWS = {
   http: [],
   storage: [],
   report: ['capacity', 'metrics'],
-  capacity: ['scenario', 'load', 'metrics', 'notation'],
+  capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],

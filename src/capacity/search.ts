@@ -1,4 +1,55 @@
-import { type Bracket, bracketOf, SAMPLES, type Trial } from './trials.ts';
+/** What one run at a load came to. Loads are agents, or operations per second. */
+export type Trial = {
+  readonly load: number;
+  readonly outcome: TrialOutcome;
+};
+
+export type TrialOutcome =
+  | 'held'
+  /** The server did not meet the conditions. */
+  | 'gave_way'
+  /** The generator was the bottleneck: nothing is known of the server. */
+  | 'generator'
+  | 'unreachable'
+  | 'incomplete';
+
+/** What the runs at one load came to, those left out that tell nothing of the server. */
+export type LoadRecord = {
+  readonly load: number;
+  readonly runs: number;
+  /** How many of them held. */
+  readonly held: number;
+};
+
+/** Both sides of the knee, as far as they are known. */
+export type Bracket = {
+  /** The highest load that held and is below all that gave way. */
+  readonly held: LoadRecord | undefined;
+  /** The lowest load that gave way. */
+  readonly gaveWay: LoadRecord | undefined;
+};
+
+/** How often the loads on both sides of the knee are tried; odd, so that a majority decides. */
+export const SAMPLES = 3;
+
+/** Of loads that contradict each other the lower ones count: what is below a capacity must hold, too. */
+export function bracketOf(trials: readonly Trial[]): Bracket {
+  const loads = [...new Set(trials.map(({ load }) => load))].sort((a, b) => a - b);
+  const tried = loads.flatMap((load) => standingOf(trials.filter((trial) => trial.load === load)));
+  const gaveWay = tried.find(({ holds }) => !holds)?.record;
+  const below = tried.filter(({ record }) => gaveWay === undefined || record.load < gaveWay.load);
+  return { held: below.at(-1)?.record, gaveWay };
+}
+
+/** The first run speaks for a load until there are enough of them for a majority; none if nothing is known. */
+function standingOf(trials: readonly Trial[]): readonly { record: LoadRecord; holds: boolean }[] {
+  const telling = trials.filter(({ outcome }) => outcome === 'held' || outcome === 'gave_way');
+  const [first] = telling;
+  if (first === undefined) return [];
+  const held = telling.filter(({ outcome }) => outcome === 'held').length;
+  const record = { load: first.load, runs: telling.length, held };
+  return [{ record, holds: telling.length < SAMPLES ? first.outcome === 'held' : held * 2 > telling.length }];
+}
 
 /** Where and how a capacity is sought. */
 export type SearchPlan = {
@@ -14,10 +65,13 @@ export type SearchPlan = {
   readonly whole: boolean;
 };
 
-export type Purpose = 'climb' | 'bisect' | 'repeat';
+type Purpose = 'climb' | 'bisect' | 'repeat';
+
+/** What is to be tried; numbers count from 1. */
+export type Attempt = { readonly number: number; readonly load: number; readonly purpose: Purpose };
 
 /** What to do next. */
-export type Move =
+type Move =
   | { readonly kind: 'try'; readonly load: number; readonly purpose: Purpose }
   | { readonly kind: 'over'; readonly end: SearchEnd };
 
@@ -94,4 +148,28 @@ function grown(plan: SearchPlan, load: number): number {
 /** A load that reads well: four digits of a rate are finer than any resolution. */
 function rounded({ whole }: SearchPlan, load: number): number {
   return whole ? Math.round(load) : Number(load.toPrecision(4));
+}
+
+/** The trials of a search at a server whose capacity is known and sharp. */
+export function rehearse(plan: SearchPlan, capacity: number): readonly Trial[] {
+  const trials: Trial[] = [];
+  for (;;) {
+    const move = nextMove(plan, trials);
+    if (move.kind === 'over') return trials;
+    trials.push({ load: move.load, outcome: move.load <= capacity ? 'held' : 'gave_way' });
+  }
+}
+
+/** A short search that finds a capacity, and a long one: the server gives way at the second load, or only at the highest. */
+export function rehearsals(plan: SearchPlan): readonly [readonly Trial[], readonly Trial[]] {
+  const climb = rehearse(plan, plan.to).slice(0, 1 - SAMPLES);
+  return [rehearse(plan, plan.from), rehearse(plan, climb.at(-2)?.load ?? plan.to)];
+}
+
+/**
+ * So many trials are the end of a search, whatever they came to: as many as the long one takes, and half as many
+ * again for a server that now holds a load and now does not.
+ */
+export function mostTrials(plan: SearchPlan): number {
+  return Math.ceil(1.5 * Math.max(...rehearsals(plan).map(({ length }) => length)));
 }

@@ -1,8 +1,12 @@
+import { wholeMicroseconds } from '../kernel/units.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
+import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
-import type { Attempt } from './explore.ts';
-import type { TrialOutcome } from './trials.ts';
+import type { Pull, Scenario } from '../scenario/scenario.ts';
+import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
+import type { Attempt, TrialOutcome } from './search.ts';
 
 /** One run of a search, and what it came to. */
 export type Step = Attempt & {
@@ -14,7 +18,7 @@ export type Step = Attempt & {
   readonly figures: StepFigures | undefined;
 };
 
-export type StepFigures = {
+type StepFigures = {
   readonly succeededPerSecond: number;
   /** Response times; undefined if nothing was answered. */
   readonly p50Ms: number | undefined;
@@ -73,4 +77,149 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
     errorRate: started === 0 ? 0 : failed / started,
     droppedRate: dropped / planned,
   };
+}
+
+/** What all steps of a search have in common. */
+export type StepPlan = {
+  readonly scenario: Scenario;
+  readonly raised: RaisedLoad;
+  /** How long the load is on before it is measured, and for how long it is measured. */
+  readonly settleMs: number;
+  readonly sampleMs: number;
+  readonly thresholds: readonly Threshold[];
+};
+
+/**
+ * The scenario of one step at a load. Steps count from 1, and each has a seed of its own: a server that remembers the
+ * agents of one step would refuse to register them in the next. A fleet that keeps its identities keeps its seed.
+ */
+export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
+  const { scenario, raised, thresholds, settleMs, sampleMs } = plan;
+  const { fleet, target, incidents } = scenario;
+  const agents = raised.kind === 'agents' ? load : fleet.agents;
+  const timeline = stepTimeline(scenario.phases, {
+    ...{ measured: raised.phase, settleMs, sampleMs },
+    ...{ ownAgents: fleet.agents, agents },
+    rateGrowth: raised.kind === 'rate' ? load / raised.own : 1,
+  });
+  const seed = fleet.identities.kind === 'file' ? fleet.seed : fleet.seed + number - 1;
+  return {
+    ...scenario,
+    name: `${scenario.name}-capacity`,
+    fleet: { ...fleet, agents, seed },
+    phases: timeline.phases,
+    thresholds,
+    target: {
+      ...target,
+      faults: movedFaults(scenario, timeline),
+      pull: target.pull && movedPull(target.pull, timeline),
+    },
+    incidents: movedIncidents({ incidents, phases: scenario.phases }, timeline),
+  };
+}
+
+// What comes after the end of a step is no part of it.
+function movedFaults({ target }: Scenario, { moved, phases }: StepTimeline): Scenario['target']['faults'] {
+  return target.faults
+    .map((fault) => ({ ...fault, atMs: moved(fault.atMs) }))
+    .filter(({ atMs }) => atMs < timelineEndMs(phases));
+}
+
+/** An incident that lasts to the end of the scenario lasts to the end of the step. */
+function movedIncidents(
+  { incidents, phases }: Pick<Scenario, 'incidents' | 'phases'>,
+  timeline: StepTimeline,
+): Scenario['incidents'] {
+  const endMs = timelineEndMs(timeline.phases);
+  const endOf = (toMs: number) => (toMs >= timelineEndMs(phases) ? endMs : timeline.moved(toMs));
+  return incidents
+    .map((incident) => ({ ...incident, fromMs: timeline.moved(incident.fromMs), toMs: endOf(incident.toMs) }))
+    .filter(({ fromMs }) => fromMs < endMs);
+}
+
+function movedPull(pull: Pull, { moved, phases }: StepTimeline): Pull {
+  if (pull.configAtMs === undefined) return pull;
+  const configAtMs = moved(pull.configAtMs);
+  return configAtMs < timelineEndMs(phases)
+    ? { ...pull, configAtMs }
+    : { ...pull, configAtMs: undefined, configFile: undefined };
+}
+
+/** How the timeline of a scenario is made that of a step. */
+type StepTimes = {
+  readonly measured: RaisedLoad['phase'];
+  readonly settleMs: number;
+  readonly sampleMs: number;
+  /** Agents of the scenario, and of the step. */
+  readonly ownAgents: number;
+  readonly agents: number;
+  /** By how much the rates of the measured phase are multiplied. */
+  readonly rateGrowth: number;
+};
+
+type StepTimeline = {
+  readonly phases: readonly Phase[];
+  /** Where an instant of the scenario comes to lie: at the same place of its phase. */
+  readonly moved: (instantMs: number) => number;
+};
+
+/** The phases before the measured one, not counted, then its load until it has settled, then the sample. */
+function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline {
+  const { measured, settleMs, sampleMs } = times;
+  const kept = phases.slice(0, phases.indexOf(measured) + 1);
+  const placed: Phase[] = [];
+  for (const phase of kept.slice(0, -1)) {
+    placed.push({ ...phase, excluded: true, startMs: timelineEndMs(placed), durationMs: durationOf(phase, times) });
+  }
+  const startsMs = [...placed.map(({ startMs }) => startMs), timelineEndMs(placed)];
+  const moved = (instantMs: number): number => {
+    const index = Math.max(
+      0,
+      kept.findLastIndex(({ startMs }) => startMs <= instantMs),
+    );
+    return wholeMicroseconds((startsMs[index] ?? 0) + instantMs - (kept[index]?.startMs ?? 0));
+  };
+  const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times.agents, moved) });
+  const before = placed.map((phase) => ({ ...phase, loads: phase.loads.map(fitted) }));
+  const loads = measured.loads.map((load) => fitted(raised(load, times.rateGrowth)));
+  const settle = {
+    name: nameOfSettling(kept),
+    startMs: timelineEndMs(before),
+    durationMs: settleMs,
+    excluded: true,
+    loads,
+  };
+  const settling = settleMs > 0 ? [...before, settle] : before;
+  const sample = {
+    ...measured,
+    startMs: timelineEndMs(settling),
+    durationMs: sampleMs,
+    loads: loads.filter(isRepeated),
+  };
+  return { phases: [...settling, sample], moved };
+}
+
+/** The rate of registrations stays, so a larger fleet takes longer to register. */
+function durationOf({ durationMs, loads }: Phase, { agents, ownAgents }: StepTimes): number {
+  return loads.every(isRepeated) ? durationMs : Math.ceil(wholeMicroseconds((durationMs * agents) / ownAgents));
+}
+
+/** A rate that changes has no one load that holds: it stays where it starts. */
+function raised(load: Load, rateGrowth: number): Load {
+  const ratePerSecond = rateOf(load.model) * rateGrowth;
+  if (!isRepeated(load) || ratePerSecond === 0) return load;
+  return { ...load, model: { kind: 'rate', ratePerSecond, limit: undefined } };
+}
+
+/** A cadence begins where its phase does; a registration asks every agent once. */
+function modelOf(model: LoadModel, agents: number, moved: StepTimeline['moved']): LoadModel {
+  if (model.kind === 'cadence') return { ...model, originMs: moved(model.originMs) };
+  return model.limit === undefined ? model : { ...model, limit: agents };
+}
+
+function nameOfSettling(phases: readonly Phase[]): string {
+  const names = phases.map(({ name }) => name);
+  let name = 'settle';
+  while (names.includes(name)) name += '-again';
+  return name;
 }

@@ -1,8 +1,14 @@
+import {
+  type CapacityOrder,
+  type CapacityResult,
+  forecastOf,
+  type LoadPoint,
+  loadPoints,
+} from '../capacity/find-capacity.ts';
 import type { RaisedKind } from '../capacity/raised-load.ts';
-import { type CapacityResult, type LoadPoint, loadPoints } from '../capacity/result.ts';
+import { type LoadRecord, SAMPLES } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
-import { type LoadRecord, SAMPLES } from '../capacity/trials.ts';
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labelledLines, type Page, type Paint } from './layout.ts';
 
@@ -74,6 +80,38 @@ export function searchText(search: Search): string {
   const span = spanText(raised, plan.from, plan.to);
   const times = `each ${formatDuration(sampleMs)} after ${formatDuration(settleMs)} to settle`;
   return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the work never comes about`;
+}
+
+/** What is going to happen, before anything does; ends with a line break. */
+export function searchAnnouncement(order: CapacityOrder, leftOut: readonly string[]): string {
+  const { counts, durationsMs, most } = forecastOf(order);
+  const [least, longest] = durationsMs.map(timeText);
+  const [fewest, usual] = counts.toSorted((a, b) => a - b);
+  return [
+    `${order.facts.scenarioName}: ${searchText(order.facts)}`,
+    `${betweenText(fewest, usual)} steps, ${most} at most: about ${betweenText(least, longest)}`,
+    ...seedNote(order, most),
+    ...(leftOut.length === 0 ? [] : [`not judged, as steps differ from the scenario: ${leftOut.join(', ')}`]),
+    '',
+  ].join('\n');
+}
+
+function betweenText<Value extends string | number | undefined>(from: Value, to: Value): string {
+  return from === to ? `${from}` : `${from} to ${to}`;
+}
+
+function timeText(milliseconds: number): string {
+  if (milliseconds < 1.5 * MINUTE_MS) return `${Math.round(milliseconds / 1000)} s`;
+  return `${Math.round(milliseconds / MINUTE_MS)} minutes`;
+}
+
+/** A server that stays remembers the agents of each step. */
+function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
+  const { target, fleet } = steps.scenario;
+  if (target.url === 'embedded') return [];
+  if (fleet.identities.kind === 'file') return ['the same agents in every step, as their identities are kept'];
+  const seeds = `seeds ${fleet.seed} to ${fleet.seed + most - 1}`;
+  return [`other agents in every step (${seeds}): the server would refuse to register those of the step before`];
 }
 
 /** What the search found, how sure it is, and which side gave up first. */

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Attempt, explore } from '../../src/capacity/explore.ts';
-import { mostTrials, rehearsals, rehearse } from '../../src/capacity/rehearsal.ts';
-import type { SearchPlan } from '../../src/capacity/search.ts';
-import { SAMPLES, type TrialOutcome } from '../../src/capacity/trials.ts';
+import { explore } from '../../src/capacity/find-capacity.ts';
+import {
+  type Attempt,
+  mostTrials,
+  rehearsals,
+  rehearse,
+  SAMPLES,
+  type SearchPlan,
+  type TrialOutcome,
+} from '../../src/capacity/search.ts';
 import { uniform } from '../../src/kernel/random.ts';
 
 const whole: fc.Arbitrary<SearchPlan> = fc
@@ -25,7 +31,7 @@ function search(plan: SearchPlan, answer: (attempt: Attempt) => TrialOutcome | u
     const outcome = answer(attempt);
     return outcome && { ...attempt, outcome };
   };
-  return explore(plan, { perform, isStopped: () => false });
+  return explore(plan, perform, () => false);
 }
 
 const sharp = (capacity: number) => (attempt: Attempt) => (attempt.load <= capacity ? 'held' : 'gave_way');
@@ -149,7 +155,7 @@ describe('the search ends before a knee', () => {
     expect(cut).toMatchObject({ ending: 'interrupted', held: { load: 150 }, gaveWay: undefined });
     let asked = 0;
     const perform = async (attempt: Attempt) => ({ ...attempt, outcome: 'held' as const });
-    const stopped = await explore(PLAN, { perform, isStopped: () => ++asked === 3 });
+    const stopped = await explore(PLAN, perform, () => ++asked === 3);
     expect(stopped).toMatchObject({ ending: 'interrupted', held: { load: 150 } });
   });
 });

@@ -1,7 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stepOf } from '../../src/capacity/step.ts';
+import { type RaisedKind, raisedLoadOf } from '../../src/capacity/raised-load.ts';
+import { type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { formatScenario } from '../../src/scenario/meaning/effective-scenario.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
 
@@ -45,5 +50,135 @@ describe('a step', () => {
     const others = kind === 'threshold_crossed' ? [] : [{ kind: 'threshold_crossed' as const, text: 'slow' }];
     const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'why' }, ...others] };
     expect(stepOf(ATTEMPT, { ...runOf(), verdict }, 'checkdata')).toMatchObject({ outcome, reasons: ['why'] });
+  });
+});
+
+const FULL = `
+target:
+  faults:
+    - { do: latency, delay: 5ms }
+    - { do: freeze, at: steady+2s, for: 1s }
+    - { do: outage, at: after, for: 1s }
+fleet: { agents: 100, seed: 7 }
+machine:
+  incidents: [{ do: cpu-saturated, at: steady+1s }]
+phases:
+  - { name: enrol, register: { rate: 50/s } }
+  - { name: warm-up, duration: 4s, checkdata: { every: 5s } }
+  - { name: steady, duration: 20s, checkdata: { every: 5s }, authorize: { rate: 10/s } }
+  - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }`;
+
+function planOf(text: string, kind?: RaisedKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
+  const scenario = scenarioOf(text);
+  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], ...times };
+}
+
+const timesOf = ({ phases }: Scenario) =>
+  phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
+
+describe('the scenario of a step', () => {
+  it('enrols at the same rate, settles, and counts the sample alone', () => {
+    const step = stepScenario(planOf(FULL), 1, 250);
+    expect(step.fleet.agents).toBe(250);
+    expect(timesOf(step)).toEqual([
+      ['enrol', 0, 5000, true],
+      ['warm-up', 5000, 4000, true],
+      ['settle', 9000, 3000, true],
+      ['steady', 12_000, 8000, false],
+    ]);
+    expect(step.phases[0]?.loads[0]?.model).toEqual({ kind: 'rate', ratePerSecond: 50, limit: 250 });
+  });
+
+  it('keeps the place of a cadence and of what goes wrong in its phase, and leaves out what comes later', () => {
+    const step = stepScenario(planOf(FULL), 1, 250);
+    const origins = step.phases.flatMap(({ loads }) =>
+      loads.flatMap(({ model }) => (model.kind === 'cadence' ? [model.originMs] : [])),
+    );
+    expect(origins).toEqual([5000, 5000, 5000]);
+    expect(step.target.faults.map(({ do: kind, atMs }) => [kind, atMs])).toEqual([
+      ['latency', 0],
+      ['freeze', 11_000],
+    ]);
+    expect(step.incidents).toMatchObject([{ fromMs: 10_000, toMs: 20_000 }]);
+  });
+
+  it('multiplies the rates of the measured phase alone, where a rate is raised', () => {
+    const { raised } = planOf(FULL, 'rate');
+    expect([raised.own, raised.phase.name]).toEqual([10, 'steady']);
+    const step = stepScenario(planOf(FULL, 'rate'), 1, 25);
+    expect(step.fleet.agents).toBe(100);
+    expect(step.phases.at(-1)?.loads).toContainEqual({
+      operation: 'authorize',
+      model: { kind: 'rate', ratePerSecond: 25, limit: undefined },
+    });
+    expect(step.phases[0]?.loads[0]?.model).toMatchObject({ ratePerSecond: 50 });
+  });
+
+  it('has a seed of its own, unless identities are kept', () => {
+    const seeds = (text: string) => [1, 2, 5].map((number) => stepScenario(planOf(text), number, 10).fleet.seed);
+    expect(seeds(FULL)).toEqual([7, 8, 11]);
+    expect(seeds(FULL.replace('seed: 7', 'seed: 7, identities: ./known.sqlite'))).toEqual([7, 7, 7]);
+  });
+
+  it('has no time to settle where none is wanted, and another name for it where there is one', () => {
+    const none = planOf(FULL, undefined, { settleMs: 0, sampleMs: 300 });
+    expect(timesOf(stepScenario(none, 1, 100)).slice(-1)).toEqual([['steady', 6000, 300, false]]);
+    const taken = stepScenario(planOf(FULL.replace('warm-up', 'settle')), 1, 100);
+    expect(taken.phases.map(({ name }) => name)).toEqual(['enrol', 'settle', 'settle-again', 'steady']);
+  });
+
+  it('registers agents before the sample where the measured phase does both', () => {
+    const step = stepScenario(
+      planOf(`fleet: { agents: 20 }
+phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 5s } }]`),
+      1,
+      40,
+    );
+    const operations = step.phases.map(({ loads }) => loads.map(({ operation }) => operation));
+    expect(operations).toEqual([['register', 'checkdata'], ['checkdata']]);
+  });
+
+  it('is a scenario that can be written down and run again, whatever the load', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<RaisedKind>('agents', 'rate'), (load, kind) => {
+        const step = stepScenario(planOf(FULL, kind), 3, load);
+        const again = scenarioOf(formatScenario(step));
+        expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
+        expect(timesOf(again)).toEqual(timesOf(step));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('what is raised', () => {
+  const raisedBy = (loads: string) => {
+    const { kind, own } = raisedLoadOf(
+      scenarioOf(`fleet: { agents: 30 }\nphases:\n  - { name: p, duration: 5s, ${loads} }`),
+      undefined,
+    );
+    return [kind, own];
+  };
+
+  it('is the fleet where agents have an interval, and the rate where there is none', () => {
+    expect(raisedBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
+    expect(raisedBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
+    expect(raisedBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
+  });
+
+  it('is nothing in a closed load, and in registrations alone', () => {
+    expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('sends as fast as answers come');
+    expect(() => raisedBy('register: { rate: 3/s }')).toThrow('there is none');
+  });
+
+  it('is the fleet where agents are only asked', () => {
+    const { kind, phase } = raisedLoadOf(
+      scenarioOf(`fleet: { agents: 30 }
+target: { pull: { every: 5s } }
+webServer: { listen: 127.0.0.1:20000+ }
+phases: [{ name: poll, duration: 5s }]`),
+      undefined,
+    );
+    expect([kind, phase.name]).toEqual(['agents', 'poll']);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CapacityResult } from '../../src/capacity/result.ts';
+import type { CapacityResult } from '../../src/capacity/find-capacity.ts';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
 

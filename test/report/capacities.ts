@@ -1,7 +1,6 @@
-import type { Attempt, Ending } from '../../src/capacity/explore.ts';
-import type { CapacityResult } from '../../src/capacity/result.ts';
+import type { CapacityResult, SearchEnding } from '../../src/capacity/find-capacity.ts';
+import { type Attempt, bracketOf, type TrialOutcome } from '../../src/capacity/search.ts';
 import type { Step } from '../../src/capacity/step.ts';
-import { bracketOf, type TrialOutcome } from '../../src/capacity/trials.ts';
 
 type Row = readonly [load: number, purpose: Attempt['purpose'], outcome: TrialOutcome, p99Ms?: number];
 
@@ -34,7 +33,7 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
 }
 
 /** A search in which these steps were carried out. */
-export function resultOf(ending: Ending, rows: readonly Row[]): CapacityResult {
+export function resultOf(ending: SearchEnding, rows: readonly Row[]): CapacityResult {
   const steps = rows.map(stepOf);
   return {
     ...{ ending, ...bracketOf(steps), steps },

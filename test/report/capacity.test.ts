@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { CapacityResult } from '../../src/capacity/result.ts';
+import type { CapacityResult } from '../../src/capacity/find-capacity.ts';
 import { answerOf, capacityText } from '../../src/report/capacity.ts';
 import { capacityPage } from '../../src/report/html/capacity-page.ts';
 import { COLOURED, PLAIN } from '../../src/report/layout.ts';

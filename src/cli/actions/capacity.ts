@@ -1,13 +1,11 @@
-import type { Ending } from '../../capacity/explore.ts';
-import { capacityText } from '../../report/capacity.ts';
+import { type CapacityResult, findCapacity, type SearchEnding } from '../../capacity/find-capacity.ts';
+import { capacityText, searchAnnouncement, stepLine } from '../../report/capacity.ts';
 import { capacityPage } from '../../report/html/capacity-page.ts';
+import { ALONE, type Run, startRun } from '../../run/run.ts';
 import { writeReport } from '../../storage/whole-files.ts';
 import { machineLimits } from '../../system/limits.ts';
-import { announcement } from '../capacity/announcement.ts';
-import { capacityRequest } from '../capacity/request.ts';
-import { searchByRuns } from '../capacity/search-by-runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import type { CapacityFlags } from '../flags/capacity.ts';
+import { type CapacityFlags, type CapacityRequest, capacityRequest } from '../flags/capacity.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
@@ -15,7 +13,7 @@ import { pageFor } from '../output/page.ts';
 
 type Flags = ScenarioFlags & CapacityFlags & { readonly scenario: string };
 
-const BY_ENDING: Readonly<Record<Ending, ExitCode>> = {
+const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   found: EXIT_CODES.pass,
   top_held: EXIT_CODES.pass,
   undecided: EXIT_CODES.pass,
@@ -29,9 +27,12 @@ const BY_ENDING: Readonly<Record<Ending, ExitCode>> = {
 export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenario = await loadScenario(flags.scenario, context, io);
-  const around = { environment: context.environment, cwd: io.cwd, limits: machineLimits() };
-  const request = capacityRequest(scenario, flags, around);
-  io.stderr.write(announcement(request));
+  const request = capacityRequest(scenario, flags, {
+    environment: context.environment,
+    cwd: io.cwd,
+    limits: machineLimits(),
+  });
+  io.stderr.write(searchAnnouncement(request.order, request.leftOut));
   const result = await searchByRuns(request, io);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   // Beside JSON, which has stdout for itself, the words for a person go to stderr.
@@ -39,4 +40,31 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   words.write(capacityText(result, pageFor(words, io.env)));
   if (flags.json) io.stdout.write(`${JSON.stringify(result)}\n`);
   return BY_ENDING[result.ending];
+}
+
+/** Each step as a run, told on stderr. Interrupted once, the search ends with the step in flight, twice at once. */
+async function searchByRuns(
+  { order, workers, resultsFolder }: CapacityRequest,
+  io: Pick<Io, 'stderr' | 'onInterrupt'>,
+): Promise<CapacityResult> {
+  let interrupts = 0;
+  let run: Run | undefined;
+  const unsubscribe = io.onInterrupt(() => {
+    io.stderr.write('stopping after this step; interrupt again to stop at once\n');
+    if (++interrupts > 1) run?.send('cancel');
+  });
+  try {
+    return await findCapacity(order, {
+      run: async (scenario) => {
+        run = startRun({ ...ALONE, scenario, workers, resultsFolder }, () => {});
+        const { summary, resultsProblem } = await run.outcome;
+        if (resultsProblem !== undefined) io.stderr.write(`The results on disk are not complete: ${resultsProblem}\n`);
+        return summary;
+      },
+      onStep: (step) => io.stderr.write(`${stepLine(step, order.facts.raised)}\n`),
+      isStopped: () => interrupts > 0,
+    });
+  } finally {
+    unsubscribe();
+  }
 }

@@ -1,7 +1,19 @@
-import type { RaisedKind } from '../../capacity/raised-load.ts';
+import { resolve } from 'node:path';
+import { conditionsOf } from '../../capacity/conditions.ts';
+import type { CapacityOrder } from '../../capacity/find-capacity.ts';
+import { mostAgents, type RaisedKind, type RaisedLoad, raisedLoadOf } from '../../capacity/raised-load.ts';
+import type { SearchPlan } from '../../capacity/search.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../kernel/units.ts';
-import { onlyOne } from './common.ts';
+import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import { loadText } from '../../report/capacity.ts';
+import { readUntil } from '../../scenario/reading/until.ts';
+import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { assertReportWritable } from '../../storage/whole-files.ts';
+import type { MachineLimits } from '../../system/limits.ts';
+import { onlyOne, percentageOf } from './common.ts';
+import { resultsFolder, workersWanted } from './run.ts';
 
 /** The flags of `muster capacity` besides those of scenarios. */
 export type CapacityFlags = {
@@ -23,7 +35,7 @@ const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
 /** A load in the notation of what is raised; undefined if the flag was not given. Throws a `UserError`. */
-export function loadOf(flag: 'from' | 'to', given: string | undefined, raised: RaisedKind): number | undefined {
+function loadOf(flag: 'from' | 'to', given: string | undefined, raised: RaisedKind): number | undefined {
   const text = onlyOne(flag, given);
   if (text === undefined) return undefined;
   if (raised === 'agents' && /^[1-9]\d{0,7}$/.test(text)) return Number(text);
@@ -34,7 +46,7 @@ export function loadOf(flag: 'from' | 'to', given: string | undefined, raised: R
 }
 
 /** By how much the load is multiplied at each step. Throws a `UserError`. */
-export function growthOf(given: string): number {
+function growthOf(given: string): number {
   const text = onlyOne('growth', given);
   const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (growth >= LEAST_GROWTH && growth <= MOST_GROWTH) return growth;
@@ -42,13 +54,83 @@ export function growthOf(given: string): number {
 }
 
 /** Milliseconds. Throws a `UserError`. */
-export function timeOf(flag: 'step' | 'settle', given: string): number {
+function timeOf(flag: 'step' | 'settle', given: string): number {
   const text = onlyOne(flag, given);
   const milliseconds = wholeMicroseconds(parseDuration(text) ?? -1);
   if (flag === 'settle' ? milliseconds >= 0 : milliseconds > 0) return milliseconds;
   throw unexpected(flag, flag === 'settle' ? 'a duration such as 5s or 0s' : 'a duration such as 15s', text);
 }
 
-export function unexpected(flag: string, expected: string, found: string): UserError {
+function unexpected(flag: string, expected: string, found: string): UserError {
   return new UserError(`--${flag}: expected ${expected}, found ${JSON.stringify(found)}`);
+}
+
+/** What `muster capacity` is asked to do. */
+export type CapacityRequest = {
+  readonly order: CapacityOrder;
+  /** Thresholds of the scenario that say nothing about a step. */
+  readonly leftOut: readonly string[];
+  readonly workers: number | undefined;
+  /** Absolute, as is the file of the page. */
+  readonly resultsFolder: string;
+  readonly htmlFile: string | undefined;
+};
+
+type Context = { readonly environment: Environment; readonly cwd: string; readonly limits: MachineLimits };
+
+/** Rates have no limit that this machine would tell beforehand; the generator says when it is at its own. */
+const MOST_RATE_GROWTH = 1000;
+
+const LEAST_RESOLUTION = 0.01;
+const MOST_RESOLUTION = 0.5;
+
+/** Throws a `UserError` for a flag that makes no sense, and for a scenario in which there is nothing to raise. */
+export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
+  const until = onlyOne('until', flags.until);
+  const raised = raisedLoadOf(scenario, onlyOne('raise', flags.raise));
+  const conditions = conditionsOf({ scenario, raised }, until === undefined ? undefined : readUntil(until));
+  const { thresholds, leftOut, operation } = conditions;
+  const plan = searchPlan(scenario, raised, { flags, limits: context.limits });
+  const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
+  const html = onlyOne('html', flags.html);
+  const htmlFile = html === undefined ? undefined : resolve(context.cwd, html);
+  if (htmlFile !== undefined) assertReportWritable(htmlFile);
+  return {
+    order: {
+      plan,
+      steps: { scenario, raised, thresholds, ...times },
+      facts: {
+        ...{ scenarioName: scenario.name, raised: raised.kind, operation, plan, ...times },
+        conditions: thresholds.map(writtenThreshold),
+      },
+    },
+    leftOut: leftOut.map(writtenThreshold),
+    workers: workersWanted(flags, context.environment),
+    resultsFolder: resultsFolder(flags, context),
+    htmlFile,
+  };
+}
+
+type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits };
+
+function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limits }: PlanParts): SearchPlan {
+  const from = loadOf('from', flags.from, kind) ?? own;
+  const most = kind === 'agents' ? mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
+  const to = loadOf('to', flags.to, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
+  const resolution = percentageOf('resolution', flags.resolution);
+  if (resolution < LEAST_RESOLUTION || resolution > MOST_RESOLUTION)
+    throw unexpected('resolution', 'a percentage from 1% to 50%', flags.resolution);
+  if (Math.max(from, to) > most) {
+    throw new UserError(
+      `The search would go to ${loadText(kind, Math.max(from, to))}, and this machine has room for ${loadText(kind, most)}: lower --from or --to, or see what is short with muster plan --agents ${Math.max(from, to)}.`,
+    );
+  }
+  if (from <= to) return { from, to, growth: growthOf(flags.growth), resolution, whole: kind === 'agents' };
+  throw new UserError(
+    `The search would start at ${loadText(kind, from)} and end at ${loadText(kind, to)}: --to has to be at least --from.`,
+  );
+}
+
+function writtenThreshold(threshold: Threshold): string {
+  return `${thresholdSubject(threshold)} ${threshold.text}`;
 }

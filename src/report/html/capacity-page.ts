@@ -1,4 +1,4 @@
-import { type CapacityResult, loadPoints } from '../../capacity/result.ts';
+import { type CapacityResult, loadPoints } from '../../capacity/find-capacity.ts';
 import type { Step } from '../../capacity/step.ts';
 import {
   answerOf,
