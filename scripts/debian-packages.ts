@@ -8,7 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LINUX_ROLES } from '../src/machine/host/linux/hardware.ts';
+import { LINUX_ROLES } from '../src/machine/host/linux/services.ts';
 import { ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */

@@ -1,7 +1,6 @@
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
 import { XFS_ON_LVM } from '../host/linux/layouts.ts';
-import { adapted, RHEL_HYPERVISOR, serviceTable } from '../host/linux/services.ts';
-import { DEBIAN_ONLY, eitherOf, NETWORKD, unitSet } from '../host/linux/units.ts';
+import { SUSE_HYPERVISOR } from '../host/linux/services.ts';
+import { NETWORKD } from '../host/linux/units.ts';
 import { noDescription } from '../inventory/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -22,30 +21,6 @@ const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash su
 const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', 'kernel-modules-core']
   .map((name) => ({ name, version: '5.14.0-611.{r}.1.el9_7', description: '' }))
   .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
-
-const DAEMONS = serviceTable(`
-  systemd-journald | Journal of all services        | root    | 24 | 40   | 0.01 | 0  | | /usr/lib/systemd/systemd-journald
-  systemd-udevd    | Device events and their rules  | root    | 12 | 35   | 0    | 0  | | /usr/lib/systemd/systemd-udevd
-  auditd           | Records of security            | root    | 3  | 93   | 0    | -4 | | /sbin/auditd
-  dbus-broker      | System message bus             | dbus    | 5  | 12   | 0    | 0  | | /usr/bin/dbus-broker-launch --scope system --audit
-  >                |                                | dbus    | 4  | 6    | 0    | 0  | | dbus-broker --log 4 --controller 9 --machine-id 6f0cbb1c2a5d4d4e8f6f3fd2a1c4e907 --max-bytes 536870912 --audit
-  firewalld        | Firewall with zones            | root    | 42 | 340  | 0    | 0  | 88% | /usr/bin/python3 -s /usr/sbin/firewalld --nofork --nopid
-  irqbalance       | Spreads interrupts over cores  | root    | 4  | 79   | 0    | 0  | metal | /usr/sbin/irqbalance --foreground
-  systemd-logind   | Sessions and seats             | root    | 13 | 22   | 0    | 0  | | /usr/lib/systemd/systemd-logind
-  chronyd          | Precise time                   | chrony  | 5  | 84   | 0    | 0  | | /usr/sbin/chronyd -F 2
-  polkit           | Authorisation of privileged actions | polkitd | 25 | 2500 | 0 | 0 | | /usr/lib/polkit-1/polkitd --no-debug
-  NetworkManager   | Network connections            | root    | 19 | 330  | 0    | 0  | | /usr/sbin/NetworkManager --no-daemon
-  tuned            | Settings for the purpose of the host | root | 28 | 410 | 0.01 | 0  | | /usr/bin/python3 -Es /usr/sbin/tuned -l -P
-  sssd             | Users of a directory           | root    | 11 | 96   | 0    | 0  | 45% | /usr/sbin/sssd -i --logger=files
-  >                |                                | root    | 16 | 104  | 0    | 0  | | /usr/libexec/sssd/sssd_be --domain corp.example --uid 0 --gid 0 --logger=files
-  >                |                                | root    | 42 | 88   | 0    | 0  | | /usr/libexec/sssd/sssd_nss --uid 0 --gid 0 --logger=files
-  gssproxy         | Keys of services               | root    | 5  | 104  | 0    | 0  | 60% | /usr/sbin/gssproxy -i
-  sshd             | Remote logins over SSH         | root    | 9  | 16   | 0    | 0  | | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
-  rsyslog          | Log collection and forwarding  | root    | 9  | 160  | 0.01 | 0  | | /usr/sbin/rsyslogd -n
-  crond            | Jobs at regular times          | root    | 4  | 9    | 0    | 0  | | /usr/sbin/crond -n
-  getty@tty1       | Login prompt on tty1           | root    | 2  | 3    | 0    | 0  | | /sbin/agetty -o -p -- \\u --noclear - linux
-  openitcockpit-agent | openITCOCKPIT Monitoring Agent | root | 31 | 1263 | 0.03 | 0  | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
-`);
 
 const ROLE_TEXTS = {
   'www-data': 'nginx',
@@ -82,20 +57,18 @@ export const almalinux9 = linuxProfile({
     work: 0,
     nice: 0,
   },
-  daemons: [
-    ...DAEMONS,
-    ...adapted(OPTIONAL_DAEMONS, {
-      'smartmontools.service': 'smartd.service',
-      'Debian-snmp': 'root',
-      _rpc: 'rpc',
-      '/usr/bin/prometheus-node-exporter': '/usr/bin/node_exporter',
-    }),
-  ],
-  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
-  hypervisor: RHEL_HYPERVISOR,
+  optional: ['optional'],
+  optionalTexts: {
+    'smartmontools.service': 'smartd.service',
+    'Debian-snmp': 'root',
+    _rpc: 'rpc',
+    '/usr/bin/prometheus-node-exporter': '/usr/bin/node_exporter',
+  },
+  roleTexts: ROLE_TEXTS,
+  hypervisor: { ...SUSE_HYPERVISOR, program: '/usr/libexec/qemu-kvm' },
   cronJob: '/usr/sbin/CROND -n',
-  units: unitSet({
-    without: eitherOf(DEBIAN_ONLY, NETWORKD),
+  units: {
+    without: NETWORKD,
     renamed: {
       'ssh.service': 'sshd.service',
       'cron.service': 'crond.service',
@@ -103,33 +76,7 @@ export const almalinux9 = linuxProfile({
       'ssh.socket': 'sshd.socket',
       'smartmontools.service': 'smartd.service',
     },
-    exited: `
-      NetworkManager-wait-online.service | Waits for the network
-      kdump.service | Keeps what a crashed kernel leaves
-      dracut-shutdown.service | Restores the initial system at shutdown
-      selinux-autorelabel-mark.service | Marks the need of new labels
-      import-state.service | Network of the initial system
-      nis-domainname.service | Domain of the directory
-    `,
-    dead: `
-      dnf-makecache.service | Refreshes the package metadata
-      dnf-system-upgrade.service | Upgrade to another release
-      cpupower.service | Frequencies of processors
-      debug-shell.service | Early root shell
-      ebtables.service | Filter of bridges
-      iprdump.service | Dumps of RAID adapters
-      mdmonitor.service | Watches arrays of disks
-      microcode.service | Microcode of processors
-      rhsmcertd.service | Certificates of subscriptions
-      selinux-autorelabel.service | Gives files new labels
-      unbound-anchor.service | Root of trusted names
-    `,
-    waiting: `
-      dnf-makecache.timer | Package metadata every hour
-      unbound-anchor.timer | Daily root of trusted names
-    `,
-    timed: [{ name: 'dnf-makecache.service', periodSeconds: 3600 }],
-  }),
+  },
   layout: XFS_ON_LVM,
   interfaces: { virtual: ['eth0', 'eth1'], bridges: ['podman0', 'virbr0'] },
   packages: {

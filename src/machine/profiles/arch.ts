@@ -1,8 +1,5 @@
-import { DAY_SECONDS } from '../../kernel/units.ts';
-import { OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
 import { EXT4_UNDER_FIRMWARE } from '../host/linux/layouts.ts';
-import { ARCH_HYPERVISOR, adapted, serviceTable } from '../host/linux/services.ts';
-import { DEBIAN_ONLY, eitherOf, unitSet } from '../host/linux/units.ts';
+import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
 import { pacmanDescription } from '../inventory/descriptions.ts';
 import { type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -30,23 +27,6 @@ const KERNELS: readonly Kernel[] = [
     kept: HELD,
   },
 ];
-
-const DAEMONS = serviceTable(`
-  systemd-journald  | Journal of all services         | root             | 19 | 50  | 0.01 | 0 | | /usr/lib/systemd/systemd-journald
-  systemd-udevd     | Device events and their rules   | root             | 11 | 36  | 0    | 0 | | /usr/lib/systemd/systemd-udevd
-  systemd-networkd  | Network devices and addresses   | systemd-network  | 9  | 19  | 0    | 0 | | /usr/lib/systemd/systemd-networkd
-  systemd-resolved  | Name resolution                 | systemd-resolve  | 13 | 23  | 0    | 0 | | /usr/lib/systemd/systemd-resolved
-  systemd-timesyncd | Clock synchronisation           | systemd-timesync | 8  | 91  | 0    | 0 | | /usr/lib/systemd/systemd-timesyncd
-  systemd-userdbd   | Records of users and groups     | root             | 7  | 17  | 0    | 0 | | /usr/lib/systemd/systemd-userdbd
-  >                 |                                 | root             | 6  | 17  | 0    | 0 | | systemd-userwork: waiting...
-  dbus-broker       | System message bus              | dbus             | 4  | 8   | 0    | 0 | | /usr/bin/dbus-broker-launch --scope system --audit
-  >                 |                                 | dbus             | 3  | 5   | 0    | 0 | | dbus-broker --log 4 --controller 9 --machine-id 4b7c1f0a9e3d4c5f8a6b2d1e0f9c8b7a --max-bytes 536870912 --audit
-  systemd-logind    | Sessions and seats              | root             | 9  | 18  | 0    | 0 | | /usr/lib/systemd/systemd-logind
-  sshd              | Remote logins over SSH          | root             | 9  | 13  | 0    | 0 | | sshd: /usr/bin/sshd -D [listener] 0 of 10-100 startups
-  polkit            | Authorisation of privileged actions | polkitd      | 10 | 380 | 0    | 0 | | /usr/lib/polkit-1/polkitd --no-debug --log-level=notice
-  getty@tty1        | Login prompt on tty1            | root             | 2  | 9   | 0    | 0 | | /sbin/agetty -o -- \\u --noreset --noclear - linux
-  openitcockpit-agent | openITCOCKPIT Monitoring Agent | root            | 31 | 1263 | 0.03 | 0 | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
-`);
 
 const ROLE_TEXTS = {
   'www-data': 'http',
@@ -77,44 +57,21 @@ export const arch = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.18.', tail: '-arch1-1', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23, work: 0, nice: 0 },
-  daemons: [
-    ...DAEMONS,
-    ...adapted(OPTIONAL_DAEMONS, {
-      'smartmontools.service': 'smartd.service',
-      'Debian-snmp': 'root',
-      '/usr/sbin/': '/usr/bin/',
-      '/sbin/': '/usr/bin/',
-      _rpc: 'rpc',
-    }),
-  ],
-  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
-  hypervisor: ARCH_HYPERVISOR,
+  optional: ['optional'],
+  optionalTexts: {
+    'smartmontools.service': 'smartd.service',
+    'Debian-snmp': 'root',
+    '/usr/sbin/': '/usr/bin/',
+    '/sbin/': '/usr/bin/',
+    _rpc: 'rpc',
+  },
+  roleTexts: ROLE_TEXTS,
+  hypervisor: { ...DEBIAN_HYPERVISOR, texts: { '/usr/sbin/': '/usr/bin/' } },
   cronJob: 'systemd-tmpfiles --clean',
-  units: unitSet({
-    without: eitherOf(DEBIAN_ONLY, /^(cron|rsyslog|apparmor|plymouth|sysstat|irqbalance|udisks2|packagekit|chrony)/),
+  units: {
+    without: /^(cron|rsyslog|apparmor|plymouth|sysstat|irqbalance|udisks2|packagekit|chrony)/,
     renamed: { 'ssh.service': 'sshd.service', 'ssh.socket': 'sshd.socket' },
-    exited: `
-      systemd-boot-random-seed.service | Entropy for the boot loader
-      systemd-network-generator.service | Network units of the kernel's options
-      systemd-pcrmachine.service | Measures the identity of the host
-    `,
-    dead: `
-      archlinux-keyring-wkd-sync.service | Refreshes the keys of packages
-      pacman-filesdb-refresh.service | Refreshes the lists of files
-      paccache.service | Removes old packages
-      reflector.service | Ranks mirrors
-      shadow.service | Checks accounts and groups
-    `,
-    waiting: `
-      archlinux-keyring-wkd-sync.timer | Weekly refresh of keys
-      paccache.timer | Weekly removal of old packages
-      shadow.timer | Daily check of accounts
-    `,
-    timed: [
-      { name: 'shadow.service', periodSeconds: DAY_SECONDS },
-      { name: 'archlinux-keyring-wkd-sync.service', periodSeconds: 604_800 },
-    ],
-  }),
+  },
   layout: EXT4_UNDER_FIRMWARE,
   interfaces: { virtual: ['enp1s0', 'enp2s0'], bridges: ['docker0', 'virbr0'] },
   packages: {

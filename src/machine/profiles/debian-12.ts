@@ -1,8 +1,5 @@
-import { DAY_SECONDS } from '../../kernel/units.ts';
-import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS } from '../host/linux/daemons.ts';
 import { EXT4_WITH_SWAP } from '../host/linux/layouts.ts';
-import { adapted, DEBIAN_HYPERVISOR, serviceTable } from '../host/linux/services.ts';
-import { eitherOf, UBUNTU_ONLY, unitSet } from '../host/linux/units.ts';
+import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -34,25 +31,6 @@ const KERNELS: readonly Kernel[] = [
   },
 ];
 
-const DAEMONS = serviceTable(`
-  systemd-journald    | Journal of all services          | root             | 18 | 49   | 0.01 | 0 | | /lib/systemd/systemd-journald
-  systemd-udevd       | Device events and their rules    | root             | 7  | 27   | 0    | 0 | | /lib/systemd/systemd-udevd
-  systemd-timesyncd   | Clock synchronisation            | systemd-timesync | 7  | 90   | 0    | 0 | clock:0-75 | /lib/systemd/systemd-timesyncd
-  chrony              | Precise time                     | _chrony          | 4  | 84   | 0    | 0 | clock:75-100 | /usr/sbin/chronyd -F 1
-  ifup@ens3           | Interface ens3                   | root             | 4  | 6    | 0    | 0 | virtual | /sbin/dhclient -4 -v -i -pf /run/dhclient.ens3.pid -lf /var/lib/dhcp/dhclient.ens3.leases ens3
-  cron                | Jobs at regular times            | root             | 3  | 7    | 0    | 0 | | /usr/sbin/cron -f
-  dbus                | System message bus               | messagebus       | 5  | 9    | 0    | 0 | | /usr/bin/dbus-daemon --system --address=systemd: --nofork --nopidfile --systemd-activation --syslog-only
-  polkit              | Authorisation of privileged actions | polkitd       | 8  | 231  | 0    | 0 | | /usr/lib/polkit-1/polkitd --no-debug
-  rsyslog             | Log collection and forwarding    | root             | 6  | 217  | 0.01 | 0 | | /usr/sbin/rsyslogd -n -iNONE
-  systemd-logind      | Sessions and seats               | root             | 9  | 17   | 0    | 0 | | /lib/systemd/systemd-logind
-  irqbalance          | Spreads interrupts over cores    | root             | 4  | 80   | 0    | 0 | metal | /usr/sbin/irqbalance --foreground
-  unattended-upgrades | Installs security updates in time | root            | 22 | 107  | 0    | 0 | 80% | /usr/bin/python3 /usr/share/unattended-upgrades/unattended-upgrade-shutdown --wait-for-signal
-  ssh                 | Remote logins over SSH           | root             | 9  | 15   | 0    | 0 | | sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
-  exim4               | Mail transport                   | Debian-exim      | 6  | 28   | 0    | 0 | | /usr/sbin/exim4 -bd -q30m
-  getty@tty1          | Login prompt on tty1             | root             | 1  | 6    | 0    | 0 | | /sbin/agetty -o -p -- \\u --noclear - linux
-  openitcockpit-agent | openITCOCKPIT Monitoring Agent   | root             | 31 | 1263 | 0.03 | 0 | | /usr/bin/openitcockpit-agent -c /etc/openitcockpit-agent/config.ini
-`);
-
 const ROLE_TEXTS = {
   'php8.3': 'php8.2',
   '/etc/php/8.3': '/etc/php/8.2',
@@ -75,16 +53,13 @@ export const debian12 = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
-  daemons: [...DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
-  roleDaemons: (role) => adapted(ROLE_DAEMONS[role], ROLE_TEXTS),
+  optional: ['optional', 'optional-debian'],
+  roleTexts: ROLE_TEXTS,
   hypervisor: DEBIAN_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -f',
-  units: unitSet({
-    without: eitherOf(UBUNTU_ONLY, /^(systemd-(networkd|resolved)|chrony|networkd)/),
-    dead: 'exim4-base.service | Housekeeping of the mail transport',
-    waiting: 'exim4-base.timer | Daily housekeeping of the mail transport',
-    timed: [{ name: 'exim4-base.service', periodSeconds: DAY_SECONDS }],
-  }),
+  units: {
+    without: /^(systemd-(networkd|resolved)|chrony|networkd)/,
+  },
   layout: EXT4_WITH_SWAP,
   interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
   packages: {

@@ -16,16 +16,15 @@ import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
   LINUX_ROLE_TRAITS,
-  LINUX_ROLES,
   type LinuxHardware,
   type LinuxPlatform,
   linuxHardware,
   mountedOn,
   snapImage,
 } from '../host/linux/hardware.ts';
-import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
+import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT, LINUX_ROLES } from '../host/linux/services.ts';
 import { runningOn, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
-import type { UnitSet } from '../host/linux/units.ts';
+import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
 import { linuxSoftware } from '../inventory/linux-software.ts';
@@ -40,18 +39,16 @@ import { commonChecks } from './common-checks.ts';
 
 /** What tells one Linux distribution from another. */
 export type Distribution = LinuxPlatform &
-  SoftwareOfDistribution & {
-    /** As the agent says it: `ubuntu`, `24.04` (or `rolling`: the date of the last update), `debian`. */
-    readonly system: string;
+  SoftwareOfDistribution &
+  UnitsOfDistribution & {
+    /** As the agent says it, like system and family: `24.04`, or `rolling`, which stands for the date of the last update. */
     readonly version: string;
-    readonly family: string;
     readonly goVersion: string;
     /** The text around a kernel's revision, and when its revisions come. */
     readonly kernel: { readonly head: string; readonly tail: string; readonly releases: Monthly };
     readonly init: Daemon;
     /** The command of a job that runs at a set time. */
     readonly cronJob: string;
-    readonly units: UnitSet;
     readonly packages: Archive;
     readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
     readonly userNames: readonly string[];
@@ -83,7 +80,7 @@ export function linuxProfile(distribution: Distribution): Profile {
       const hardware = linuxHardware(distribution, input);
       const told = packagesOf(
         input.data,
-        { own: hardware.role, services: servicesHere(distribution, hardware) },
+        { own: hardware.role, services: servicesHere(input.data, distribution, hardware) },
         hardware.counts.packages,
       );
       const inventory = inventoryOf(distribution, told);
@@ -114,7 +111,8 @@ type LinuxHost = {
 /** The check data of a host. */
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
   const { cores, disks, interfaces, physical, role, counts } = hardware;
-  const { snaps, init, cronJob, units: set } = distribution;
+  const { data } = input;
+  const { snaps, init, cronJob } = distribution;
   const { memoryUsed: usedShare, users: sessions } = LINUX_ROLE_TRAITS[role];
   const memory = hostMemory(
     { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
@@ -124,9 +122,9 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const fileSystems = withFullDisks(mounted, input.incidents, '/');
   const incidents = possibleOn(fileSystems, input.incidents, '/');
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
-  const guests = guestsOn(hardware, memory, cells);
+  const guests = guestsOn({ data, hardware, memory }, cells);
   const { daemons, states, threads, later } = runningOn(
-    { distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
+    { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
     cells,
   );
   const users = linuxUsers({ names: distribution.userNames, sessions }, cells);
@@ -135,7 +133,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const logins = { sessions: users.sessions, names: distribution.userNames };
   const processes = linuxProcesses(
     {
-      ...{ cores, memory, init, daemons, states, threads, incidents, guests },
+      ...{ data, cores, memory, init, daemons, states, threads, incidents, guests },
       later: { count: later, cronJob, ...logins },
       hypervisor: distribution.hypervisor,
     },
@@ -164,7 +162,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ...(sensors && { sensors: linuxSensorsCheck({ cores, physical }, cells) }),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { states, set, disks, physical, snaps: images, count: counts.services, exact },
+      { states, set: unitsOf(data, distribution), disks, physical, snaps: images, count: counts.services, exact },
       cells,
     ),
     users: fixedPart(users.node),

@@ -91,7 +91,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
   const { incidents, checks } = input;
-  const containers = desktopContainers(checks, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory }, cells);
   const jobs = chosenJobs(role, counts.processes, containers !== undefined);
   const processes = macProcesses(
     { jobs, cores, memory, arm, userNames, user: users.user, incidents, containers },

@@ -1,7 +1,5 @@
-import { DEBIAN_OPTIONAL_DAEMONS, OPTIONAL_DAEMONS, ROLE_DAEMONS, UBUNTU_DAEMONS } from '../host/linux/daemons.ts';
 import { EXT4_WITH_BOOT } from '../host/linux/layouts.ts';
 import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
-import { UBUNTU_UNITS } from '../host/linux/units.ts';
 import { aptDescription } from '../inventory/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
 import { type Monthly, monthOf } from '../inventory/releases.ts';
@@ -45,11 +43,10 @@ export const ubuntu2404 = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { head: '6.8.0-', tail: '-generic', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
-  daemons: [...UBUNTU_DAEMONS, ...OPTIONAL_DAEMONS, ...DEBIAN_OPTIONAL_DAEMONS],
-  roleDaemons: (role) => ROLE_DAEMONS[role],
+  optional: ['optional', 'optional-debian'],
   hypervisor: DEBIAN_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -f -P',
-  units: UBUNTU_UNITS,
+  units: {},
   layout: EXT4_WITH_BOOT,
   interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
   packages: {

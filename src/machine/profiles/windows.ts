@@ -119,7 +119,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
-  const containers = desktopContainers(input.checks, { cores, memory }, cells);
+  const containers = desktopContainers(input, { cores, memory }, cells);
   const residents = residentsOf({
     role,
     containers: containers !== undefined,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LINUX_ROLES } from '../../../src/machine/host/linux/hardware.ts';
+import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { type Pattern, patternText } from '../../../src/machine/inventory/pattern.ts';
 import { monthOf } from '../../../src/machine/inventory/releases.ts';
 import { readCatalog } from '../../../src/machine/inventory/table.ts';

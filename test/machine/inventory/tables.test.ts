@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LINUX_ROLES } from '../../../src/machine/host/linux/hardware.ts';
+import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { readTable, TEXT } from '../../../src/machine/host-data.ts';
 import { patternText } from '../../../src/machine/inventory/pattern.ts';
 import { readCatalog } from '../../../src/machine/inventory/table.ts';

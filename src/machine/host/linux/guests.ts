@@ -1,4 +1,5 @@
 import type { Cells } from '../../document/cells.ts';
+import type { HostTables } from '../../host-data.ts';
 import {
   type ContainerService,
   type Containers,
@@ -9,7 +10,7 @@ import {
 } from '../containers.ts';
 import type { HostMemory } from '../memory.ts';
 import { type VirtualMachine, type VirtualMachines, virtualMachinesOn } from '../virtual-machines.ts';
-import type { LinuxHardware, LinuxRole } from './hardware.ts';
+import { LINUX_ROLE_TRAITS, type LinuxHardware } from './hardware.ts';
 
 /** What runs on a host beside its own programs. */
 export type HostGuests = {
@@ -18,19 +19,13 @@ export type HostGuests = {
   readonly all: readonly Guests[];
 };
 
-/** What containers of a role's hosts are there for, and what they are called together. */
-const STACKS: Readonly<Record<LinuxRole, { readonly first: readonly string[]; readonly projects: readonly string[] }>> =
-  {
-    web: { first: [], projects: ['shop', 'portal', 'booking'] },
-    database: { first: ['database', 'metrics', 'cache'], projects: ['ledger', 'reporting', 'warehouse'] },
-    build: { first: ['registry', 'cache', 'database'], projects: ['ci', 'mirror', 'artifacts'] },
-    desktop: { first: ['web', 'api', 'database'], projects: ['dev', 'demo', 'intranet'] },
-  };
+type GuestsInput = { readonly data: HostTables; readonly hardware: LinuxHardware; readonly memory: HostMemory };
 
-export function guestsOn({ guests, role, cores }: LinuxHardware, memory: HostMemory, cells: Cells): HostGuests {
+export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells): HostGuests {
+  const { guests, role, cores } = hardware;
   const share = guests.containers > 0 && guests.machines > 0 ? MOST_FOR_GUESTS / 2 : MOST_FOR_GUESTS;
-  const { first, projects } = STACKS[role];
-  const services = containerServices(guests.containers, first);
+  const { containers: first, projects } = LINUX_ROLE_TRAITS[role];
+  const services = containerServices(data, guests.containers, first);
   const rest = { cores, memory, share };
   const containers =
     services.length === 0 ? undefined : containersOn({ services, projects, besideMib, ...rest }, cells);

@@ -3,20 +3,44 @@ import type { OptionalChecks } from '../../optional-checks.ts';
 import type { Counts, VariantInput } from '../../profile.ts';
 import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../../time/activity.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import { LINUX_ROLES, type LinuxRole } from './services.ts';
 import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
 
-export type LinuxRole = 'web' | 'database' | 'build' | 'desktop';
+/** What hosts of a role are. */
+type LinuxRoleTraits = {
+  readonly rhythm: Rhythm;
+  /** Share of memory that programs hold. */
+  readonly memoryUsed: number;
+  readonly users: number;
+  /** Its hosts have one of these, and GiB of memory for each core. */
+  readonly cores: readonly number[];
+  readonly gibPerCore: readonly number[];
+  /** What its containers are there for, and what they are called together. */
+  readonly containers: readonly string[];
+  readonly projects: readonly string[];
+};
 
-export const LINUX_ROLES: readonly LinuxRole[] = ['web', 'database', 'build', 'desktop'];
-
-type LinuxRoleTraits = { readonly rhythm: Rhythm; readonly memoryUsed: number; readonly users: number };
-
-/** How hosts of a role behave. `memoryUsed` is the share that programs hold. */
 export const LINUX_ROLE_TRAITS: Readonly<Record<LinuxRole, LinuxRoleTraits>> = {
-  web: { rhythm: { busy: 0.09, week: PUBLIC_WEEK }, memoryUsed: 0.35, users: 2 },
-  database: { rhythm: { busy: 0.12, week: STEADY_WEEK }, memoryUsed: 0.62, users: 1 },
-  build: { rhythm: { busy: 0.2, week: BUILD_WEEK }, memoryUsed: 0.4, users: 2 },
-  desktop: { rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.45, users: 3 },
+  web: {
+    ...{ rhythm: { busy: 0.09, week: PUBLIC_WEEK }, memoryUsed: 0.35, users: 2 },
+    ...{ cores: [2, 4, 4, 8], gibPerCore: [2, 4] },
+    ...{ containers: [], projects: ['shop', 'portal', 'booking'] },
+  },
+  database: {
+    ...{ rhythm: { busy: 0.12, week: STEADY_WEEK }, memoryUsed: 0.62, users: 1 },
+    ...{ cores: [4, 8, 8, 16], gibPerCore: [4, 8] },
+    ...{ containers: ['database', 'metrics', 'cache'], projects: ['ledger', 'reporting', 'warehouse'] },
+  },
+  build: {
+    ...{ rhythm: { busy: 0.2, week: BUILD_WEEK }, memoryUsed: 0.4, users: 2 },
+    ...{ cores: [4, 8, 8, 16], gibPerCore: [2, 4] },
+    ...{ containers: ['registry', 'cache', 'database'], projects: ['ci', 'mirror', 'artifacts'] },
+  },
+  desktop: {
+    ...{ rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.45, users: 3 },
+    ...{ cores: [4, 8, 8, 12], gibPerCore: [2, 4] },
+    ...{ containers: ['web', 'api', 'database'], projects: ['dev', 'demo', 'intranet'] },
+  },
 };
 
 /** What the machines of a distribution have in common. */
@@ -77,16 +101,6 @@ function virtual(name: string): NetworkInterface {
   return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, packetsPerSecond };
 }
 
-/** Cores of the hosts of a role, and GiB of memory for each of them. */
-const BUILT: Readonly<
-  Record<LinuxRole, { readonly cores: readonly number[]; readonly gibPerCore: readonly number[] }>
-> = {
-  web: { cores: [2, 4, 4, 8], gibPerCore: [2, 4] },
-  database: { cores: [4, 8, 8, 16], gibPerCore: [4, 8] },
-  build: { cores: [4, 8, 8, 16], gibPerCore: [2, 4] },
-  desktop: { cores: [4, 8, 8, 12], gibPerCore: [2, 4] },
-};
-
 /** A disk, and the partition with the root. */
 const LEAST_DEVICES = 2;
 
@@ -99,7 +113,7 @@ export function linuxHardware(
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
   const role = LINUX_ROLES[variant % LINUX_ROLES.length] ?? 'web';
   const physical = role === 'desktop' || random() < 0.3;
-  const { cores: choices, gibPerCore } = BUILT[role];
+  const { cores: choices, gibPerCore } = LINUX_ROLE_TRAITS[role];
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
   const own = varied(counts, variant, random);

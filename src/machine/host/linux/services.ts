@@ -1,5 +1,19 @@
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  optional,
+  type Row,
+  readTable,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../../host-data.ts';
 import type { Draw } from '../draws.ts';
-import { textTable } from '../text-table.ts';
+
+export type LinuxRole = 'web' | 'database' | 'build' | 'desktop';
+
+export const LINUX_ROLES: readonly LinuxRole[] = ['web', 'database', 'build', 'desktop'];
 
 /** A program that runs from boot on. */
 export type Daemon = {
@@ -31,62 +45,65 @@ export type Child = Daemon & { readonly pool: PoolLimit | undefined };
 /** No pool is longer than all of these allow. */
 export type PoolLimit = { readonly perCore: number; readonly perGib: number; readonly most: number };
 
-/**
- * Reads lines of `unit | description | user | resident MiB | virtual MiB | share of work | nice | conditions | command`.
- * A dash stands for no unit; `>` marks a process that the service above it starts. Conditions are `metal` or `virtual`;
- * `30%` for so many of the hosts; `clock:0-75` for those whose chance named `clock` lies there; for children `pool`
- * with limits such as `1/core`, `2/GiB` and `40`. In commands `{i}` is the number of a child and `{p}` a port.
- */
-export function serviceTable(lines: string): readonly LinuxService[] {
+const SERVICE = {
+  unit: optional(TEXT),
+  kind: oneOf('main', 'child', 'pool'),
+  description: optional(TEXT),
+  user: TEXT,
+  memory_mib: NUMBER,
+  virtual_mib: NUMBER,
+  work: NUMBER,
+  nice: NUMBER,
+  place: optional(oneOf('metal', 'virtual')),
+  chance: optional(TEXT),
+  from: optional(NUMBER),
+  to: optional(NUMBER),
+  per_core: optional(NUMBER),
+  per_gib: optional(NUMBER),
+  most: optional(WHOLE_NUMBER),
+  command: TEXT,
+};
+
+/** What a distribution starts on its hosts, in the order of the start. */
+export function servicesOf(data: HostTables, distribution: string): readonly LinuxService[] {
+  return servicesFrom(readTable(data, `services/${distribution}.tsv`, SERVICE));
+}
+
+/** What some hosts of several distributions run, what the roles add, and what guests need. */
+const SHARED = { list: oneOf('optional', 'optional-debian', ...LINUX_ROLES, 'containers', 'machines'), ...SERVICE };
+type SharedRow = Row<typeof SHARED>;
+
+const sharedRows = oncePerData((data) => readTable(data, 'services/linux.tsv', SHARED));
+
+export function sharedServices(data: HostTables, list: SharedRow['list']): readonly LinuxService[] {
+  return servicesFrom(sharedRows(data).filter((row) => row.list === list));
+}
+
+function servicesFrom(rows: readonly Row<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
-  for (const fields of textTable(lines)) {
-    const [unit = '', description = '', user = '', resident, virtual, work, nice, conditions = '', command = ''] =
-      fields;
-    const numbers = {
-      memoryMib: Number(resident),
-      virtualMib: Number(virtual),
-      work: Number(work),
-      nice: Number(nice),
-    };
-    const daemon = { user, command, ...numbers };
-    const words = conditions.split(' ').filter((word) => word !== '');
-    if (unit === '>') services.at(-1)?.children.push({ ...daemon, pool: poolOf(words) });
+  for (const row of rows) {
+    const { unit, kind, description = '', user, command, work, nice, place, per_core, per_gib, most } = row;
+    const daemon = { user, command, memoryMib: row.memory_mib, virtualMib: row.virtual_mib, work, nice };
+    const limit = (value: number | undefined) => value ?? Number.POSITIVE_INFINITY;
+    const pool = { perCore: limit(per_core), perGib: limit(per_gib), most: limit(most) };
+    if (kind !== 'main') services.at(-1)?.children.push({ ...daemon, pool: kind === 'pool' ? pool : undefined });
     else {
-      const name = unit === '-' ? undefined : { name: `${unit}.service`, description };
-      services.push({ ...daemon, unit: name, on: placeOf(words), draw: drawOf(words, unit), children: [] });
+      const name = unit === undefined ? undefined : { name: `${unit}.service`, description };
+      services.push({ ...daemon, unit: name, on: place, draw: drawOf(row), children: [] });
     }
   }
   return services;
 }
 
-function placeOf(words: readonly string[]): LinuxService['on'] {
-  return words.includes('metal') ? 'metal' : words.includes('virtual') ? 'virtual' : undefined;
+function drawOf({ unit = '', chance = unit, from = 0, to }: Row<typeof SERVICE>): Draw | undefined {
+  return to === undefined ? undefined : { name: chance, from, to };
 }
 
-function drawOf(words: readonly string[], unit: string): Draw | undefined {
-  for (const word of words) {
-    const [, percent] = /^(\d+)%$/.exec(word) ?? [];
-    if (percent !== undefined) return { name: unit, from: 0, to: Number(percent) / 100 };
-    const [, name, from, to] = /^(\w+):(\d+)-(\d+)$/.exec(word) ?? [];
-    if (name !== undefined) return { name, from: Number(from) / 100, to: Number(to) / 100 };
-  }
-  return undefined;
-}
-
-function poolOf(words: readonly string[]): PoolLimit | undefined {
-  if (!words.includes('pool')) return undefined;
-  const limit = (pattern: RegExp) => {
-    const found = words.map((word) => pattern.exec(word)?.[1]).find((number) => number !== undefined);
-    return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
-  };
-  return { perCore: limit(/^([\d.]+)\/core$/), perGib: limit(/^([\d.]+)\/GiB$/), most: limit(/^(\d+)$/) };
-}
+/** Texts of one distribution, and what stands for them on another. */
+export type Texts = Readonly<Record<string, string>>;
 
 /** The same services as another distribution runs them: texts of users, commands and units that differ there. */
-export function adapted(
-  services: readonly LinuxService[],
-  texts: Readonly<Record<string, string>>,
-): readonly LinuxService[] {
+export function adapted(services: readonly LinuxService[], texts: Texts): readonly LinuxService[] {
   const replaced = (text: string) => {
     return Object.entries(texts).reduce((so, [here, there]) => so.replaceAll(here, there), text);
   };
@@ -101,12 +118,6 @@ export function adapted(
   }));
 }
 
-/** What runs where containers do. */
-export const CONTAINER_ENGINE = serviceTable(`
-  containerd | Runs containers             | root | 52 | 1921 | 0.01 | 0 | | /usr/bin/containerd
-  docker     | Containers for applications | root | 88 | 2650 | 0.02 | 0 | | /usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock
-`);
-
 export const DOCKER_UNIT = 'docker.service';
 
 /** Of the two that distributions have. */
@@ -114,34 +125,17 @@ export const HYPERVISOR_UNIT = /^(libvirtd|virtqemud)\.service$/;
 
 /** How a distribution runs virtual machines. */
 export type Hypervisor = {
-  readonly services: readonly LinuxService[];
+  /** What differs from Debian's services for them. */
+  readonly texts: Texts;
   /** The program of a machine, and its user. */
   readonly program: string;
   readonly user: string;
 };
 
-const ONE_DAEMON = serviceTable(`
-  libvirtd | Virtual machines         | root | 38 | 1560 | 0 | 0 | | /usr/sbin/libvirtd --timeout 120
-  virtlogd | Logs of virtual machines | root | 13 | 62   | 0 | 0 | | /usr/sbin/virtlogd
-`);
-
-const DAEMON_FOR_EACH = adapted(ONE_DAEMON, { libvirtd: 'virtqemud' });
-
 export const DEBIAN_HYPERVISOR: Hypervisor = {
-  services: ONE_DAEMON,
+  texts: {},
   program: '/usr/bin/qemu-system-x86_64',
   user: 'libvirt-qemu',
 };
-
-export const ARCH_HYPERVISOR: Hypervisor = {
-  ...DEBIAN_HYPERVISOR,
-  services: adapted(ONE_DAEMON, { '/usr/sbin/': '/usr/bin/' }),
-};
-
-export const SUSE_HYPERVISOR: Hypervisor = {
-  services: DAEMON_FOR_EACH,
-  program: '/usr/bin/qemu-system-x86_64',
-  user: 'qemu',
-};
-
-export const RHEL_HYPERVISOR: Hypervisor = { ...SUSE_HYPERVISOR, program: '/usr/libexec/qemu-kvm' };
+/** With a daemon for each kind of machine. */
+export const SUSE_HYPERVISOR: Hypervisor = { ...DEBIAN_HYPERVISOR, texts: { libvirtd: 'virtqemud' }, user: 'qemu' };

@@ -1,18 +1,22 @@
 import { type Cell, type Cells, valueAt } from '../../document/cells.ts';
+import type { HostTables } from '../../host-data.ts';
 import type { Incident } from '../../incidents/incident.ts';
 import { outageOf, takingDown } from '../../incidents/outages.ts';
 import { type Fill, inTurn } from '../../part.ts';
 import { DOWN, serviceState } from '../../time/failures.ts';
 import { keyOf, streamLabel } from '../../time/moment.ts';
 import { type Draw, drawn, shareOf } from '../draws.ts';
-import type { LinuxHardware, LinuxRole } from './hardware.ts';
+import type { LinuxHardware } from './hardware.ts';
 import {
+  adapted,
   type Child,
-  CONTAINER_ENGINE,
   type Daemon,
   type Hypervisor,
   type LinuxService,
   type PoolLimit,
+  servicesOf,
+  sharedServices,
+  type Texts,
 } from './services.ts';
 
 /** Services in the order of their start: the system's, those that guests need, then those of the host's role. */
@@ -119,13 +123,18 @@ function placed(members: readonly Member[]): readonly Arranged[] {
 
 /** What a distribution runs. */
 export type SoftwareOfDistribution = {
-  /** On every host, and what a role adds. */
-  readonly daemons: readonly LinuxService[];
-  readonly roleDaemons: (role: LinuxRole) => readonly LinuxService[];
+  /** Its own services stand in `services/<name>.tsv`. */
+  readonly name: string;
+  /** What some of its hosts run besides, from `services/linux.tsv`. */
+  readonly optional: readonly ('optional' | 'optional-debian')[];
+  /** What is written otherwise there than in that table, of these services and of those that roles add. */
+  readonly optionalTexts?: Texts;
+  readonly roleTexts?: Texts;
   readonly hypervisor: Hypervisor;
 };
 
 type SoftwareInput = {
+  readonly data: HostTables;
   readonly distribution: SoftwareOfDistribution;
   readonly hardware: LinuxHardware;
   readonly incidents: readonly Incident[];
@@ -148,9 +157,9 @@ const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
 export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
-  const { distribution, hardware, incidents } = input;
+  const { data, distribution, hardware, incidents } = input;
   const { cores, memoryGibs, counts } = hardware;
-  const { system, guests, own, settled } = servicesOn(distribution, hardware);
+  const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
   // The first of them is the parent of what comes and goes.
@@ -173,16 +182,23 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
 /** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
-function servicesOn(distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
-  const { daemons, roleDaemons, hypervisor } = distribution;
+function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
+  const { name, optional, optionalTexts = {}, roleTexts = {}, hypervisor } = distribution;
   const { role, physical, counts } = hardware;
   const place = physical ? 'metal' : 'virtual';
-  const here = daemons.filter(({ on }) => on === undefined || on === place);
+  const some = adapted(
+    optional.flatMap((list) => sharedServices(data, list)),
+    optionalTexts,
+  );
+  const here = [...servicesOf(data, name), ...some].filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
-  const ofRole = roleDaemons(role).filter((service) => !everywhere.has(nameOf(service)));
+  const ofRole = adapted(sharedServices(data, role), roleTexts).filter((service) => !everywhere.has(nameOf(service)));
   const { containers, machines } = hardware.guests;
-  const needs = [...(containers > 0 ? CONTAINER_ENGINE : []), ...(machines > 0 ? hypervisor.services : [])];
+  const needs = [
+    ...(containers > 0 ? sharedServices(data, 'containers') : []),
+    ...(machines > 0 ? adapted(sharedServices(data, 'machines'), hypervisor.texts) : []),
+  ];
   const guests = needs.map((service) => {
     return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
   });
@@ -197,10 +213,11 @@ function servicesOn(distribution: SoftwareOfDistribution, hardware: LinuxHardwar
 
 /** The same by their names, for what is installed with them. */
 export function servicesHere(
+  data: HostTables,
   distribution: SoftwareOfDistribution,
   hardware: LinuxHardware,
 ): ReadonlyMap<string, Draw | 'always'> {
-  const { system, guests, own, settled } = servicesOn(distribution, hardware);
+  const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
   return new Map(
     [...system, ...guests, ...own].flatMap(({ unit, draw }) => {
       if (unit === undefined) return [];
