@@ -2,7 +2,7 @@ import { RESULT_WAIT_MS } from '../agent/lifecycle.ts';
 import { countOf, type Histogram, percentileMs } from '../metrics/recording/histogram.ts';
 
 /** What is known of a measurement in advance, against what came out; milliseconds. */
-export type Comparison = { readonly percentile: number; readonly trueMs: number; readonly measuredMs: number };
+export type TruthComparison = { readonly percentile: number; readonly trueMs: number; readonly measuredMs: number };
 
 /** How far a measurement may be from the truth, apart from the histogram's own precision; milliseconds. */
 export type Tolerance = { readonly belowMs: number; readonly aboveMs: number };
@@ -27,7 +27,7 @@ export function percentileOf(values: readonly number[], percentile: number): num
 }
 
 /** A histogram's percentiles against those of the values that it should hold. Throws a RangeError if it is empty. */
-export function compare(truth: readonly number[], measured: Histogram): readonly Comparison[] {
+export function compareWithTruth(truth: readonly number[], measured: Histogram): readonly TruthComparison[] {
   return CALIBRATION_PERCENTILES.map((percentile) => {
     const measuredMs = percentileMs(measured, percentile);
     if (measuredMs === undefined) throw new RangeError('nothing was measured');
@@ -36,14 +36,14 @@ export function compare(truth: readonly number[], measured: Histogram): readonly
 }
 
 /** Measured minus true beyond what the histogram itself rounds; 0: it is exact as far as can be told. */
-export function errorMs({ trueMs, measuredMs }: Comparison): number {
+export function errorMs({ trueMs, measuredMs }: TruthComparison): number {
   const precisionMs = trueMs * RELATIVE_PRECISION + ABSOLUTE_PRECISION_MS;
   const differenceMs = measuredMs - trueMs;
   if (Math.abs(differenceMs) <= precisionMs) return 0;
   return differenceMs > 0 ? differenceMs - precisionMs : differenceMs + precisionMs;
 }
 
-export function isWithin(comparison: Comparison, { belowMs, aboveMs }: Tolerance): boolean {
+export function isWithin(comparison: TruthComparison, { belowMs, aboveMs }: Tolerance): boolean {
   const error = errorMs(comparison);
   return error >= -belowMs && error <= aboveMs;
 }

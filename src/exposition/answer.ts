@@ -1,6 +1,5 @@
-import { AggregatorRegistry } from 'prom-client';
+import { AggregatorRegistry, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
 import type { HttpAnswer } from '../http/answer.ts';
-import { type ContentType, contentTypeFor } from './content-type.ts';
 import type { Family } from './family.ts';
 
 /**
@@ -23,4 +22,23 @@ function metricOf({ name, type, help, samples }: Family, contentType: ContentTyp
     ...(suffix !== undefined && { metricName: `${name}${suffix}` }),
   }));
   return { name: isWhole ? `${name}_total` : name, type, help, values, aggregator: 'first' };
+}
+
+/** OpenMetrics 1.0, or the text format of Prometheus. */
+type ContentType = OpenMetricsContentType | PrometheusContentType;
+
+/** OpenMetrics for a scraper that names it and does not like the older text better; a browser or curl gets that. */
+export function contentTypeFor(accept = ''): ContentType {
+  const openMetrics = quality(accept, 'application/openmetrics-text');
+  const isPreferred = openMetrics > 0 && openMetrics >= quality(accept, 'text/plain');
+  return isPreferred ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE;
+}
+
+/** The highest `q` of a type in an Accept header, whatever its version; 0: it is not named. */
+function quality(accept: string, type: string): number {
+  const named = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
+  const qualities = named
+    .filter(([name]) => name === type)
+    .map(([, ...parameters]) => Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1));
+  return Math.max(0, ...qualities);
 }

@@ -5,8 +5,7 @@ import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from
 import type { Address } from '../kernel/address.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { expositionAnswer } from './answer.ts';
-import { runFamilies } from './run-families.ts';
-import { createRunFigures, type RunFigures, type RunIdentity } from './run-figures.ts';
+import { createRunFigures, type RunFigures, type RunIdentity, runFamilies } from './run-families.ts';
 
 /** Figures of runs for whoever asks at an address. */
 export type RunExposition = {

@@ -1,8 +1,176 @@
 import { VERSION } from '../kernel/version.ts';
-import type { Family } from './family.ts';
-import { familiesOf, type Labelled, type Metric } from './metric.ts';
-import type { RunReading, WorkerSums } from './run-figures.ts';
-import { SERIES_METRICS } from './series-metrics.ts';
+import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import type { PhaseSpan } from '../metrics/merging/phases.ts';
+import { createRecordedTotals, type TotalsReading } from '../metrics/merging/run-totals.ts';
+import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
+import { plainTally, type Totals } from '../metrics/merging/totals.ts';
+import type { ClockName } from '../metrics/recording/frame.ts';
+import { countOf, countsByBound, type Histogram } from '../metrics/recording/histogram.ts';
+import {
+  type Classes,
+  type Family,
+  familiesOf,
+  histogramSamples,
+  type Labelled,
+  type Labels,
+  type Metric,
+  type Sample,
+} from './family.ts';
+
+/** A run as scrapers tell it from others. */
+export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };
+
+/** What scrapers are told of one run, second by second. */
+export type RunFigures = {
+  started(at: Date): void;
+  /** Each second of the timeline once. */
+  add(seconds: readonly TimelineFrame[]): void;
+  ended(verdict: VerdictKind): void;
+  read(): RunReading;
+};
+
+type RunState =
+  | { readonly kind: 'preparing' }
+  /** `phase`: where the last whole second ended; undefined: behind the last phase. */
+  | { readonly kind: 'running'; readonly phase: string | undefined }
+  | { readonly kind: 'ended'; readonly verdict: VerdictKind };
+
+/** A view of the figures, all from the start of the run; its histograms are not copies. */
+type RunReading = {
+  readonly identity: RunIdentity;
+  readonly startedAt: Date | undefined;
+  readonly state: RunState;
+  readonly totals: TotalsReading;
+  /** In the order in which they reported first. */
+  readonly workers: readonly WorkerSums[];
+};
+
+/** Of all seconds, also of those that do not count. */
+type WorkerSums = {
+  readonly shard: number;
+  readonly cpuMs: number;
+  readonly gcMs: number;
+  /** Of the last second alone. */
+  readonly loopUtilisation: number;
+};
+
+export function createRunFigures(identity: RunIdentity): RunFigures {
+  const { phases } = identity;
+  const totals = createRecordedTotals(phases);
+  const workers = new Map<number, WorkerSums>();
+  let startedAt: Date | undefined;
+  let verdict: VerdictKind | undefined;
+  let elapsedMs = 0;
+  const state = (): RunState => {
+    if (verdict !== undefined) return { kind: 'ended', verdict };
+    return startedAt === undefined ? { kind: 'preparing' } : { kind: 'running', phase: phaseAt(phases, elapsedMs) };
+  };
+  return {
+    started: (at) => {
+      startedAt = at;
+    },
+    add: (seconds) => {
+      for (const second of seconds) {
+        totals.add(second);
+        for (const load of second.workers) workers.set(load.shard, plus(workers.get(load.shard), load));
+        elapsedMs = Math.max(elapsedMs, (second.second + 1) * 1000);
+      }
+    },
+    ended: (kind) => {
+      verdict = kind;
+    },
+    read: () => ({ identity, startedAt, state: state(), totals: totals.read(), workers: [...workers.values()] }),
+  };
+}
+
+function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilisation }: WorkerLoad): WorkerSums {
+  return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilisation };
+}
+
+function phaseAt(phases: readonly PhaseSpan[], elapsedMs: number): string | undefined {
+  return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs)?.name;
+}
+
+/** From half a millisecond to beyond the time limit of a request; the same for all runs, so that they can be added up. */
+const BOUNDS_SECONDS = [
+  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
+  ...[1, 2.5, 5, 10, 15, 30, 60],
+];
+const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
+
+/** The values of a histogram by size, as exact as it holds them: to three digits. */
+function latencyClasses(histogram: Histogram): Classes {
+  const { counts, sumMs } = countsByBound(histogram, BOUNDS_MS);
+  return { bounds: BOUNDS_SECONDS, counts, sum: sumMs / 1000 };
+}
+
+type Latency = Omit<Metric<Totals>, 'type' | 'samples'> & { readonly clock: ClockName };
+
+/** A metric with one value for each item. */
+function single<Item>(type: Family['type'], name: string, help: string, read: (item: Item) => number): Metric<Item> {
+  return { name, type, help, samples: (item, labels) => [{ labels, value: read(item) }] };
+}
+
+const COUNTERS: readonly Metric<Totals>[] = [
+  single('counter', 'muster_operations_planned', 'Operations that fell due.', ({ planned }) => planned),
+  single('counter', 'muster_operations_started', 'Operations that went out.', ({ started }) => started),
+  {
+    name: 'muster_operations_dropped',
+    type: 'counter',
+    help: 'Operations that were never started.',
+    samples: ({ dropped }, labels) => tallySamples(plainTally(dropped), (reason) => ({ ...labels, reason })),
+  },
+  {
+    name: 'muster_operations_finished',
+    type: 'counter',
+    help: 'Operations that ended; the outcomes ok and waiting are successes.',
+    samples: ({ outcomes }, labels) => tallySamples(plainTally(outcomes), (outcome) => ({ ...labels, outcome })),
+  },
+  single('counter', 'muster_sent_bytes', 'Bytes of requests, heads included.', ({ sentBytes }) => sentBytes),
+  single('counter', 'muster_received_bytes', 'Bytes of answers, heads included.', ({ receivedBytes }) => receivedBytes),
+];
+
+const LATENCIES: readonly Latency[] = [
+  {
+    name: 'muster_response_seconds',
+    clock: 'response',
+    help: 'From the instant an operation was due to the answer, failed ones included.',
+  },
+  {
+    name: 'muster_service_seconds',
+    clock: 'service',
+    help: 'From the instant a request went out to the answer, failed ones included.',
+  },
+  {
+    name: 'muster_lag_seconds',
+    clock: 'lag',
+    help: 'From the instant an operation was due to the instant the request went out.',
+  },
+  {
+    name: 'muster_scheduling_delay_seconds',
+    clock: 'delay',
+    help: "From the instant an arrival was due to its pick-up: the generator's own part of the lag.",
+  },
+];
+
+/** What is said of an operation in a phase. */
+const SERIES_METRICS: readonly Metric<Totals>[] = [
+  ...COUNTERS,
+  ...LATENCIES.map(({ clock, ...metric }) => ({
+    ...metric,
+    type: 'histogram' as const,
+    samples: ({ histograms }: Totals, labels: Labels) => latencySamples(histograms[clock], labels),
+  })),
+];
+
+/** Nothing without values: what agents are asked for has no lag. */
+function latencySamples(histogram: Histogram, labels: Labels): Sample[] {
+  return countOf(histogram) === 0 ? [] : histogramSamples(labels, latencyClasses(histogram));
+}
+
+function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: string) => Labels): Sample[] {
+  return Object.entries(tally).map(([key, value]) => ({ labels: labelsOf(key), value }));
+}
 
 /**
  * What a scraper reads of the runs of a command line. Counters of a run that is over stay; what describes an instant is
@@ -62,12 +230,12 @@ const STATE_METRICS: readonly Metric<RunReading>[] = [
 ];
 
 const FLEET_METRICS: readonly Metric<RunReading>[] = [
-  {
-    name: 'muster_operations_in_flight',
-    type: 'gauge',
-    help: 'Operations that were started and have not ended.',
-    samples: ({ totals }, labels) => [{ labels, value: totals.inFlight }],
-  },
+  single(
+    'gauge',
+    'muster_operations_in_flight',
+    'Operations that were started and have not ended.',
+    ({ totals }) => totals.inFlight,
+  ),
   {
     name: 'muster_agents',
     type: 'gauge',
@@ -75,40 +243,25 @@ const FLEET_METRICS: readonly Metric<RunReading>[] = [
     samples: ({ totals }, labels) =>
       Object.entries(totals.agents).map(([state, value]) => ({ labels: { ...labels, state }, value })),
   },
-  {
-    name: 'muster_agents_listening',
-    type: 'gauge',
-    help: 'Agents whose web server listens.',
-    samples: ({ totals }, labels) => [{ labels, value: totals.listening }],
-  },
-  {
-    name: 'muster_agents_down',
-    type: 'gauge',
-    help: 'Agents whose process has ended.',
-    samples: ({ totals }, labels) => [{ labels, value: totals.down }],
-  },
+  single('gauge', 'muster_agents_listening', 'Agents whose web server listens.', ({ totals }) => totals.listening),
+  single('gauge', 'muster_agents_down', 'Agents whose process has ended.', ({ totals }) => totals.down),
 ];
 
 const WORKER_COUNTERS: readonly Metric<WorkerSums>[] = [
-  {
-    name: 'muster_worker_cpu_seconds',
-    type: 'counter',
-    help: "Processor time of the worker's thread.",
-    samples: ({ cpuMs }, labels) => [{ labels, value: cpuMs / 1000 }],
-  },
-  {
-    name: 'muster_worker_gc_seconds',
-    type: 'counter',
-    help: "Time that garbage collection took of the worker's thread.",
-    samples: ({ gcMs }, labels) => [{ labels, value: gcMs / 1000 }],
-  },
+  single('counter', 'muster_worker_cpu_seconds', "Processor time of the worker's thread.", ({ cpuMs }) => cpuMs / 1000),
+  single(
+    'counter',
+    'muster_worker_gc_seconds',
+    "Time that garbage collection took of the worker's thread.",
+    ({ gcMs }) => gcMs / 1000,
+  ),
 ];
 
 const WORKER_GAUGES: readonly Metric<WorkerSums>[] = [
-  {
-    name: 'muster_worker_loop_utilisation_ratio',
-    type: 'gauge',
-    help: "Share of the last second in which the worker's event loop was busy.",
-    samples: ({ loopUtilisation }, labels) => [{ labels, value: loopUtilisation }],
-  },
+  single(
+    'gauge',
+    'muster_worker_loop_utilisation_ratio',
+    "Share of the last second in which the worker's event loop was busy.",
+    ({ loopUtilisation }) => loopUtilisation,
+  ),
 ];

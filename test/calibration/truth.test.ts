@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, countAbove, errorMs, isWithin, percentileOf, timesUnderFreeze } from '../../src/calibration/truth.ts';
+import {
+  compareWithTruth,
+  countAbove,
+  errorMs,
+  isWithin,
+  percentileOf,
+  timesUnderFreeze,
+} from '../../src/calibration/truth.ts';
 import { createHistogram, percentileMs, record } from '../../src/metrics/recording/histogram.ts';
 
 const durations = fc.array(fc.double({ min: 0.001, max: 60_000, noNaN: true }), { minLength: 1, maxLength: 80 });
@@ -42,7 +49,7 @@ describe('a comparison', () => {
     const truth = Array.from({ length: 100 }, (_, n) => n + 1);
     for (const offset of [-0.9, 7]) {
       const measured = histogramOf(truth.map((value) => value + offset));
-      for (const comparison of compare(truth, measured)) {
+      for (const comparison of compareWithTruth(truth, measured)) {
         expect(Math.abs(errorMs(comparison) - offset)).toBeLessThanOrEqual(0.25);
         expect(isWithin(comparison, { belowMs: 1, aboveMs: 5 })).toBe(offset < 0);
       }
@@ -50,7 +57,7 @@ describe('a comparison', () => {
   });
 
   it('refuses to call an empty histogram right', () => {
-    expect(() => compare([1], createHistogram())).toThrow('nothing was measured');
+    expect(() => compareWithTruth([1], createHistogram())).toThrow('nothing was measured');
   });
 });
 

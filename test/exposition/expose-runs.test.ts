@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exposeRuns, type RunExposition } from '../../src/exposition/expose-runs.ts';
-import type { RunFigures } from '../../src/exposition/run-figures.ts';
+import type { RunFigures } from '../../src/exposition/run-families.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';

@@ -1,5 +1,4 @@
-import { type Calibration, calibrate } from '../../calibration/calibrate.ts';
-import { allTrials } from '../../calibration/known-trials.ts';
+import { allTrials, type Calibration, calibrate } from '../../calibration/calibrate.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { countText } from '../../report/figures.ts';
 import type { Page } from '../../report/layout.ts';

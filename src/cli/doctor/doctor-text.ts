@@ -1,6 +1,5 @@
-import type { Calibration } from '../../calibration/calibrate.ts';
-import { BACKLOG_MS, SCHEDULING_ERROR_MS } from '../../calibration/known-trials.ts';
-import { CALIBRATION_PERCENTILES, type Comparison, errorMs } from '../../calibration/truth.ts';
+import { BACKLOG_MS, type Calibration, SCHEDULING_ERROR_MS } from '../../calibration/calibrate.ts';
+import { CALIBRATION_PERCENTILES, errorMs, type TruthComparison } from '../../calibration/truth.ts';
 import { latencyText } from '../../report/figures.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
 import { tableLines } from '../output/table.ts';
@@ -72,7 +71,7 @@ function conclusion(calibrations: readonly Calibration[], page: Page): readonly 
 }
 
 /** `20.0 ms +1.63`: the truth, and the error in milliseconds. */
-function cellText(comparison: Comparison): string {
+function cellText(comparison: TruthComparison): string {
   const error = errorMs(comparison);
   return `${latencyText(comparison.trueMs)} ${error < 0 ? '-' : '+'}${Math.abs(error).toFixed(2)}`;
 }
