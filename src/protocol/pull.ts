@@ -10,6 +10,10 @@ export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
 export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
 export type TlsLevel = (typeof TLS_LEVELS)[number];
 
+/** Private keys of agents and authorities; real ones are `rsa-4096`, half a second to a few seconds of computing each. */
+export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
+
 /** What the shipped server's HTTP client calls itself. */
 export const PULL_USER_AGENT = 'GuzzleHttp/7';
 

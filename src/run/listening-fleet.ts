@@ -10,8 +10,8 @@ import type { Scenario, WebServer } from '../scenario/scenario.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../storage/agent-files.ts';
 import { openPullState, type PullState } from '../storage/pull-state.ts';
 import { readScenarioFile } from '../storage/text-files.ts';
-import { openKeyPool } from '../web-server/auto-tls/key-pool.ts';
-import { assertStoredTls, type StoredAgent } from '../web-server/tls/stored-tls.ts';
+import { openKeyPool } from '../web-server/auto-tls/keys.ts';
+import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
 import type { HostFiles } from '../workers/shards.ts';
 

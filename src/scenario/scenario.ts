@@ -6,7 +6,7 @@ import type { OptionalChecks } from '../machine/optional-checks.ts';
 import type { PayloadSize } from '../machine/profile.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
-import type { TlsLevel } from '../protocol/pull.ts';
+import type { KeyType, TlsLevel } from '../protocol/pull.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { ListenRange } from './listen-range.ts';
 
@@ -95,10 +95,8 @@ export type WebServer = {
 
 export type BasicAuth = { readonly user: string; readonly password: string };
 
-export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
-
 /** `unique`: every agent makes a key of its own; else they share so many. */
-export type AgentKeys = { readonly type: (typeof KEY_TYPES)[number]; readonly pool: number | 'unique' };
+export type AgentKeys = { readonly type: KeyType; readonly pool: number | 'unique' };
 
 export type Connections = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 export type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };

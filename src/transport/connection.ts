@@ -18,7 +18,7 @@ import {
   type AnswerParsers,
   answerEnding,
   endOfAnswer,
-  type HttpAnswer,
+  type ParsedAnswer,
   parse,
 } from './http-parser.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -304,7 +304,7 @@ function received(connection: Connection, bytes: Buffer): void {
 }
 
 /** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
-function conclude(exchange: Exchange, answer: HttpAnswer): void {
+function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const conclusion = conclusionOf(exchange, answer);
   const isRead = conclusion.kind === 'done' || answer.body.length <= MOST_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
@@ -315,7 +315,7 @@ function conclude(exchange: Exchange, answer: HttpAnswer): void {
   }
 }
 
-function conclusionOf({ hop, home, endpoint }: Exchange, { head, body }: HttpAnswer): Conclusion {
+function conclusionOf({ hop, home, endpoint }: Exchange, { head, body }: ParsedAnswer): Conclusion {
   if (head.location !== undefined) {
     const next = nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
     if (next !== undefined) return { kind: 'redirect', hop: next };

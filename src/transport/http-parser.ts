@@ -21,7 +21,7 @@ const FAIR_BYTES = 16;
 const MOST_EXCESS_BYTES = 16 << 10;
 const LF = 0x0a;
 
-export type HttpAnswer = {
+export type ParsedAnswer = {
   readonly head: AnswerHead;
   /** As it was sent, maybe packed. A view, valid until the parser or the chunk is used again. */
   readonly body: Buffer;
@@ -30,7 +30,7 @@ export type HttpAnswer = {
 };
 
 /** `malformed`: what Go's client refuses, or more than an answer may have. */
-export type Parsed = 'incomplete' | 'malformed' | HttpAnswer;
+export type ParseStep = 'incomplete' | 'malformed' | ParsedAnswer;
 
 /** Where the answer to one request stands, read as Go's net/http 1.26 reads it. */
 export type AnswerParser = {
@@ -106,7 +106,7 @@ function clear(parser: AnswerParser): void {
 }
 
 /** Takes what came next. A parser whose answer has ended has to be given back. */
-export function parse(parser: AnswerParser, chunk: Buffer): Parsed {
+export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
   parser.at = 0;
   let step: Step = takeKnownHead(parser, chunk);
   while (step === 'more' && parser.at < chunk.length) step = takePiece(parser, chunk);
@@ -115,11 +115,11 @@ export function parse(parser: AnswerParser, chunk: Buffer): Parsed {
 }
 
 /** The server sends no more: that is the end of a body that has no other; undefined if the answer is cut. */
-export function endOfAnswer(parser: AnswerParser): HttpAnswer | undefined {
+export function endOfAnswer(parser: AnswerParser): ParsedAnswer | undefined {
   return parser.stage === 'rest' ? answerOf(parser, false) : undefined;
 }
 
-function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean): HttpAnswer | undefined {
+function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean): ParsedAnswer | undefined {
   return head && { head, body: wholeBody ?? body.view(), hasSurplus };
 }
 

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 /** An answer as the agent's web server gives it, up to what the connection adds. */
 export type Answer = {
   readonly status: number;
@@ -12,16 +14,16 @@ export type Answer = {
 
 const PLAIN = { closes: false, reloads: false };
 
-export function jsonAnswer(body: Buffer | string): Answer {
+export function jsonText(body: Buffer | string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'application/json'], body };
 }
 
 /** A text of somebody else's, without a word on its character set. */
-export function textAnswer(body: string): Answer {
+export function plainText(body: string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'text/plain'], body };
 }
 
-export function emptyAnswer(status: number, fields: readonly string[] = []): Answer {
+export function bodiless(status: number, fields: readonly string[] = []): Answer {
   return { ...PLAIN, status, fields, body: '' };
 }
 
@@ -32,11 +34,67 @@ function errorAnswer(status: number, text: string): Answer {
 
 export const FORBIDDEN = errorAnswer(403, 'Forbidden');
 export const NOT_FOUND = errorAnswer(404, '404 page not found');
-export const WRONG_METHOD = emptyAnswer(405);
-export const SERVER_OPTIONS = emptyAnswer(200, ['Content-Length', '0']);
-export const EXPECTATION_FAILED: Answer = { ...emptyAnswer(417, ['Connection', 'close']), closes: true };
+export const WRONG_METHOD = bodiless(405);
+export const SERVER_OPTIONS = bodiless(200, ['Content-Length', '0']);
+export const EXPECTATION_FAILED: Answer = { ...bodiless(417, ['Connection', 'close']), closes: true };
 export const UPDATE_DISABLED = errorAnswer(403, 'config update is disabled');
 export const INVALID_CONFIGURATION = errorAnswer(500, 'invalid json or base64 string');
 export const INTERNAL_ERROR = errorAnswer(500, 'internal server error');
 export const UNREADABLE_BODY: Answer = { ...errorAnswer(500, 'could not read body'), closes: true };
-export const STORED: Answer = { ...emptyAnswer(200), reloads: true };
+export const STORED: Answer = { ...bodiless(200), reloads: true };
+
+/** What of the request and its connection shapes the answer's head. */
+export type Framing = {
+  /** The client speaks HTTP/1.0. */
+  readonly isOld: boolean;
+  /** The request was a HEAD. */
+  readonly isHead: boolean;
+  readonly keepsAlive: boolean;
+};
+
+/** What the agent's HTTP library buffers before it gives up counting. */
+const LARGEST_COUNTED_BYTES = 2048;
+
+export function isCounted(bodyBytes: number): boolean {
+  return bodyBytes <= LARGEST_COUNTED_BYTES;
+}
+
+/** All header fields in the order of the wire: the answer's own, then date, length, connection and encoding. */
+export function headFields({ fields, body }: Answer, { isOld, isHead, keepsAlive }: Framing): string[] {
+  const bodyBytes = Buffer.byteLength(body);
+  const all = [...fields, 'Date', httpDate()];
+  const counts = isCounted(bodyBytes) && !(isHead && bodyBytes === 0);
+  if (counts && !fields.includes('Content-Length')) all.push('Content-Length', String(bodyBytes));
+  if (!isOld && !keepsAlive && !fields.includes('Connection')) all.push('Connection', 'close');
+  if (isOld && keepsAlive && counts) all.push('Connection', 'keep-alive');
+  if (!isOld && !isHead && !isCounted(bodyBytes)) all.push('Transfer-Encoding', 'chunked');
+  return all;
+}
+
+/** The bytes of a whole answer. */
+export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
+  const fields = headFields(answer, framing);
+  let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${STATUS_CODES[answer.status]}\r\n`;
+  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`;
+  const body = framing.isHead ? Buffer.of() : bytesOf(answer.body);
+  const isChunked = fields.at(-1) === 'chunked';
+  const before = isChunked ? `${head}\r\n${body.length.toString(16)}\r\n` : `${head}\r\n`;
+  return Buffer.concat([Buffer.from(before), body, Buffer.from(isChunked ? '\r\n0\r\n\r\n' : '')]);
+}
+
+let second = 0;
+let date = '';
+
+/** Written once a second: at thousands of answers a second it would be a tenth of the work of a small one. */
+function httpDate(): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second) {
+    second = now;
+    date = new Date(now * 1000).toUTCString();
+  }
+  return date;
+}
+
+function bytesOf(body: Buffer | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}

@@ -1,10 +1,6 @@
 import type { Socket } from 'node:net';
-import type { HttpExchange } from '../http/server.ts';
-import { reject } from '../http/server.ts';
-import type { Answer } from './answer.ts';
-import { type Framing, headFields, isCounted, wholeAnswer } from './head.ts';
-import { createLentBuffers } from './lent-buffers.ts';
-import { hasUnreadBody, isTooMuchToRead, readOver } from './unread-body.ts';
+import { type HttpExchange, reject } from '../http/server.ts';
+import { type Answer, type Framing, headFields, isCounted, wholeAnswer } from './answer.ts';
 
 /**
  * Hands an answer over to its connection and calls back once: with true when every byte was taken, with false if the
@@ -14,17 +10,17 @@ export type Deliver = (exchange: HttpExchange<unknown>, answer: Answer, delivere
 
 /** A connection that has not taken its answer after `writeMs` is closed. */
 export function createDelivery(writeMs: number): Deliver {
-  const lent = createLentBuffers();
+  const pool = createBufferPool();
   return (exchange, answer, delivered) => {
     const { body } = answer;
     if (typeof body === 'string') {
       deliver({ exchange, answer, writeMs, delivered });
       return;
     }
-    const copy = lent.copyOf(body);
+    const copy = pool.copyOf(body);
     const giveBack = (whole: boolean) => {
       // What a broken connection still holds is not known.
-      if (whole) lent.giveBack(copy);
+      if (whole) pool.giveBack(copy);
       delivered(whole);
     };
     deliver({ exchange, answer: { ...answer, body: copy.bytes }, writeMs, delivered: giveBack });
@@ -107,4 +103,71 @@ function awaitDelivery(
   response.once('close', settle);
   if (bypasses) stream.once('finish', settle);
   else response.once('finish', settle);
+}
+
+/** With so much of a body that nobody wants, the agent closes the connection instead of reading it over. */
+const MOST_READ_OVER_BYTES = 256 * 1024;
+
+/** A body is under way that nobody has asked for. */
+function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
+  const { headers } = request;
+  return !request.complete && (lengthOf(headers) > 0 || headers['transfer-encoding'] !== undefined);
+}
+
+function isTooMuchToRead({ request, expectsContinue }: HttpExchange<unknown>): boolean {
+  return expectsContinue || lengthOf(request.headers) >= MOST_READ_OVER_BYTES;
+}
+
+/** Reads an unread body over; calls back once, with whether that brought the connection to the next request. */
+function readOver({ request }: HttpExchange<unknown>, done: (whole: boolean) => void): void {
+  let readBytes = 0;
+  const stop = (whole: boolean) => {
+    request.off('data', count).off('end', finish).off('close', giveUp).off('error', giveUp);
+    done(whole);
+  };
+  const count = (chunk: Buffer) => {
+    readBytes += chunk.length;
+    if (readBytes > MOST_READ_OVER_BYTES) stop(false);
+  };
+  const finish = () => stop(true);
+  const giveUp = () => stop(false);
+  request.on('data', count).on('end', finish).on('close', giveUp).on('error', giveUp);
+}
+
+function lengthOf({ 'content-length': length = '0' }: { readonly 'content-length'?: string | undefined }): number {
+  return Number(length);
+}
+
+const SMALLEST_BYTES = 64 * 1024;
+const MOST_KEPT = 16;
+
+/**
+ * Buffers for bodies on their way out. What a port shows is overwritten by its next call, while a socket that does not
+ * take all at once goes on reading from where the bytes lie; so each body is copied, nearly always into the same buffer,
+ * which the processor's cache holds.
+ */
+type BufferPool = {
+  readonly copyOf: (bytes: Buffer) => Lent;
+  /** Nobody reads from it any more. */
+  readonly giveBack: (lent: Lent) => void;
+};
+
+type Lent = { readonly bytes: Buffer; readonly whole: Buffer };
+
+function createBufferPool(): BufferPool {
+  const kept: Buffer[] = [];
+  return {
+    copyOf: (bytes) => {
+      const last = kept.pop();
+      const whole =
+        last !== undefined && last.length >= bytes.length
+          ? last
+          : Buffer.allocUnsafeSlow(Math.max(SMALLEST_BYTES, 2 ** Math.ceil(Math.log2(bytes.length))));
+      bytes.copy(whole);
+      return { bytes: whole.subarray(0, bytes.length), whole };
+    },
+    giveBack: ({ whole }) => {
+      if (kept.length < MOST_KEPT) kept.push(whole);
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Address } from '../kernel/address.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
-import type { TlsSetup } from './tls/agent-server.ts';
+import type { TlsSetup } from './tls/tls-acceptor.ts';
 
 /** The web server of one agent, from its settings and files. */
 export type WebServerSetup = {

@@ -1,7 +1,6 @@
 import type { ServedOperation } from '../protocol/operations.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { WebServerSetup } from './ports.ts';
-import { readTarget } from './target.ts';
 
 /** What serves a request; `query` is as sent. */
 export type Route = {
@@ -55,4 +54,71 @@ export function findRoute(
   const name = Object.hasOwn(routes.methods, method) ? routes.methods[method] : undefined;
   if (name === undefined) return { kind: 'wrong_method' };
   return { kind: 'route', name, operation: routes.operation, query: read.query };
+}
+
+/**
+ * What a request asks for. Paths are texts of bytes: one character from 0 to 255 each, percent escapes resolved.
+ * `unclean`: the client is sent elsewhere, as Go's routers do. `malformed`: no request can ask for that.
+ */
+type RequestTarget =
+  | { readonly kind: 'path'; readonly path: string; readonly query: string }
+  | { readonly kind: 'unclean'; readonly location: string }
+  | { readonly kind: 'malformed' };
+
+const MALFORMED: RequestTarget = { kind: 'malformed' };
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/is;
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
+const ESCAPE = /%([0-9a-f]{2})/gi;
+/** Bytes that a path does not carry as they are. */
+const ESCAPED = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
+
+/** Reads the target of a request line, whose characters are its bytes (docs/protocol.md, "Agent web server"). */
+function readTarget(text: string): RequestTarget {
+  // Nearly every request asks for a plain path.
+  if (/^\/[a-z]*$/.test(text)) return { kind: 'path', path: text, query: '' };
+  const [, scheme = '', authority = '', local = text] = ABSOLUTE.exec(text) ?? [];
+  if (scheme === '' && !local.startsWith('/') && local !== '*') return MALFORMED;
+  const question = local.indexOf('?');
+  const escaped = question < 0 ? local : local.slice(0, question);
+  const query = question < 0 ? '' : local.slice(question + 1);
+  if (BROKEN_ESCAPE.test(escaped)) return MALFORMED;
+  const path = unescapeBytes(escaped);
+  const clean = cleanPath(path);
+  if (clean === path) return { kind: 'path', path, query };
+  const origin = scheme === '' ? '' : `${scheme.toLowerCase()}://${authority}`;
+  return { kind: 'unclean', location: `${origin}${escapePath(clean)}${question < 0 ? '' : `?${query}`}` };
+}
+
+/** The first value of a query's name, unescaped; empty if there is none. Pairs that cannot be read are left out. */
+export function queryValue(query: string, wanted: string): string {
+  for (const pair of query.split('&')) {
+    if (pair.includes(';') || BROKEN_ESCAPE.test(pair)) continue;
+    const equals = pair.indexOf('=');
+    const name = equals < 0 ? pair : pair.slice(0, equals);
+    if (unescapeQuery(name) === wanted) return equals < 0 ? '' : unescapeQuery(pair.slice(equals + 1));
+  }
+  return '';
+}
+
+/** Without empty, `.` and `..` elements; a slash at the end stays. */
+function cleanPath(path: string): string {
+  const kept: string[] = [];
+  for (const element of path.split('/')) {
+    if (element === '..') kept.pop();
+    else if (element !== '' && element !== '.') kept.push(element);
+  }
+  return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
+}
+
+function unescapeBytes(text: string): string {
+  return text.replace(ESCAPE, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+function unescapeQuery(text: string): string {
+  return Buffer.from(unescapeBytes(text.replaceAll('+', ' ')), 'latin1').toString();
+}
+
+function escapePath(path: string): string {
+  const percent = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return path.replace(ESCAPED, percent);
 }

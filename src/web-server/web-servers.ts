@@ -6,12 +6,11 @@ import type { Clock, Timer } from '../kernel/clock.ts';
 import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/push.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
+import { type ConnectionState, rejectionOf, serveAgentRequest } from './agent-requests.ts';
 import { createDelivery } from './delivery.ts';
-import { createDoors, type Reopening } from './doors.ts';
+import { createAgentListeners, type Reopening } from './listeners.ts';
 import type { WebServerPorts, WebServerSetup } from './ports.ts';
-import { refusalOf } from './refusals.ts';
-import { serve, type Visit } from './serve.ts';
-import type { TlsDoor } from './tls/door.ts';
+import type { TlsAcceptor } from './tls/tls-acceptor.ts';
 
 /** The web servers of a shard's agents. */
 export type WebServers = {
@@ -65,42 +64,42 @@ const HEAD_BYTES = 266_240;
 
 const POLICY: HttpPolicy = {
   settings: { maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
-  rejection: refusalOf,
+  rejection: rejectionOf,
 };
 
-/** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tlsDoor`. */
+/** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tls`. */
 export function createWebServers(
   chosen: Partial<WebServerOptions>,
   ports: WebServerPorts,
-  tlsDoor: TlsDoor,
+  tls: TlsAcceptor,
 ): WebServers {
   const options = { ...DEFAULT_OPTIONS, ...chosen };
   const { readMs, writeMs, idleMs } = options.timeouts;
   const bodies = createBodyReader(options.limits);
   const deliver = createDelivery(writeMs);
-  const setupOf = (agent: number) => doors.setupOf(agent);
-  const serving = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
+  const setupOf = (agent: number) => listeners.setupOf(agent);
+  const context = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
-  const http = createHttpServer<Visit>(timeouts, (exchange) => serve(exchange, serving), POLICY);
-  const accept = (agent: number, { tls }: WebServerSetup, socket: Socket) => {
+  const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), POLICY);
+  const accept = (agent: number, setup: WebServerSetup, socket: Socket) => {
     const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
-    if (tls === undefined) http.serve(connection, socket);
-    else tlsDoor.accept(socket, agent, tls, (stream) => http.serve(connection, stream));
+    if (setup.tls === undefined) http.serve(connection, socket);
+    else tls.accept(socket, agent, setup.tls, (stream) => http.serve(connection, stream));
   };
-  const doors = createDoors({ ...options, accept, failed: ports.failed });
+  const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
   return {
-    open: doors.open,
+    open: listeners.open,
     apply: (agent, setup) => {
-      tlsDoor.forget(agent);
-      doors.apply(agent, setup);
+      tls.forget(agent);
+      listeners.apply(agent, setup);
     },
     close: (agent) => {
-      tlsDoor.forget(agent);
-      doors.close(agent);
+      tls.forget(agent);
+      listeners.close(agent);
     },
-    listening: doors.listening,
+    listening: listeners.listening,
     stop: async (drainMs) => {
-      doors.shutAll();
+      listeners.shutAll();
       await http.stop(drainMs);
     },
   };

@@ -6,10 +6,10 @@ import type { ArrivalCounts } from '../monitoring-server/observations/arrival-co
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
+import type { KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Sources } from '../transport/addresses.ts';
 import type { TlsTrust } from '../transport/dialler.ts';
-import type { KeyType } from '../web-server/auto-tls/keys.ts';
 import type { PackedFiles } from './listening/packed-files.ts';
 import type { IssuedCredential, ShardAccount } from './shards.ts';
 

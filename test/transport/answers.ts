@@ -1,4 +1,4 @@
-import { createAnswerParsers, endOfAnswer, type HttpAnswer, parse } from '../../src/transport/http-parser.ts';
+import { createAnswerParsers, endOfAnswer, type ParsedAnswer, parse } from '../../src/transport/http-parser.ts';
 
 /** What a parser made of an answer, as plain data. */
 export type Read =
@@ -29,7 +29,7 @@ export function answerSource(): (bytes: Buffer, cuts?: readonly number[], closes
   };
 }
 
-function plainOf({ head, body, hasSurplus }: HttpAnswer, moreComes: boolean): Read {
+function plainOf({ head, body, hasSurplus }: ParsedAnswer, moreComes: boolean): Read {
   return {
     ...{ status: head.status, body: body.toString('latin1') },
     ...{ keepsAlive: head.keepsAlive, hasSurplus: hasSurplus || moreComes },

@@ -3,7 +3,7 @@ import { threadId } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import type { Address } from '../../src/kernel/address.ts';
 import type { WebServerPorts, WebServerSetup } from '../../src/web-server/ports.ts';
-import type { TlsDoor } from '../../src/web-server/tls/door.ts';
+import type { TlsAcceptor } from '../../src/web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServerOptions, type WebServers } from '../../src/web-server/web-servers.ts';
 
 export type Call = { readonly port: string; readonly given: readonly unknown[] };
@@ -21,7 +21,7 @@ export type Fleet = {
 
 const PLAIN = { basicAuth: undefined, configPush: false, autoTls: false, tls: undefined };
 
-const NO_TLS: TlsDoor = {
+const NO_TLS: TlsAcceptor = {
   accept: () => {
     throw new Error('no agent of this test has TLS');
   },
@@ -43,7 +43,7 @@ function freeAddresses(): (agent: number) => Address {
 export function createFleet(
   behaviour: Behaviour = {},
   options: Partial<WebServerOptions> = {},
-  tlsDoor: TlsDoor = NO_TLS,
+  tlsAcceptor: TlsAcceptor = NO_TLS,
 ): Fleet {
   const addressOf = freeAddresses();
   const calls: Call[] = [];
@@ -72,7 +72,7 @@ export function createFleet(
       failed: noted('failed'),
       ...behaviour,
     },
-    tlsDoor,
+    tlsAcceptor,
   );
   onTestFinished(() => servers.stop(100));
   return {

@@ -1,15 +1,13 @@
 import type { webcrypto } from 'node:crypto';
 import { DAY_MS } from '../../kernel/units.ts';
+import type { KeyType } from '../../protocol/pull.ts';
 
 /** Certificate and private key (PKCS#8) of an authority in PEM. Plain data: it crosses threads and is kept in files. */
 export type Authority = { readonly certificate: string; readonly key: string };
 
-export type KeyType = 'rsa-4096' | 'rsa-3072' | 'rsa-2048' | 'ecdsa-p256';
-
 export type AuthorityRequest = {
   /** The common name is `<systemId>.agentserver.oitc`. */
   readonly systemId: string;
-  /** The real server's is `rsa-4096`, which takes seconds of CPU time to find. */
   readonly keyType: KeyType;
   /** Unix time in milliseconds. */
   readonly nowMs: number;

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { quoted } from '../../notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { choice, flag, section } from '../../notation/section.ts';
-import { TLS_LEVELS } from '../../protocol/pull.ts';
+import { KEY_TYPES, TLS_LEVELS } from '../../protocol/pull.ts';
 import { DIALECT_NAMES } from '../../protocol/push.ts';
 import { alignedRange, LISTEN_RANGE, type ListenRange, parseListenRange, writtenListenRange } from '../listen-range.ts';
-import { KEY_TYPES } from '../scenario.ts';
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
 const BASIC_AUTH = 'user:password';

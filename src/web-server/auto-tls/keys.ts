@@ -1,10 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { messageOf } from '../../kernel/errors.ts';
-
-/** Kinds of private keys; a real agent's is `rsa-4096`, half a second to a few seconds of computing each. */
-export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
-
-export type KeyType = (typeof KEY_TYPES)[number];
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import type { KeyType } from '../../protocol/pull.ts';
 
 const RSA_BITS = { 'rsa-4096': 4096, 'rsa-3072': 3072, 'rsa-2048': 2048 } as const;
 
@@ -33,4 +29,110 @@ function typeOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
   if (asymmetricKeyType === 'rsa') return `rsa-${asymmetricKeyDetails?.modulusLength}`;
   if (asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ecdsa-p256';
   return asymmetricKeyType ?? 'another kind';
+}
+
+/** Where the keys of a pool outlive a run; keys by their number from 0, in PEM. */
+export type KeyStore = {
+  readonly load: (type: KeyType) => ReadonlyMap<number, string>;
+  readonly save: (type: KeyType, keys: ReadonlyMap<number, string>) => Promise<void>;
+  /** Where a key is, for a message to a person. */
+  readonly where: (type: KeyType, number: number) => string;
+};
+
+export type PoolOrder = {
+  readonly type: KeyType;
+  readonly size: number;
+  /** Keys made at the same time: as many as there are cores to spare. */
+  readonly atOnce: number;
+};
+
+/**
+ * The keys that a fleet shares: agent _n_ has key _n_ modulo the pool's size. Keys of an earlier run are used again; only
+ * those that are missing are made, and saved. Throws `UserError` if a stored key cannot be used.
+ */
+export async function openKeyPool(
+  { type, size, atOnce }: PoolOrder,
+  store: KeyStore,
+  onProgress: (made: number, of: number) => void,
+): Promise<readonly string[]> {
+  const stored = store.load(type);
+  const missing: number[] = [];
+  for (let number = 0; number < size; number++) {
+    const pem = stored.get(number);
+    if (pem === undefined) missing.push(number);
+    else assertUsable(pem, type, store.where(type, number));
+  }
+  const count = missing.length;
+  const made = new Map<number, string>();
+  const makeNext = async (): Promise<void> => {
+    for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
+      const key = await makeKey(type);
+      // At once: a start that is broken off has lost one key and not all.
+      await store.save(type, new Map([[number, key]]));
+      made.set(number, key);
+      onProgress(made.size, count);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, makeNext));
+  return Array.from({ length: size }, (_, number) => stored.get(number) ?? made.get(number) ?? '');
+}
+
+function assertUsable(pem: string, type: KeyType, where: string): void {
+  const fault = keyFault(pem, type);
+  if (fault === undefined) return;
+  throw new UserError(
+    `The key ${where} of the agents' pool cannot be used: ${fault}; delete it, and a new one is made (agents that have a certificate keep their own copy of its key).`,
+  );
+}
+
+/** The key of an agent, by its number in the shard, that has none yet. */
+export type KeySource = (agent: number) => Promise<string>;
+
+/** Every agent its key of the pool; `fleetIndexOf` keeps the choice the same for any number of workers. */
+export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number) => number): KeySource {
+  return async (agent) => {
+    const key = pool[fleetIndexOf(agent) % pool.length];
+    if (key === undefined) throw new Error('The pool of keys is empty.');
+    return key;
+  };
+}
+
+/** A pool that is filled when an agent needs its key: `make` is asked once for each place of the pool. */
+export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => number, make: KeySource): KeySource {
+  const keys = new Map<number, Promise<string>>();
+  return (agent) => {
+    const place = fleetIndexOf(agent) % size;
+    const key = keys.get(place) ?? make(place);
+    keys.set(place, key);
+    key.catch(() => keys.delete(place));
+    return key;
+  };
+}
+
+/**
+ * Every agent a key of its own, made when it is asked for. Requests for one agent's key share one making, and no more
+ * than `atOnce` are made at a time: the threads that make them also look up names and write files.
+ */
+export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
+  const underWay = new Map<number, Promise<string>>();
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  const makeInTurn = async (): Promise<string> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await makeKey(type);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+  return (agent) => {
+    const known = underWay.get(agent);
+    if (known !== undefined) return known;
+    const making = makeInTurn().finally(() => underWay.delete(agent));
+    underWay.set(agent, making);
+    return making;
+  };
 }

@@ -1,10 +1,14 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import { memoized } from '../../kernel/memoize.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
-import type { TlsSetup } from './agent-server.ts';
-import { faultOf, type Given } from './pem-faults.ts';
+import { LEVELS } from './levels.ts';
+import type { TlsSetup } from './tls-acceptor.ts';
 
 /** What an agent's `config.ini` says of TLS. */
-export type TlsSettings = {
+export type TlsFileSettings = {
   readonly autoTls: boolean;
   readonly tlsLevel: TlsLevel;
   readonly ownCertificate: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -23,20 +27,24 @@ type Read = (file: string) => string | undefined;
  * What settings and files make of an agent's listener (docs/protocol.md, "TLS"): for Auto-TLS it only
  * counts that the three files exist; then they must be good.
  */
-export function tlsModeOf(settings: TlsSettings, files: AgentFileTexts, read: Read): TlsMode {
+export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   const given = givenTo(settings, files, read);
-  const fault = given.kind === 'files' ? faultOf(given) : undefined;
+  const fault = given.kind === 'files' ? pemFault(given) : undefined;
   return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
 }
 
 /** The same for files that `tlsModeOf` has found good: looking into them takes up to a millisecond for each agent. */
-export function knownTlsMode(settings: TlsSettings, files: AgentFileTexts, read: Read): TlsMode {
+export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   return modeOf(givenTo(settings, files, read));
 }
 
 type Found = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & Given);
 
-function givenTo({ autoTls, tlsLevel: level, ownCertificate }: TlsSettings, files: AgentFileTexts, read: Read): Found {
+function givenTo(
+  { autoTls, tlsLevel: level, ownCertificate }: TlsFileSettings,
+  files: AgentFileTexts,
+  read: Read,
+): Found {
   const pem = (file: string, text: string) => ({ file, text });
   if (autoTls) {
     const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
@@ -66,4 +74,108 @@ function modeOf(found: Found): TlsMode {
 
 function death(file: string, fault: string): Extract<TlsMode, { kind: 'death' }> {
   return { kind: 'death', file, reason: `The web server cannot use ${file}: ${fault}.` };
+}
+
+/** An agent before the start of a run. */
+export type StoredAgent = {
+  readonly hostName: string;
+  readonly settings: TlsFileSettings;
+  readonly files: AgentFileTexts;
+};
+
+/**
+ * Holds what an earlier run left against what TLS needs, so that no agent is down from the first second because of a
+ * damaged file. Throws `UserError` that names the first agent at fault; `where` says where its file is.
+ */
+export function assertStoredTls(
+  agents: Iterable<StoredAgent>,
+  read: (file: string) => string | undefined,
+  where: (hostName: string, file: string) => string,
+): void {
+  for (const { hostName, settings, files } of agents) {
+    const mode = tlsModeOf(settings, files, read);
+    if (mode.kind !== 'death') continue;
+    throw new UserError(
+      `Agent ${hostName} cannot start with what is stored in ${where(hostName, mode.file)}: ${mode.reason} Restore the file, or delete agent.crt and server_ca.crt there (agent.key too if it is the key) so that certificates are exchanged anew.`,
+    );
+  }
+}
+
+type Pem = { readonly file: string; readonly text: string };
+
+/** What an agent's web server is given for TLS; `ca`: the authority of its clients, which also goes into the chain. */
+type Given = {
+  readonly certificate: Pem;
+  readonly key: Pem;
+  readonly ca: Pem | undefined;
+  readonly level: TlsLevel;
+};
+
+type PemFault = { readonly file: string; readonly text: string };
+
+// The agents of a fleet have few authorities and as a rule few keys.
+const KEPT = 64;
+const authorityIn = memoized(KEPT, certificateIn);
+const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
+
+/** What TLS cannot take, and in which file; undefined if all is good. */
+function pemFault(given: Given): PemFault | undefined {
+  const { certificate, key, ca } = given;
+  const authority = ca && authorityIn(ca.text);
+  if (ca !== undefined && authority?.fault !== undefined) return noCertificate(ca, authority.fault);
+  const own = certificateIn(certificate.text);
+  if (own.fault !== undefined) return noCertificate(certificate, own.fault);
+  const privateKey = keyIn(key.text);
+  if (privateKey.fault !== undefined)
+    return { file: key.file, text: `it holds no private key in PEM: ${privateKey.fault}` };
+  if (!own.value.checkPrivateKey(privateKey.value))
+    return { file: certificate.file, text: `it does not belong to the key in ${key.file}` };
+  const refusal = refusalOf(given, own.value);
+  return refusal && { file: certificate.file, text: `TLS does not take it: ${refusal.words}` };
+}
+
+function noCertificate({ file }: Pem, fault: string): PemFault {
+  return { file, text: `it holds no certificate in PEM: ${fault}` };
+}
+
+type Refusal = { readonly words: string } | undefined;
+
+const refusals = new Map<string, Refusal>();
+
+/**
+ * OpenSSL has the last word: it refuses short keys, for one. Of a single certificate that fits its key it only weighs how
+ * it was signed, so one trial, half a millisecond and 60 KB, is good for all agents with the same key and authority.
+ */
+function refusalOf(given: Given, certificate: X509Certificate): Refusal {
+  const { signatureAlgorithmOid: algorithm } = certificate;
+  const isSingle = given.certificate.text.split('-----BEGIN').length === 2;
+  // Before Node 24.9 a certificate does not tell its algorithm.
+  if (algorithm === undefined || !isSingle) return tried(given);
+  const alike = JSON.stringify([algorithm, given.level, given.key.text, given.ca?.text]);
+  if (refusals.has(alike)) return refusals.get(alike);
+  const refusal = tried(given);
+  if (refusals.size >= KEPT) refusals.clear();
+  refusals.set(alike, refusal);
+  return refusal;
+}
+
+function tried({ certificate, key, ca, level }: Given): Refusal {
+  const cert = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
+  const authority = ca !== undefined && { ca: ca.text };
+  const context = parsed(() => createSecureContext({ ...LEVELS[level], cert, key: key.text, ...authority }));
+  return context.fault === undefined ? undefined : { words: context.fault };
+}
+
+type Parsed<T> = { readonly value: T; readonly fault?: undefined } | { readonly fault: string };
+
+function certificateIn(text: string): Parsed<X509Certificate> {
+  return parsed(() => new X509Certificate(text));
+}
+
+function parsed<T>(parse: () => T): Parsed<T> {
+  try {
+    return { value: parse() };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
 }

@@ -9,10 +9,10 @@ import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
-import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/key-source.ts';
-import { createCertificateRequests } from '../../web-server/auto-tls/requests.ts';
+import { createCertificateRequests } from '../../web-server/auto-tls/certificate-requests.ts';
+import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/keys.ts';
 import type { WebServerPorts } from '../../web-server/ports.ts';
-import { createTlsDoor } from '../../web-server/tls/door.ts';
+import { createTlsAcceptor } from '../../web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
 import type { FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
 import type { DownAgent } from '../shards.ts';
@@ -70,7 +70,7 @@ export function createListening(
   const webServers: WebServers = createWebServers(
     { dialect: scenario.webServer?.dialect ?? 'documented', nameOf },
     ports,
-    createTlsDoor(),
+    createTlsAcceptor(),
   );
   let atEnd: number | undefined;
   return {

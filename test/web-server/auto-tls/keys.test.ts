@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
+import type { KeyType } from '../../../src/protocol/pull.ts';
 import { openAgentFiles } from '../../../src/storage/agent-files.ts';
-import { openKeyPool } from '../../../src/web-server/auto-tls/key-pool.ts';
-import { keysOnDemand, pooledKeys, uniqueKeys } from '../../../src/web-server/auto-tls/key-source.ts';
-import { type KeyType, keyFault, makeKey } from '../../../src/web-server/auto-tls/keys.ts';
+import {
+  keyFault,
+  keysOnDemand,
+  makeKey,
+  openKeyPool,
+  pooledKeys,
+  uniqueKeys,
+} from '../../../src/web-server/auto-tls/keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-keys-'));
 

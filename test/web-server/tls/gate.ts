@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from 'node:net';
-import type { TlsSetup } from '../../../src/web-server/tls/agent-server.ts';
-import { createTlsDoor, DOOR_LIMITS, type TlsDoor } from '../../../src/web-server/tls/door.ts';
+import {
+  createTlsAcceptor,
+  HANDSHAKE_LIMITS,
+  type TlsAcceptor,
+  type TlsSetup,
+} from '../../../src/web-server/tls/tls-acceptor.ts';
 
-/** A port whose every socket goes through a door to an HTTP server that answers 200 with the word `served`. */
+/** A port whose every socket goes through TLS to an HTTP server that answers 200 with the word `served`. */
 export type Gate = {
   readonly port: number;
-  readonly door: TlsDoor;
+  readonly tls: TlsAcceptor;
   readonly let: (setup: TlsSetup) => void;
   /** From now on connections are those of this agent. */
   readonly as: (agent: number) => void;
@@ -16,8 +20,8 @@ export type Gate = {
   readonly close: () => Promise<void>;
 };
 
-export async function openGate(setup: TlsSetup, limits: Partial<typeof DOOR_LIMITS> = {}): Promise<Gate> {
-  const door = createTlsDoor({ ...DOOR_LIMITS, ...limits });
+export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE_LIMITS> = {}): Promise<Gate> {
+  const tls = createTlsAcceptor({ ...HANDSHAKE_LIMITS, ...limits });
   let current = setup;
   let agent = 0;
   let served = 0;
@@ -29,13 +33,13 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof DOOR_LIMI
   const listener: Server = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    door.accept(socket, agent, current, (stream) => http.emit('connection', stream));
+    tls.accept(socket, agent, current, (stream) => http.emit('connection', stream));
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    door,
+    tls,
     let: (next) => {
       current = next;
     },

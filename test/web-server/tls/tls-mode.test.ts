@@ -2,11 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
 import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
-import { assertStoredTls } from '../../../src/web-server/tls/stored-tls.ts';
-import { type TlsSettings, tlsModeOf } from '../../../src/web-server/tls/tls-mode.ts';
+import { assertStoredTls, type TlsFileSettings, tlsModeOf } from '../../../src/web-server/tls/tls-mode.ts';
 import { type Authority, type Issued, makeAuthority } from '../authority.ts';
 
-const AUTO: TlsSettings = { autoTls: true, tlsLevel: 'intermediate', ownCertificate: undefined };
+const AUTO: TlsFileSettings = { autoTls: true, tlsLevel: 'intermediate', ownCertificate: undefined };
 const own = { certFile: '/etc/own.crt', keyFile: '/etc/own.key' };
 
 let authority: Authority;

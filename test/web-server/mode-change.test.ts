@@ -4,14 +4,13 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';
 import { selfSigned } from '../../src/http/tls.ts';
 import type { Address } from '../../src/kernel/address.ts';
-import type { TlsSetup } from '../../src/web-server/tls/agent-server.ts';
-import type { TlsDoor } from '../../src/web-server/tls/door.ts';
+import type { TlsAcceptor, TlsSetup } from '../../src/web-server/tls/tls-acceptor.ts';
 import { createFleet, exchange, get } from './fleet.ts';
 
 const forgotten: number[] = [];
 
 /** Lets everybody in. */
-const door: TlsDoor = {
+const acceptor: TlsAcceptor = {
   accept: (socket, _, { certificateChain, key }, serve) => {
     const secureContext = createSecureContext({ cert: certificateChain, key });
     serve(new TLSSocket(socket, { isServer: true, secureContext }));
@@ -32,7 +31,7 @@ it('an agent changes from plain HTTP to TLS and back on its port, and its kept T
   const { certificate, key } = await selfSigned(['localhost']);
   const tls: TlsSetup = { certificateChain: certificate, key, clientCa: undefined, level: 'lax' };
   const body = Buffer.alloc(200_000, 'x');
-  const { servers, setup, addressOf, calls } = createFleet({ checkdata: () => body }, {}, door);
+  const { servers, setup, addressOf, calls } = createFleet({ checkdata: () => body }, {}, acceptor);
   await servers.open([[0, setup(0)]]);
   await exchange(addressOf(0), get('/'));
   servers.apply(0, setup(0, { tls }));

@@ -2,9 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
-import { makeCertificateRequest } from '../../../src/web-server/auto-tls/certificate-request.ts';
+import {
+  createCertificateRequests,
+  makeCertificateRequest,
+} from '../../../src/web-server/auto-tls/certificate-requests.ts';
 import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
-import { createCertificateRequests } from '../../../src/web-server/auto-tls/requests.ts';
 import { isInstalled, openssl } from '../openssl.ts';
 
 let rsa: string;

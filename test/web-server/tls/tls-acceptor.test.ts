@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TlsLevel } from '../../../src/protocol/pull.ts';
-import type { TlsSetup } from '../../../src/web-server/tls/agent-server.ts';
+import type { TlsSetup } from '../../../src/web-server/tls/tls-acceptor.ts';
 import { type Authority, type Issued, makeAuthority } from '../authority.ts';
 import { type Gate, openGate } from './gate.ts';
 
@@ -89,7 +89,7 @@ async function sayPlainly(gate: Gate, ...parts: readonly string[]): Promise<stri
 
 const SERVED = 'HTTP/1.1 200 OK served';
 
-describe('the TLS door', () => {
+describe('TLS', () => {
   it('serves any client when the agent asks for no certificate', async () => {
     const gate = await open(oneSided);
     expect(await ask(gate)).toBe(SERVED);
@@ -246,7 +246,7 @@ describe('the TLS door', () => {
     expect(await ask(gate)).toBe(SERVED);
     gate.let(mutual);
     expect(await ask(gate)).not.toContain('served');
-    gate.door.forget(0);
+    gate.tls.forget(0);
     expect(await ask(gate, { identity: authority })).toBe(SERVED);
   });
 

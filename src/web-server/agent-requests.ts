@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type HttpExchange, reject, type UnreadableError } from '../http/server.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Traffic } from '../protocol/exchange.ts';
+import type { ServedOperation } from '../protocol/operations.ts';
+import type { DialectName } from '../protocol/push.ts';
+import { type Answer, bodiless, EXPECTATION_FAILED, NOT_FOUND, SERVER_OPTIONS, WRONG_METHOD } from './answer.ts';
+import type { Deliver } from './delivery.ts';
+import type { ServedOutcome, WebServerSetup } from './ports.ts';
+import { answerRoute, type RouteContext } from './responders.ts';
+import { type Destination, findRoute } from './routes.ts';
+
+/** A connection at an agent's port: what of its bytes has been accounted for, and the answer begun last. */
+export type ConnectionState = Traffic & { readonly agent: number; readonly last: ServerResponse | undefined };
+
+type Changing<T> = { -readonly [name in keyof T]: T[name] };
+
+export type ServeContext = RouteContext & {
+  readonly dialect: DialectName;
+  readonly clock: Clock;
+  readonly deliver: Deliver;
+  /** Undefined: the agent listens no more. */
+  readonly setupOf: (agent: number) => WebServerSetup | undefined;
+};
+
+/**
+ * Serves requests of a connection one after the other, as the agent does: a client that asks a thousand times without
+ * reading costs one answer, and waits.
+ */
+export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
+  const { response, connection } = exchange;
+  const state: Changing<ConnectionState> = connection.origin;
+  const { last } = state;
+  state.last = response;
+  if (response.socket !== null || last === undefined) {
+    serveNow(exchange, context);
+    return;
+  }
+  connection.stream.pause();
+  last.once('close', () => {
+    if (connection.stream.destroyed) return;
+    if (connection.newest === response) connection.stream.resume();
+    serveNow(exchange, context);
+  });
+}
+
+/** From the request's head to the hand-over of its answer. */
+function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
+  const { request, connection } = exchange;
+  const startMs = context.clock();
+  const setup = context.setupOf(connection.origin.agent);
+  if (setup === undefined) {
+    connection.socket.destroy();
+    return;
+  }
+  const line = { method: request.method ?? '', target: request.url ?? '' };
+  const destination = findRoute(line, context.dialect, setup);
+  const fault = headFault(request) ?? (destination.kind === 'malformed' ? MALFORMED_REQUEST : undefined);
+  const operation = destination.kind === 'route' && fault === undefined ? destination.operation : 'serve-other';
+  const service: Service = { exchange, operation, startMs, context };
+  if (fault !== undefined) {
+    reject(connection.stream, fault.words);
+    account(service, outcomeOf(fault.status));
+    return;
+  }
+  const answer = answerTo(destination, exchange, setup, context);
+  if (answer instanceof Promise) void answer.then((late) => deliver(service, late));
+  else deliver(service, answer);
+}
+
+function answerTo(
+  destination: Destination,
+  exchange: HttpExchange<ConnectionState>,
+  setup: WebServerSetup,
+  context: RouteContext,
+): Answer | Promise<Answer> {
+  const { headers } = exchange.request;
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') return EXPECTATION_FAILED;
+  switch (destination.kind) {
+    case 'server_options':
+      return SERVER_OPTIONS;
+    case 'moved':
+      return bodiless(301, ['Location', destination.location]);
+    case 'not_found':
+    case 'malformed':
+      return NOT_FOUND;
+    case 'wrong_method':
+      return WRONG_METHOD;
+    case 'route':
+      return answerRoute({ agent: exchange.connection.origin.agent, setup, route: destination, exchange }, context);
+  }
+}
+
+type Service = {
+  readonly exchange: HttpExchange<ConnectionState>;
+  readonly operation: ServedOperation;
+  readonly startMs: number;
+  readonly context: ServeContext;
+};
+
+function deliver(service: Service, answer: Answer): void {
+  const { agent } = service.exchange.connection.origin;
+  service.context.deliver(service.exchange, answer, (whole) => {
+    account(service, whole ? outcomeOf(answer.status) : 'client_gone');
+    if (answer.reloads) service.context.ports.reload(agent);
+  });
+}
+
+function account({ exchange, operation, startMs, context }: Service, outcome: ServedOutcome): void {
+  const { origin, stream } = exchange.connection;
+  context.ports.served(origin.agent, operation, outcome, context.clock() - startMs, newTraffic(origin, stream));
+}
+
+/** Bytes that went over the connection since the last answer, heads included. */
+function newTraffic(
+  state: Changing<ConnectionState>,
+  { bytesRead, bytesWritten }: { readonly bytesRead: number; readonly bytesWritten: number },
+): Traffic {
+  const traffic = { sentBytes: bytesWritten - state.sentBytes, receivedBytes: bytesRead - state.receivedBytes };
+  state.sentBytes = bytesWritten;
+  state.receivedBytes = bytesRead;
+  return traffic;
+}
+
+function outcomeOf(status: number): ServedOutcome {
+  return status === 200 ? 'ok' : `http_${status}`;
+}
+
+const BAD_REQUEST = rejection('400 Bad Request');
+const TOO_LARGE = rejection('431 Request Header Fields Too Large');
+const UNSUPPORTED_ENCODING = rejection('501 Not Implemented', 'Unsupported transfer encoding');
+const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
+
+/** Why a request was rejected before anything was asked for. */
+type Rejection = { readonly status: number; readonly words: string };
+
+/** What goes back for bytes that Node could not read as a request; nothing if the client only was too slow. */
+export function rejectionOf({ code = '' }: UnreadableError): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return UNSUPPORTED_ENCODING;
+  return code.startsWith('HPE_') ? BAD_REQUEST : '';
+}
+
+/** What is wrong with a head that Node takes and the agent's HTTP library does not. */
+function headFault({
+  httpVersionMajor,
+  httpVersionMinor,
+  headers,
+  rawHeaders,
+}: IncomingMessage): Rejection | undefined {
+  // So Node reads a request line without a version.
+  if (httpVersionMajor === 0) return MALFORMED_REQUEST;
+  if (httpVersionMajor !== 1) {
+    return { status: 505, words: rejection('505 HTTP Version Not Supported: unsupported protocol version') };
+  }
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return { status: 501, words: UNSUPPORTED_ENCODING };
+  }
+  if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
+  if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
+  return countOf(rawHeaders, 'host') > 1 ? MALFORMED_REQUEST : undefined;
+}
+
+const MALFORMED_REQUEST: Rejection = { status: 400, words: BAD_REQUEST };
+
+function badRequest(reason: string): Rejection {
+  return { status: 400, words: rejection(`400 Bad Request: ${reason}`) };
+}
+
+function rejection(status: string, text = status): string {
+  return `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const written = rawHeaders[i];
+    if (written?.length === name.length && written.toLowerCase() === name) count++;
+  }
+  return count;
+}

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+import { createListener, type Listener } from '../http/listener.ts';
+import { reset } from '../http/server.ts';
+import type { Timer } from '../kernel/clock.ts';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import type { WebServerSetup } from './ports.ts';
+
+/** How the port of a reloaded agent is polled until it can be had. */
+export type Reopening = { readonly pauseMs: number; readonly tries: number };
+
+export type ListenerParts = {
+  readonly reopening: Reopening;
+  readonly timer: Timer;
+  readonly nameOf: (agent: number) => string;
+  readonly accept: (agent: number, setup: WebServerSetup, socket: Socket) => void;
+  readonly failed: (agent: number, reason: string) => void;
+};
+
+export type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
+
+/** The ports of agents, and the connections that each has accepted. */
+export type AgentListeners = {
+  /** All listen, or none does: throws `UserError` that names the agent and its address. */
+  readonly open: (setups: Setups) => Promise<void>;
+  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
+  readonly close: (agent: number) => void;
+  /** Nobody listens from now on; connections may stay. */
+  readonly shutAll: () => void;
+  readonly listening: () => number;
+  readonly setupOf: (agent: number) => WebServerSetup | undefined;
+};
+
+type AgentListener = {
+  readonly setup: WebServerSetup;
+  readonly listener: Listener;
+  isOpen: boolean;
+  /** Undefined: none. Most agents have no connection at a given moment. */
+  connections: Set<Socket> | undefined;
+};
+
+type Context = ListenerParts & { readonly listeners: Map<number, AgentListener>; openCount: number; isShut: boolean };
+
+/** How many ports are opened side by side: enough to fill the time that each waits for the event loop. */
+const LANES = 256;
+
+export function createAgentListeners(parts: ListenerParts): AgentListeners {
+  const context: Context = { ...parts, listeners: new Map(), openCount: 0, isShut: false };
+  const { listeners } = context;
+  return {
+    open: (setups) => openAll(context, setups),
+    apply: (agent, setup) => {
+      if (context.isShut) return;
+      drop(context, agent, (socket) => socket.destroy());
+      if (setup !== undefined) void reopen(context, agent, build(context, agent, setup), parts.reopening.tries);
+    },
+    close: (agent) => drop(context, agent, reset),
+    shutAll: () => {
+      context.isShut = true;
+      for (const own of listeners.values()) shut(context, own);
+    },
+    listening: () => context.openCount,
+    setupOf: (agent) => listeners.get(agent)?.setup,
+  };
+}
+
+async function openAll(context: Context, setups: Setups): Promise<void> {
+  const waiting = setups[Symbol.iterator]();
+  let broken = false;
+  const lane = async () => {
+    for (let next = waiting.next(); !next.done && !broken; next = waiting.next()) {
+      const [agent, setup] = next.value;
+      await open(context, agent, build(context, agent, setup)).catch((error: unknown) => {
+        broken = true;
+        throw new UserError(`The web server of ${context.nameOf(agent)} cannot be opened: ${messageOf(error)}`);
+      });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  const failure = lanes.find((ended) => ended.status === 'rejected');
+  if (failure === undefined) return;
+  for (const agent of [...context.listeners.keys()]) drop(context, agent, (socket) => socket.destroy());
+  throw failure.reason;
+}
+
+/** Polls the port as the agent does after a reload. */
+async function reopen(context: Context, agent: number, own: AgentListener, triesLeft: number): Promise<void> {
+  try {
+    await open(context, agent, own);
+  } catch (error) {
+    if (!isWanted(context, agent, own)) return;
+    if (triesLeft === 1) context.failed(agent, messageOf(error));
+    else context.timer(context.reopening.pauseMs, () => void reopen(context, agent, own, triesLeft - 1));
+  }
+}
+
+async function open(context: Context, agent: number, own: AgentListener): Promise<void> {
+  if (!isWanted(context, agent, own)) return;
+  await own.listener.open();
+  // It may have been closed or replaced while it waited for its port.
+  if (!isWanted(context, agent, own)) {
+    own.listener.down();
+    return;
+  }
+  own.isOpen = true;
+  context.openCount++;
+}
+
+function isWanted({ listeners, isShut }: Context, agent: number, own: AgentListener): boolean {
+  return !isShut && listeners.get(agent) === own;
+}
+
+function build(context: Context, agent: number, setup: WebServerSetup): AgentListener {
+  const listener = createListener(setup.address, (socket) => {
+    track(own, socket);
+    context.accept(agent, setup, socket);
+  });
+  const own: AgentListener = { setup, listener, isOpen: false, connections: undefined };
+  context.listeners.set(agent, own);
+  return own;
+}
+
+function drop(context: Context, agent: number, leave: (socket: Socket) => void): void {
+  const own = context.listeners.get(agent);
+  if (own === undefined) return;
+  context.listeners.delete(agent);
+  shut(context, own);
+  for (const socket of own.connections ?? []) leave(socket);
+}
+
+function shut(context: Context, own: AgentListener): void {
+  own.listener.down();
+  if (own.isOpen) context.openCount--;
+  own.isOpen = false;
+}
+
+function track(own: AgentListener, socket: Socket): void {
+  own.connections ??= new Set();
+  own.connections.add(socket);
+  socket.once('close', () => {
+    own.connections?.delete(socket);
+    if (own.connections?.size === 0) own.connections = undefined;
+  });
+}
