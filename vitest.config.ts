@@ -8,6 +8,10 @@ const maxWorkers = availableParallelism() + 2;
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 
+// What takes npm, an image builder or a browser: `npm test` leaves it out and says so, `npm run test:rest` runs it.
+const PACKAGE = 'test/e2e/{package,container}.test.ts';
+const BROWSER = 'test/report/html/browser.test.ts';
+
 // Rooms that touch none of these never wait. A process more would only warm up once more: 11 s of 56 for the machine.
 const DOMAIN =
   'test/{agent,capacity,engine,faults,kernel,load,machine,metrics,notation,protocol,scenario}/**/*.test.ts';
@@ -32,7 +36,25 @@ export default defineConfig({
           ...common,
           name: 'end-to-end',
           include: [END_TO_END],
+          exclude: [PACKAGE],
           globalSetup: ['test/e2e/build.ts'],
+          maxWorkers,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'package',
+          include: [PACKAGE],
+          globalSetup: ['test/e2e/build.ts'],
+          maxWorkers,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: [BROWSER],
           maxWorkers,
         },
       },
@@ -41,7 +63,7 @@ export default defineConfig({
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [END_TO_END, DOMAIN],
+          exclude: [END_TO_END, DOMAIN, BROWSER],
           isolate: false,
           maxWorkers,
         },

@@ -1,8 +1,20 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** Says at the end of every run how many tests it had, in the form that build servers read. */
+/** Projects that `npm test` leaves out: they need npm's cache, an image builder or a browser. */
+const REST = ['package', 'browser'];
+
+let projects: readonly string[] = [];
+
+/** Says at the end of every run how many tests it had, in the form that build servers read, and what it left out. */
 export const closingLine: Reporter = {
+  onInit(vitest: Vitest) {
+    projects = vitest.projects.map(({ name }) => name);
+  },
   onTestRunEnd(modules) {
+    const leftOut = REST.filter((name) => !projects.includes(name));
+    const note = `Left out: ${leftOut.join(' and ')} (npm run test:rest runs what npm test leaves out)\n`;
+    // A run of certain projects alone was asked for; only `npm test` could be taken for all tests.
+    if (projects.includes('domain') && leftOut.length > 0) process.on('exit', () => process.stdout.write(note));
     const states = modules.flatMap(statesOf);
     const count = (state: string): number => states.filter((it) => it === state).length;
     const line = `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
