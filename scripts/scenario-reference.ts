@@ -9,12 +9,11 @@ import { resolve } from 'node:path';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
 import { delay } from '../src/faults/delay.ts';
 import { instant } from '../src/notation/instant.ts';
-import { positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
-import { share } from '../src/notation/share.ts';
-import { cohort, offset } from '../src/scenario/schema/incident.ts';
-import { condition, deliveryCondition } from '../src/scenario/schema/thresholds-section.ts';
-import { listen } from '../src/scenario/schema/web-server.ts';
-import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/schema/written-schema.ts';
+import { anyShare, positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
+import { cohort, offset } from '../src/scenario/incidents.ts';
+import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
+import { condition, deliveryCondition } from '../src/scenario/thresholds.ts';
+import { listen } from '../src/scenario/web-server.ts';
 
 /** Every key of a scenario file on one page of Markdown, ending with a line break. Source: the schema of the files. */
 export function scenarioReference(): string {
@@ -210,7 +209,7 @@ function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): strin
 }
 
 const NOTATIONS = [
-  ...[positiveDuration, rateOrRamp, share, instant],
+  ...[positiveDuration, rateOrRamp, anyShare, instant],
   ...[delay, cohort, offset, listen, condition, deliveryCondition],
 ];
 

@@ -1,5 +1,5 @@
 import { uuidOf } from '../agent/identity.ts';
-import type { Distribution } from '../faults/delay.ts';
+import type { Delay } from '../faults/delay.ts';
 import type { Fault } from '../faults/fault.ts';
 import { USUAL_LIMITS, type Validity } from '../metrics/judging/validity.ts';
 import { countedPhases, measure } from '../metrics/merging/run-totals.ts';
@@ -39,7 +39,7 @@ const DELAYS_MS = 1500;
 const FREEZE = { ratePerSecond: 80, durationMs: 3000, freezeMs: 2000, afterMs: 400 };
 
 /** Every push is delayed by a draw from the distribution. */
-export function delayTrial(name: string, distribution: Distribution): KnownTrial {
+export function delayTrial(name: string, distribution: Delay): KnownTrial {
   // Only pushes: the registrations before them are to be over when they are measured.
   const faults = [{ do: 'latency', delay: distribution, atMs: 0, share: 1, operations: [OPERATION] } as const];
   const drawn = drawnDelays(faults, (DELAYS_PER_SECOND * DELAYS_MS) / 1000 / AGENTS);

@@ -1,8 +1,8 @@
 import { UserError } from '../kernel/errors.ts';
 import type { OperationThreshold, Threshold } from '../metrics/judging/thresholds.ts';
-import { oneOf } from '../notation/expectations.ts';
+import { oneOf } from '../notation/finding.ts';
 import { isOperation, type MeasuredOperation } from '../protocol/operations.ts';
-import { plannedBy } from '../scenario/reading/legible-file.ts';
+import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RaisedLoad } from './raised-load.ts';
 

@@ -1,8 +1,8 @@
 import { UserError } from '../kernel/errors.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
+import { isPullMode } from '../scenario/agents.ts';
 import { listenersIn } from '../scenario/listen-range.ts';
-import { isPullMode } from '../scenario/meaning/agent-mode.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { MachineLimits } from '../system/limits.ts';

@@ -4,7 +4,8 @@ import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
-import type { Pull, Scenario } from '../scenario/scenario.ts';
+import type { Pull } from '../scenario/pull.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
 import type { Attempt, TrialOutcome } from './search.ts';
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { DAY_MS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
-import { shortDuration } from '../notation/quantities.ts';
+import { percent, percentOf, shareOfPercent, shortDuration } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
-import { percent, percentOf, shareOfPercent } from '../notation/share.ts';
 
 /** How long something takes, in milliseconds: one draw per request. */
-export type Distribution =
+export type Delay =
   | { readonly kind: 'constant'; readonly ms: number }
   | { readonly kind: 'uniform'; readonly lowMs: number; readonly highMs: number }
   /** Half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
@@ -21,7 +20,7 @@ const SIGMA = 'a number from 0 to 10';
 const TABLE = 'a table of percentages whose times do not fall, such as { "50%": 10ms, "99%": 200ms }';
 
 const constant = shortDuration
-  .transform((ms): Distribution => ({ kind: 'constant', ms }))
+  .transform((ms): Delay => ({ kind: 'constant', ms }))
   .meta({ description: 'Always the same time, of at most `1d`.', examples: ['20ms'] });
 
 const range = z
@@ -42,7 +41,7 @@ const lognormal = section({
       examples: [0.5],
     }),
 })
-  .transform(({ median, sigma }): Distribution => ({ kind: 'lognormal', medianMs: median, sigma }))
+  .transform(({ median, sigma }): Delay => ({ kind: 'lognormal', medianMs: median, sigma }))
   .meta({
     description: 'A lognormal distribution by its median and the standard deviation of the logarithm, from 0 to 10.',
     examples: [{ median: '20ms', sigma: 0.5 }],
@@ -68,7 +67,7 @@ export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
 export type DelayInput = z.input<typeof delay>;
 
 /** The text or section that reads as this distribution. */
-export function writtenDelay(distribution: Distribution): DelayInput {
+export function writtenDelay(distribution: Delay): DelayInput {
   switch (distribution.kind) {
     case 'constant':
       return formatDuration(distribution.ms);
@@ -83,12 +82,12 @@ export function writtenDelay(distribution: Distribution): DelayInput {
   }
 }
 
-function uniformOf(text: string): Extract<Distribution, { kind: 'uniform' }> {
+function uniformOf(text: string): Extract<Delay, { kind: 'uniform' }> {
   const [lowMs = 0, highMs = 0] = text.split('..').map((end) => wholeMicroseconds(parseDuration(end) ?? 0));
   return { kind: 'uniform', lowMs, highMs };
 }
 
-type Table = Extract<Distribution, { kind: 'table' }>;
+type Table = Extract<Delay, { kind: 'table' }>;
 
 function tableOf(times: Readonly<Record<string, number>>): Table {
   const quantiles = Object.entries(times).map(([text, ms]) => ({ share: shareOfPercent(text), ms }));

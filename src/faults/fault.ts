@@ -1,5 +1,5 @@
 import type { Operation } from '../protocol/operations.ts';
-import type { Distribution } from './delay.ts';
+import type { Delay } from './delay.ts';
 
 /** Something that the embedded server does wrong on purpose; plain data with all defaults applied. */
 export type Fault = RequestFault | ServerFault;
@@ -10,7 +10,7 @@ export type RequestFault = Scope &
     | {
         /** The request is processed at once and answered later. Several add up. */
         readonly do: 'latency';
-        readonly delay: Distribution;
+        readonly delay: Delay;
       }
     | {
         /** The request is not processed and gets this status, with an error as JSON, an HTML page, or nothing. */

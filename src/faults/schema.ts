@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { oneOf } from '../notation/expectations.ts';
+import { formatDuration } from '../kernel/units.ts';
+import { type Finding, findingText, oneOf } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
-import { positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
-import { choice, flag, section } from '../notation/section.ts';
-import { share } from '../notation/share.ts';
+import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
+import { schemaFindings } from '../notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../notation/section.ts';
 import { OPERATIONS } from '../protocol/operations.ts';
-import { delay } from './delay.ts';
+import { delay, writtenDelay } from './delay.ts';
 import type { Fault } from './fault.ts';
 
 const OPERATION_LIST = 'a list with at least one operation';
@@ -20,7 +21,7 @@ const window = {
 };
 const scope = {
   ...window,
-  share: share.prefault('100%').describe('Part of the requests in that time that it hits, drawn from the seed.'),
+  share: anyShare.prefault('100%').describe('Part of the requests in that time that it hits, drawn from the seed.'),
   operations: z
     .array(choice(OPERATIONS).describe('What an agent does.'), OPERATION_LIST)
     .min(1, OPERATION_LIST)
@@ -45,7 +46,7 @@ const REQUEST_FAULTS = [
   }),
   section({
     do: z.literal('reset').describe('The connection is reset instead of an answer.'),
-    processed: flag.default(false).describe('Whether the request is processed before.'),
+    processed: trueOrFalse.default(false).describe('Whether the request is processed before.'),
     ...scope,
   }),
   section({
@@ -101,7 +102,7 @@ const SERVER_FAULTS = [
   section({
     do: z.literal('forget').describe('At its instant, agents lose their registration.'),
     at,
-    share: share.prefault('100%').describe('Part of the agents that it hits, drawn from the seed.'),
+    share: anyShare.prefault('100%').describe('Part of the agents that it hits, drawn from the seed.'),
   }),
 ] as const;
 
@@ -119,7 +120,7 @@ const fault = z
 export const faultList = z.array(fault, 'a list of faults').max(100, 'at most 100 faults');
 
 /** A fault as it was read, with defaults applied; its instant may still name a phase. */
-export type FaultFile = z.output<typeof fault>;
+type FaultFile = z.output<typeof fault>;
 
 /** A fault as it is written. */
 export type FaultInput = z.input<typeof fault>;
@@ -131,4 +132,34 @@ export function faultOf(file: FaultFile, phases: Phases): Fault {
   if (file.do === 'forget') return { do: file.do, atMs: instantOf(file.at, phases), share: file.share };
   const { at, for: forMs, ...what } = file;
   return { ...what, atMs: instantOf(at, phases), ...(forMs !== undefined && { forMs }) };
+}
+
+/** The section that reads as this fault. */
+export function writtenFault(fault: Fault): FaultInput {
+  if (fault.do === 'forget') return { do: fault.do, at: formatDuration(fault.atMs), share: fault.share };
+  const { atMs, forMs, ...what } = fault;
+  const when = { at: formatDuration(atMs), ...(forMs !== undefined && { for: formatDuration(forMs) }) };
+  if (!('operations' in what)) return { ...what, ...when };
+  const request = { operations: [...what.operations], ...when };
+  return what.do === 'latency' ? { ...what, delay: writtenDelay(what.delay), ...request } : { ...what, ...request };
+}
+
+/** What came of a list of faults: the faults, or everything that is wrong with it, and a sentence on each. */
+export type FaultsRead =
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'problems'; readonly findings: readonly Finding[]; readonly problems: readonly string[] };
+
+/** Reads faults as they are set on a server: there are no phases, and times count from that moment. */
+export function readFaults(raw: unknown): FaultsRead {
+  const { data, error } = faultList.safeParse(raw);
+  const findings = data === undefined ? schemaFindings(error.issues, raw) : data.flatMap(phaseFindings);
+  if (data === undefined || findings.length > 0)
+    return { kind: 'problems', findings, problems: findings.map(findingText) };
+  return { kind: 'faults', faults: data.map((file) => faultOf(file, [])) };
+}
+
+function phaseFindings({ at }: FaultFile, index: number): readonly Finding[] {
+  if (at.phase === undefined) return [];
+  const expected = 'a time from the moment the faults are set such as 12s, as a server knows no phases';
+  return [{ path: [index, 'at'], focus: 'value', expected, found: `the phase ${at.phase}`, candidates: [] }];
 }

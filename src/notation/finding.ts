@@ -14,6 +14,16 @@ export type Finding = {
   readonly candidates: readonly string[];
 };
 
+/** A finding about the value at a path, without a guess at what was meant. */
+export function onValue(path: Path, expected: string, found: string): Finding {
+  return { path, focus: 'value', expected, found, candidates: [] };
+}
+
+/** The same about the name that the path ends in. */
+export function onKey(path: Path, expected: string, found: string): Finding {
+  return { ...onValue(path, expected, found), focus: 'key' };
+}
+
 /** The name that was probably meant, where a name was found. */
 export function suggestionFor({ found, candidates }: Finding): string | undefined {
   const name = /^"(.*)"$/.exec(found)?.[1];
@@ -63,4 +73,20 @@ const LONGEST_SHOWN = 60;
 /** A text as a message shows it: in quotes, and cut where it goes on for long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
+}
+
+const CHOICE = 'one of ';
+
+/** The expectation of a value or name out of a few. */
+export function oneOf(candidates: readonly string[]): string {
+  return candidates.length === 1 ? candidates.join() : CHOICE + candidates.join(', ');
+}
+
+/** The candidates that an expectation written by `oneOf` lists, up to what else there is; none for any other. */
+export function candidatesIn(expectation: string): readonly string[] {
+  if (expectation.startsWith(CHOICE)) {
+    const [names = ''] = expectation.slice(CHOICE.length).split(', or ');
+    return names.split(', ');
+  }
+  return expectation.includes(' ') ? [] : [expectation];
 }

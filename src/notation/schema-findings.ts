@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { candidatesIn } from './expectations.ts';
-import { describeValue, type Finding, type Path, quoted } from './finding.ts';
+import { candidatesIn, describeValue, type Finding, type Path, quoted } from './finding.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -26,7 +25,7 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
-  return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAt(raw, path)), candidates }];
+  return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAtPath(raw, path)), candidates }];
 }
 
 function strangeKey(path: Path, expected: string): Finding {
@@ -42,7 +41,7 @@ function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue
 }
 
 /** The value at a path of plain data; undefined where the path leaves it. */
-export function valueAt(raw: unknown, path: Path): unknown {
+export function valueAtPath(raw: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)

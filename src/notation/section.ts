@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf } from './expectations.ts';
+import { oneOf } from './finding.ts';
 
 /** A mapping with these keys and no others. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -14,7 +14,7 @@ export function choice<const Names extends readonly [string, ...string[]]>(names
   return z.enum(names, oneOf(names));
 }
 
-export const flag = z.boolean('true or false');
+export const trueOrFalse = z.boolean('true or false');
 
-export const text = z.string('a text, in quotes where it looks like a number');
-export const filledText = text.min(1, 'a text that is not empty');
+export const anyText = z.string('a text, in quotes where it looks like a number');
+export const filledText = anyText.min(1, 'a text that is not empty');

@@ -9,7 +9,7 @@ import { profileSummaries, responseDistributions, spectraOf, summarise } from '.
 import type { DownHost, Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
-import { plainScenario } from '../scenario/meaning/effective-scenario.ts';
+import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { wholeLines } from '../storage/whole-files.ts';
 import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';

@@ -4,7 +4,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Environment, MergedShard } from '../metrics/summary/summary-schema.ts';
-import { formatScenario, plainScenario } from '../scenario/meaning/effective-scenario.ts';
+import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';

@@ -4,7 +4,7 @@ import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/summary/summary-schema.ts';
-import { formatScenario } from '../scenario/meaning/effective-scenario.ts';
+import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder, runIdOf } from './folder.ts';

@@ -1,9 +1,10 @@
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
-import { shownUrl } from '../scenario/meaning/target-url.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import type { Scenario, Target } from '../scenario/scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
+import type { Target } from '../scenario/target.ts';
+import { shownUrl } from '../scenario/target.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
 import { areLoopback } from '../transport/addresses.ts';

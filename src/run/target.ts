@@ -1,6 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
-import type { EmbeddedTls, Scenario } from '../scenario/scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { EmbeddedTls } from '../scenario/target.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
 import { resolveTarget } from '../transport/addresses.ts';

@@ -12,7 +12,7 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
-import { machineFleetOf } from '../scenario/meaning/machine-fleet.ts';
+import { machineFleetOf } from '../scenario/agents.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
 import { createTransport, type TransportSettings } from '../transport/transport.ts';
 import type { Channel } from './channel.ts';

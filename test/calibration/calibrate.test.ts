@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delayTrial, freezeTrial, measureTrial } from '../../src/calibration/calibrate.ts';
 import { errorMs, percentileOf } from '../../src/calibration/truth.ts';
-import type { Distribution } from '../../src/faults/delay.ts';
+import type { Delay } from '../../src/faults/delay.ts';
 import { finishedCount } from '../../src/metrics/merging/totals.ts';
 import { type Histogram, percentileMs } from '../../src/metrics/recording/histogram.ts';
 
@@ -22,7 +22,7 @@ function errors(truth: readonly number[], histogram: Histogram): readonly number
 const NEVER_LESS = PERCENTILES.map(() => 0);
 const clipped = (differences: readonly number[]): readonly number[] => differences.map((it) => Math.min(it, 0));
 
-const distributions: readonly Distribution[] = [
+const distributions: readonly Delay[] = [
   { kind: 'constant', ms: 20 },
   { kind: 'uniform', lowMs: 5, highMs: 80 },
   { kind: 'lognormal', medianMs: 20, sigma: 0.6 },

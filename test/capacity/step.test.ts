@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RaisedKind, raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
-import { formatScenario } from '../../src/scenario/meaning/effective-scenario.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';

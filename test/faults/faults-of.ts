@@ -1,6 +1,6 @@
 import type { Fault } from '../../src/faults/fault.ts';
-import { readFaults } from '../../src/faults/read-faults.ts';
 import type { FaultInput } from '../../src/faults/schema.ts';
+import { readFaults } from '../../src/faults/schema.ts';
 
 /** Faults as a server takes them, from what a person writes. */
 export function faultsOf(...written: readonly FaultInput[]): readonly Fault[] {

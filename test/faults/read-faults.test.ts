@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFaults } from '../../src/faults/read-faults.ts';
-import { writtenFault } from '../../src/faults/written.ts';
+import { readFaults, writtenFault } from '../../src/faults/schema.ts';
 import { faultsOf } from './faults-of.ts';
 
 function problemsOf(...written: readonly unknown[]): readonly string[] {

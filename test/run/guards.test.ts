@@ -7,7 +7,8 @@ import {
   assertSourcesUsable,
   assertTargetAllowed,
 } from '../../src/run/guards.ts';
-import type { Scenario, Target } from '../../src/scenario/scenario.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import type { Target } from '../../src/scenario/target.ts';
 import type { MachineLimits } from '../../src/system/limits.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

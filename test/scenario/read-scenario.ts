@@ -1,6 +1,6 @@
+import type { Problem } from '../../src/scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/parse.ts';
-import type { Problem } from '../../src/scenario/reading/problem.ts';
-import { settingOfExpression } from '../../src/scenario/reading/setting.ts';
+import { settingOfExpression } from '../../src/scenario/reading/settings.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { HOST_DATA } from '../machine/host-data.ts';
 

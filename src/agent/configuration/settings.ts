@@ -1,6 +1,9 @@
 import type { CustomCheck } from '../../machine/host-configuration.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
 
+// docs/protocol.md, "The agent's life".
+export const DEFAULT_INTERVAL_SECONDS = 30;
+
 /** What an agent's documents say of it, defaults applied. See docs/protocol.md, "Configuration files". */
 export type AgentSettings = {
   /** Where its web server listens; an empty address is all addresses, IPv6 stands without brackets, port 0 is any. */

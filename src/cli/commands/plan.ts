@@ -19,7 +19,7 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
     if (flags.effective) {
-      const { formatScenario } = await import('../../scenario/meaning/effective-scenario.ts');
+      const { formatScenario } = await import('../../scenario/file.ts');
       io.stdout.write(formatScenario(scenario));
       return;
     }

@@ -13,7 +13,7 @@ export const schemaCommand: Command<{ of: (typeof SCHEMAS)[number] }> = (io) => 
   handler: async ({ of }) => {
     const schema =
       of === 'scenario'
-        ? (await import('../../scenario/schema/json-schema.ts')).scenarioJsonSchema()
+        ? (await import('../../scenario/json-schema.ts')).scenarioJsonSchema()
         : (await import('../../metrics/summary/summary-schema.ts')).summaryJsonSchema();
     io.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   },

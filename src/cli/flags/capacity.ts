@@ -7,7 +7,7 @@ import { UserError } from '../../kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../kernel/units.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import { loadText } from '../../report/capacity.ts';
-import { readUntil } from '../../scenario/reading/until.ts';
+import { readUntil } from '../../scenario/conditions.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { assertReportWritable } from '../../storage/whole-files.ts';

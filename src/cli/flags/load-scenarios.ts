@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UserError } from '../../kernel/errors.ts';
+import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
-import { formatProblems } from '../../scenario/reading/problem.ts';
-import { type Change, type Setting, settingOfExpression } from '../../scenario/reading/setting.ts';
+import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
 import type { Environment } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
@@ -71,7 +71,7 @@ async function tryScenario(argument: string, context: ScenarioContext, io: Io): 
 
 type DirectFlag = 'target' | 'api-key' | 'agents' | 'seed' | 'duration';
 
-const DIRECT: Readonly<Record<DirectFlag, (text: string) => Change>> = {
+const DIRECT: Readonly<Record<DirectFlag, (text: string) => SettingChange>> = {
   target: (text) => ({ kind: 'assign', path: ['target', 'url'], text }),
   'api-key': (text) => ({ kind: 'assign', path: ['target', 'apiKey'], text }),
   agents: (text) => ({ kind: 'assign', path: ['fleet', 'agents'], text }),

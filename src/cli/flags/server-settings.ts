@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import type { Fault } from '../../faults/fault.ts';
-import { readFaults } from '../../faults/read-faults.ts';
+import { readFaults } from '../../faults/schema.ts';
 import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../monitoring-server/settings.ts';
-import { openDocument, problemAt } from '../../scenario/reading/document.ts';
+import { formatProblems, inReadingOrder, openDocument, problemAt } from '../../scenario/reading/document.ts';
 import { plainData } from '../../scenario/reading/parse.ts';
-import { formatProblems, inReadingOrder } from '../../scenario/reading/problem.ts';
 import { readCertificates, readFaultsFile, readKey } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, variableOf } from './common.ts';

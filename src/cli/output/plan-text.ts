@@ -4,16 +4,16 @@ import { isLoopback } from '../../kernel/address.ts';
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import type { Incident } from '../../machine/incidents/incident.ts';
-import { percentOf } from '../../notation/share.ts';
+import { percentOf } from '../../notation/quantities.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
+import { isPullMode } from '../../scenario/agents.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
-import { isPullMode } from '../../scenario/meaning/agent-mode.ts';
-import { shownUrl } from '../../scenario/meaning/target-url.ts';
-import type { Plan, PlannedEvent, PlannedPhase } from '../../scenario/planning/plan.ts';
-import type { PlannedLoad } from '../../scenario/planning/planned-load.ts';
-import type { AgentKeys, Scenario } from '../../scenario/scenario.ts';
+import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
+import { shownUrl } from '../../scenario/target.ts';
+import type { KeyPool } from '../../scenario/web-server.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource } from '../../system/needs.ts';
 import { narrowed, tableLines } from './table.ts';
@@ -121,7 +121,7 @@ function rangeText(listen: ListenRange, agents: number): string {
   return agents === 1 ? `${first}` : `${first} to ${last}`;
 }
 
-function keysText({ type, pool }: AgentKeys, agents: number): string {
+function keysText({ type, pool }: KeyPool, agents: number): string {
   if (pool === 'unique') return `a key of ${type} per agent`;
   return `${counted(Math.min(pool, agents), 'key')} of ${type}`;
 }

@@ -5,11 +5,16 @@ import { UserError } from '../../kernel/errors.ts';
 import type { Finding } from '../../notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { schemaFindings } from '../../notation/schema-findings.ts';
-import { filledText, flag, section } from '../../notation/section.ts';
+import { filledText, section, trueOrFalse } from '../../notation/section.ts';
 import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
-import { openDocument, problemAt } from '../../scenario/reading/document.ts';
-import { formatProblems, inReadingOrder, type Problem } from '../../scenario/reading/problem.ts';
-import { listen } from '../../scenario/schema/web-server.ts';
+import {
+  formatProblems,
+  inReadingOrder,
+  openDocument,
+  type Problem,
+  problemAt,
+} from '../../scenario/reading/document.ts';
+import { listen } from '../../scenario/web-server.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 
 const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
@@ -38,9 +43,9 @@ const pullFile = section({
   packages: positiveDuration.prefault('60m'),
   timeout: positiveDuration.prefault('30s'),
   concurrency: wholeNumberFrom(1, 100_000).default(64),
-  autoTls: flag.default(true),
-  exchangeAgain: flag.default(false),
-  https: flag.default(false),
+  autoTls: trueOrFalse.default(true),
+  exchangeAgain: trueOrFalse.default(false),
+  https: trueOrFalse.default(false),
   basicAuth: z.string(BASIC_AUTH).regex(/:/, BASIC_AUTH).optional(),
   config: filledText.optional(),
   state: filledText.optional(),

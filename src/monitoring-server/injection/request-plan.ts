@@ -1,4 +1,4 @@
-import type { Distribution } from '../../faults/delay.ts';
+import type { Delay } from '../../faults/delay.ts';
 import type { RequestFault } from '../../faults/fault.ts';
 import { hash32, uniform } from '../../kernel/random.ts';
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
@@ -83,7 +83,7 @@ function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<Reque
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Milliseconds drawn from the distribution by two independent values in [0, 1). */
-export function drawDurationMs(distribution: Distribution, value: number, other: number): number {
+export function drawDurationMs(distribution: Delay, value: number, other: number): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.ms;

@@ -1,6 +1,7 @@
 import { type Shard, shareOf } from '../../load/shard.ts';
-import { isPullMode } from '../meaning/agent-mode.ts';
-import type { Connections, Scenario } from '../scenario.ts';
+import { isPullMode } from '../agents.ts';
+import type { ConnectionSharing } from '../fleet.ts';
+import type { Scenario } from '../scenario.ts';
 import { sourceAddressesOf } from '../source-addresses.ts';
 
 /** How much there can be at once of what takes a machine's resources. */
@@ -36,6 +37,6 @@ export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   };
 }
 
-function connectionsOf(connections: Connections, agents: number, shard: Shard): number {
+function connectionsOf(connections: ConnectionSharing, agents: number, shard: Shard): number {
   return connections.kind === 'shared' ? Math.min(shareOf(shard, connections.size), agents) : agents;
 }

@@ -7,12 +7,11 @@ import { profileCounts } from '../../machine/fleet.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import type { Incident } from '../../machine/incidents/incident.ts';
 import type { AverageBytes } from '../../machine/profile.ts';
-import type { Operation } from '../../protocol/operations.ts';
-import { machineFleetOf } from '../meaning/machine-fleet.ts';
+import type { MeasuredOperation, Operation } from '../../protocol/operations.ts';
+import { machineFleetOf } from '../agents.ts';
+import type { Pull } from '../pull.ts';
 import type { Scenario } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
-import type { PlannedLoad } from './planned-load.ts';
-import { plannedPolls } from './planned-polls.ts';
 
 /** What a scenario will do, computed from its text alone. */
 export type Plan = {
@@ -41,9 +40,24 @@ export type PlannedPhase = {
   readonly loads: readonly PlannedLoad[];
 };
 
+/** How much of one operation there is in a phase. */
+export type PlannedLoad = {
+  readonly operation: MeasuredOperation;
+  /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
+  readonly peakPerSecond: number | undefined;
+  /** One request of an agent or its answer to a poll, head and body, on average over the fleet. */
+  readonly requestBytes: number;
+  /** Heads and bodies, about; undefined where the rate is not known. */
+  readonly bytesPerSecond: number | undefined;
+  /** Operations under way at once, where that is what drives the load. */
+  readonly slots: number | undefined;
+};
+
 // Head and envelope of a request (docs/protocol.md, "Requests").
 const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
+// Status line, type, length and date of an agent's answer (docs/protocol.md, "Agent web server").
+const ANSWER_HEAD_BYTES = 120;
 
 /** Sizes and rates at their highest, so that what fits the plan fits the run. */
 export function planOf(scenario: Scenario, data: HostData): Plan {
@@ -143,4 +157,18 @@ function requestBytes(operation: Operation, sizes: AverageBytes): number {
 function peak(phases: readonly PlannedPhase[], figure: (load: PlannedLoad) => number | undefined): number | undefined {
   const sums = phases.map(({ loads }) => loads.reduce((sum, load) => sum + (figure(load) ?? Number.NaN), 0));
   return sums.some(Number.isNaN) ? undefined : Math.max(0, ...sums);
+}
+
+/** What the embedded server asks of a fleet in every phase, by the answers that agents send. */
+function plannedPolls(
+  pull: Pull | undefined,
+  { agents, sizes }: { readonly agents: number; readonly sizes: AverageBytes },
+): readonly PlannedLoad[] {
+  if (pull === undefined) return [];
+  const polls = (operation: 'poll' | 'poll-packages', everyMs: number, bodyBytes: number): PlannedLoad => {
+    const peakPerSecond = agents / (everyMs / 1000);
+    const requestBytes = ANSWER_HEAD_BYTES + bodyBytes;
+    return { operation, peakPerSecond, requestBytes, bytesPerSecond: peakPerSecond * requestBytes, slots: undefined };
+  };
+  return [polls('poll', pull.everyMs, sizes.checkdata), polls('poll-packages', pull.packagesEveryMs, sizes.packages)];
 }

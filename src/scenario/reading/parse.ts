@@ -1,24 +1,21 @@
 import { messageOf } from '../../kernel/errors.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
-import { valueAt } from '../../notation/schema-findings.ts';
-import { normalise } from '../meaning/normalise.ts';
-import { shownUrl } from '../meaning/target-url.ts';
+import { valueAtPath } from '../../notation/schema-findings.ts';
+import {
+  fileFindings,
+  idleFindings,
+  type PartialFile,
+  type ScenarioFile,
+  scenarioOf,
+  scenarioSchema,
+} from '../file.ts';
 import type { Scenario } from '../scenario.ts';
-import { type ScenarioFile, scenarioSchema } from '../schema/scenario-file.ts';
-import { applySettings } from './apply-settings.ts';
-import { applyVariables, stillStanding } from './apply-variables.ts';
-import { openDocument, problemAt, type ScenarioDocument } from './document.ts';
-import { eventFindings } from './event-checks.ts';
-import { idleEvents } from './idle-events.ts';
-import type { LegibleFile } from './legible-file.ts';
-import { phaseFindings } from './phase-checks.ts';
-import { inReadingOrder, type Problem } from './problem.ts';
+import { shownUrl } from '../target.ts';
+import { inReadingOrder, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
 import { readPart } from './read-part.ts';
-import type { Setting } from './setting.ts';
-import { thresholdFindings } from './threshold-checks.ts';
+import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
 import type { Environment } from './variables.ts';
-import { webServerFindings } from './web-server-checks.ts';
 
 /** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
@@ -50,8 +47,8 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
-  const scenario = normalise(file, source.file);
-  const idle = idleEvents(scenario, context.hostData).map((finding) => problemAt(document, finding));
+  const scenario = scenarioOf(file, source.file);
+  const idle = idleFindings(scenario, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
 }
 
@@ -62,10 +59,7 @@ function readFile(document: ScenarioDocument): FileRead {
   if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
   if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
   const { value, findings } = readPart(scenarioSchema, raw.data);
-  const legible = (value ?? {}) as LegibleFile;
-  const between = [phaseFindings, thresholdFindings, eventFindings, webServerFindings].flatMap((check) =>
-    check(legible, raw.data),
-  );
+  const between = fileFindings((value ?? {}) as PartialFile, raw.data);
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
     findings: [...findings, ...between].map((finding) => withoutSecrets(finding, raw.data)),
@@ -92,7 +86,7 @@ const SECRETS = ['target.apiKey', 'webServer.basicAuth'];
 function withoutSecrets(finding: Finding, raw: unknown): Finding {
   const path = finding.path.join('.');
   if (SECRETS.includes(path)) return { ...finding, found: 'something else' };
-  const url = valueAt(raw, ['target', 'url']);
+  const url = valueAtPath(raw, ['target', 'url']);
   return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
 }
 

@@ -5,6 +5,9 @@ import { schemaFindings } from '../../notation/schema-findings.ts';
 /** Without findings `value` is what the schema makes of the whole; with them it holds whatever can be read. */
 export type PartRead = { readonly value: unknown; readonly findings: readonly Finding[] };
 
+/** What could be read of a list of sections: keys that are faulty or not there are absent, as are whole entries. */
+export type PartialList<Entry> = readonly (Partial<Entry> | undefined)[];
+
 /**
  * Reads a value by its schema, sections and lists part by part and each part once: what is faulty is left out, and what
  * stands beside it is there.

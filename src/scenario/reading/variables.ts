@@ -1,3 +1,4 @@
+import { Scalar } from 'yaml';
 import { quoted } from '../../notation/finding.ts';
 
 /** Variables by name, as a process has them. */
@@ -47,4 +48,21 @@ function unset(name: string): { expected: string; found: string } {
     expected: `the environment variable ${name} to be set, or a default as in \${${name}:-value}`,
     found: 'it unset',
   };
+}
+
+/** What the environment says under this name, nothing where there is none; quoted, so that it stays a text. */
+export function fromEnvironment(variable: string | undefined): Scalar {
+  const node = new Scalar(variable === undefined ? '' : `\${${variable}}`);
+  node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** Values of a section as they are written, with `${` for what is no variable. */
+export function escaped(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, escapedValue(value)]));
+}
+
+function escapedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(escapedValue);
+  return typeof value === 'string' ? escapeVariables(value) : value;
 }

@@ -8,7 +8,7 @@ import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
 import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import type { Recorder } from '../../metrics/recording/recorder.ts';
-import { agentSettingsOf } from '../../scenario/meaning/agent-settings.ts';
+import { agentSettingsOf } from '../../scenario/agents.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/certificate-requests.ts';
 import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/keys.ts';
 import type { WebServerPorts } from '../../web-server/ports.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Distribution } from '../../../src/faults/delay.ts';
+import type { Delay } from '../../../src/faults/delay.ts';
 import { isRequestFault } from '../../../src/faults/fault.ts';
 import type { FaultInput } from '../../../src/faults/schema.ts';
 import {
@@ -76,7 +76,7 @@ it('latencies add up', () => {
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const grid = Array.from({ length: 200 }, (_, i) => (i + 0.5) / 200);
 
-function sorted(distribution: Distribution): number[] {
+function sorted(distribution: Delay): number[] {
   return grid.flatMap((value) => grid.map((other) => drawDurationMs(distribution, value, other))).sort((a, b) => a - b);
 }
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { spread } from '../../../src/kernel/random.ts';
-import { machineFleetOf } from '../../../src/scenario/meaning/machine-fleet.ts';
+import { machineFleetOf } from '../../../src/scenario/agents.ts';
 import { compilePayloads, HOST_DATA } from '../../machine/host-data.ts';
 import { ask, refusal } from './client.ts';
 import { recordingServer } from './recording-server.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatProblems } from '../../../src/scenario/reading/problem.ts';
+import { formatProblems } from '../../../src/scenario/reading/document.ts';
 import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 const GOLDEN = join(import.meta.dirname, 'golden');

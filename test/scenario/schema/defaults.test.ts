@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { JsonSchema } from '../../../src/scenario/schema/written-schema.ts';
-import { writtenScenario } from '../../../src/scenario/schema/written-schema.ts';
+import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
+import { writtenScenario } from '../../../src/scenario/json-schema.ts';
 import { scenarioOf } from '../read-scenario.ts';
 import { PLACES } from './places.ts';
 

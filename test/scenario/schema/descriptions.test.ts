@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../src/scenario/schema/written-schema.ts';
+import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
 import { PLACES, type Place } from './places.ts';
 
 const pathsOf = (isFaulty: (place: Place) => boolean) => PLACES.filter(isFaulty).map(({ path }) => path);

@@ -1,6 +1,6 @@
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getLanguageService } from 'yaml-language-server';
-import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts';
+import { scenarioJsonSchema } from '../../../src/scenario/json-schema.ts';
 
 // The service writes notes into what it is given.
 const OWN = structuredClone(scenarioJsonSchema());

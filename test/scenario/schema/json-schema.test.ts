@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { scenarioJsonSchema } from '../../../src/scenario/json-schema.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
-import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts';
 import { HOST_DATA } from '../../machine/host-data.ts';
 import { scenarioOf } from '../read-scenario.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../src/scenario/schema/written-schema.ts';
-import { writtenScenario } from '../../../src/scenario/schema/written-schema.ts';
+import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
+import { writtenScenario } from '../../../src/scenario/json-schema.ts';
 
 /** Where a value can stand in a scenario file. */
 export type Place = {

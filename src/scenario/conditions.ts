@@ -1,4 +1,5 @@
-import { parseDuration, parseRate } from '../../kernel/units.ts';
+import { UserError } from '../kernel/errors.ts';
+import { parseDuration, parseRate } from '../kernel/units.ts';
 import {
   type Condition,
   DELIVERY_FIGURES,
@@ -6,10 +7,11 @@ import {
   type OperationThreshold,
   PLAIN_STATISTICS,
   type Statistic,
-} from '../../metrics/judging/thresholds.ts';
-import { oneOf } from '../../notation/expectations.ts';
-import { quoted } from '../../notation/finding.ts';
-import { shareOfPercent } from '../../notation/share.ts';
+  type Threshold,
+} from '../metrics/judging/thresholds.ts';
+import { complaintText, oneOf, quoted, suggestionFor } from '../notation/finding.ts';
+import { shareOfPercent } from '../notation/quantities.ts';
+import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
 /** A threshold without the operation and the phase it is about. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
@@ -119,4 +121,114 @@ function parseNumber(text: string): number | undefined {
 function parseShare(text: string): number | undefined {
   const part = PERCENT.test(text) ? shareOfPercent(text) : undefined;
   return part !== undefined && part <= 1 ? part : undefined;
+}
+
+/** What a condition is about stands in front of it; of the other parts, only statistics are followed by a comparator. */
+const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
+
+/**
+ * Reads `checkdata p(99) < 500ms and error_rate < 1%`: conditions as in thresholds, each about the operation in front of
+ * it or of one before. Throws a `UserError` for anything else.
+ */
+export function readUntil(text: string): readonly Threshold[] {
+  let about: string | undefined;
+  return text
+    .trim()
+    .split(/\s+and\s+/)
+    .map((clause) => {
+      const [, subject, condition = ''] = CLAUSE.exec(clause) ?? [];
+      about = subject ?? about;
+      return thresholdOf(about, condition, clause);
+    });
+}
+
+function thresholdOf(about: string | undefined, condition: string, clause: string): Threshold {
+  if (about === undefined) {
+    throw misread({
+      expected: 'an operation before the first condition, such as checkdata p(99) < 500ms',
+      found: quoted(clause),
+    });
+  }
+  if (about === DELIVERY) return understood(parseDeliveryCondition(condition));
+  const { operation = about, phase } = parseSubject(about) ?? {};
+  if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
+  const candidates = [...MEASURED_OPERATIONS, DELIVERY];
+  throw misread({
+    expected: `an operation, ${oneOf(MEASURED_OPERATIONS)}, or delivery`,
+    found: quoted(operation),
+    candidates,
+  });
+}
+
+function understood<Read extends object>(read: Read | Misreading): Read {
+  if ('expected' in read) throw misread(read);
+  return read;
+}
+
+function misread({ expected, found, candidates = [] }: Misreading): UserError {
+  const suggestion = suggestionFor({ path: [], focus: 'value', expected, found, candidates });
+  return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
+}
+
+/**
+ * How conditions are written, for the JSON Schema: the reader's grammar once more, so that editors mark what it would
+ * refuse, with what each statistic is.
+ */
+const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
+const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
+
+/** Conditions on an operation. */
+export const CONDITION_NOTATION = {
+  title: 'condition',
+  description: 'A statistic, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  anyOf: [
+    {
+      ...form(TIMES, `(${NUMBER_FORM}(us|ms|s|m|h|d))+`),
+      description: '`p(N)`, a percentile, `avg`, `min` or `max` of the response times, those of failures included.',
+      examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
+    },
+    {
+      ...form('error_rate|dropped_rate', `${NUMBER_FORM}%`),
+      description:
+        '`error_rate`: failures as a share of what was started; `dropped_rate`: what was never started as a share of what was planned.',
+      examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%'],
+    },
+    {
+      ...form('rate', `${NUMBER_FORM}/[smh]`),
+      description: '`rate`: successes in a second, minute or hour.',
+      examples: ['rate > 100/s'],
+    },
+    {
+      ...form('planned|count|dropped', NUMBER_FORM),
+      description: '`planned` operations, `count` of those that were started, and `dropped` ones that never were.',
+      examples: ['planned >= 1000', 'count > 1000', 'dropped == 0'],
+    },
+  ],
+};
+
+/** Conditions on the delivery. */
+export const DELIVERY_NOTATION = {
+  title: 'delivery condition',
+  description: 'A number of requests, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  anyOf: [
+    {
+      ...form('lost', NUMBER_FORM),
+      description: '`lost`: acknowledged by the server, but never received.',
+      examples: ['lost == 0'],
+    },
+    {
+      ...form('duplicated', NUMBER_FORM),
+      description: '`duplicated`: received more often than sent.',
+      examples: ['duplicated == 0'],
+    },
+    {
+      ...form('unknown', NUMBER_FORM),
+      description: '`unknown`: sent, but never answered.',
+      examples: ['unknown < 10'],
+    },
+  ],
+};
+
+function form(statistics: string, bound: string) {
+  return { type: 'string', pattern: String.raw`^\s*(${statistics})\s*(<=|>=|==|<|>)\s*${bound}\s*$` };
 }

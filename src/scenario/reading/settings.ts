@@ -1,12 +1,47 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { parseDuration } from '../../kernel/units.ts';
-import { describeValue, type Path, quoted } from '../../notation/finding.ts';
+import { describeValue, type Finding, type Path, quoted } from '../../notation/finding.ts';
 import { nearestName } from '../../notation/nearest-name.ts';
-import { nodeAt, type ScenarioDocument } from './document.ts';
-import { insertedValue } from './inserted-value.ts';
-import { phasesText } from './legible-file.ts';
-import type { Problem } from './problem.ts';
-import { type Setting, splitExpression } from './setting.ts';
+import { takesTextOnly } from '../json-schema.ts';
+import { phasesText } from '../phases.ts';
+import { nodeAt, type Problem, type ScenarioDocument } from './document.ts';
+import { type Environment, expandVariables } from './variables.ts';
+
+/** A change to a scenario that a flag or an environment variable brings, applied before anything is checked. */
+export type Setting = {
+  /** How a problem names its origin: `--agents`, `MUSTER_TARGET`, `--set fleet.seed`. */
+  readonly source: string;
+  readonly change: SettingChange;
+};
+
+export type SettingChange =
+  /** The text is read as a plain YAML scalar: `5` is a number where a number is expected, a text where a text is. */
+  | { readonly kind: 'assign'; readonly path: Path; readonly text: string }
+  | { readonly kind: 'append'; readonly path: Path; readonly text: string }
+  /** `path=value` as given to `--set`; the value is any YAML, phases go by number or name. */
+  | { readonly kind: 'expression'; readonly text: string }
+  /** A new duration for the longest phase that states one. */
+  | { readonly kind: 'stretch'; readonly text: string };
+
+/** The setting of one `--set` flag. Its value stays out of the source, as it may be a secret. */
+export function settingOfExpression(text: string): Setting {
+  return { source: `--set ${text.split('=', 1)[0]}`, change: { kind: 'expression', text } };
+}
+
+// The keys of these sections are names that may hold dots.
+const NAMED_SECTIONS = ['fleet.profiles.', 'thresholds.'];
+
+/** The path and value text of `path=value`; undefined if the text has another form. */
+function splitExpression(text: string): { path: readonly string[]; value: string } | undefined {
+  const section = NAMED_SECTIONS.find((name) => text.startsWith(name)) ?? '';
+  // The `}` of `register{phase:enrol}` ends the path; values may have braces of their own.
+  const pathEnd = /^[^={]*\{[^={}]*\}/.exec(text)?.[0].length ?? 0;
+  const equals = text.indexOf('=', pathEnd);
+  const rest = text.slice(section.length, Math.max(section.length, equals)).trim();
+  const parts = section === '' ? rest.split('.') : [...section.split('.').slice(0, -1), rest];
+  const isComplete = equals > 0 && parts.every((part) => part !== '');
+  return isComplete ? { path: parts, value: text.slice(equals + 1).trim() } : undefined;
+}
 
 /** Lays settings over the tree in their order, later ones over earlier ones; returns those that could not be applied. */
 export function applySettings(document: ScenarioDocument, settings: readonly Setting[]): readonly Problem[] {
@@ -59,21 +94,21 @@ function textInQuotes(node: unknown): string | undefined {
 function withPhaseNumber(document: ScenarioDocument, parts: readonly string[]): Path | Refusal {
   const [section, phase, ...rest] = parts;
   if (section !== 'phases' || phase === undefined) return parts;
-  const names = phaseNames(document);
+  const names = namesOfPhases(document);
   const index = /^\d+$/.test(phase) ? Number(phase) : names.indexOf(phase);
   if (index >= 0 && index < names.length) return [section, index, ...rest];
   const expected = `the name of a phase, or its number counted from 0; ${phasesText(names)}`;
   return { path: parts, expected, found: quoted(phase), suggestion: nearestName(phase, names) };
 }
 
-function phaseNames({ tree }: ScenarioDocument): readonly string[] {
+function namesOfPhases({ tree }: ScenarioDocument): readonly string[] {
   const phases = nodeAt(tree, ['phases']);
   return isSeq(phases) ? phases.items.map((_, index) => String(scalarAt(tree, ['phases', index, 'name']))) : [];
 }
 
 /** Replaces the duration of the longest phase that states one, the first of equals. */
 function stretchLongest(document: ScenarioDocument, source: string, text: string): Refusal | undefined {
-  const durations = phaseNames(document).map((_, index) => {
+  const durations = namesOfPhases(document).map((_, index) => {
     const value = scalarAt(document.tree, ['phases', index, 'duration']);
     return typeof value === 'string' ? (parseDuration(value) ?? -1) : -1;
   });
@@ -127,4 +162,41 @@ function scalarAt(tree: ScenarioDocument['tree'], path: Path): unknown {
 
 function problemOf({ source }: Setting, { path, expected, found, suggestion }: Refusal): Problem {
   return { place: { kind: 'setting', source }, path: path.join('.'), expected, found, suggestion };
+}
+
+/** What was wrong with the variables of one value. */
+type VariableFinding = Finding & { readonly node: Scalar };
+
+/** Puts variables into every value of the tree. */
+export function applyVariables(document: ScenarioDocument, environment: Environment): readonly VariableFinding[] {
+  const visit = (node: unknown, path: Path): readonly VariableFinding[] => {
+    if (isMap(node)) return node.items.flatMap(({ key, value }) => visit(value, [...path, keyText(key)]));
+    if (isSeq(node)) return node.items.flatMap((item, index) => visit(item, [...path, index]));
+    if (!isScalar(node) || typeof node.value !== 'string' || !node.value.includes('${')) return [];
+    const { text, problems } = expandVariables(node.value, environment);
+    // An unquoted value is read anew, so that `agents: ${N:-100}` is a number; a quoted one stays a text.
+    node.value = node.type === 'PLAIN' ? insertedValue(text, path) : text;
+    return problems.map((problem) => ({ ...problem, node, path, focus: 'value', candidates: [] }));
+  };
+  return visit(document.tree.contents, []);
+}
+
+/** Those findings whose value is still in the tree: a setting that replaces a value also settles its variables. */
+export function stillStanding(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
+  return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
+}
+
+function keyText(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+/**
+ * The value of an unquoted text that a variable or flag puts in at this path of a scenario: what YAML takes it for, a
+ * number or true or false, but never a structure; and where the schema wants a text, the text, whatever it looks like.
+ */
+function insertedValue(text: string, path: Path): unknown {
+  if (takesTextOnly(path)) return text;
+  const { contents, errors } = parseDocument(text);
+  const isPlain = errors.length === 0 && isScalar(contents) && contents.type === 'PLAIN' && contents.source === text;
+  return isPlain ? contents.value : text;
 }

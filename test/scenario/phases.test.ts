@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../../../src/scenario/scenario.ts';
-import { scenarioOf, withPhases } from '../read-scenario.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { scenarioOf, withPhases } from './read-scenario.ts';
 
 function modelOf(scenario: Scenario, phase: number, operation: string) {
   return scenario.phases[phase]?.loads.find((load) => load.operation === operation)?.model;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CONDITION_NOTATION, DELIVERY_NOTATION } from '../../../src/scenario/schema/condition-forms.ts';
-import { parseCondition, parseDeliveryCondition } from '../../../src/scenario/schema/threshold.ts';
+import {
+  CONDITION_NOTATION,
+  DELIVERY_NOTATION,
+  parseCondition,
+  parseDeliveryCondition,
+} from '../../src/scenario/conditions.ts';
 
 /** Whether editors leave it alone. */
 function isLetThrough(text: string, { anyOf }: { anyOf: readonly { readonly pattern: string }[] }): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatScenario } from '../../../src/scenario/meaning/effective-scenario.ts';
-import { checkIntervalSeconds } from '../../../src/scenario/meaning/machine-fleet.ts';
-import { formatProblems } from '../../../src/scenario/reading/problem.ts';
-import { problemsOf, scenarioOf, withPhases } from '../read-scenario.ts';
+import { checkIntervalSeconds } from '../../src/scenario/agents.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { formatProblems } from '../../src/scenario/reading/document.ts';
+import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
 const PUSHING = withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n');
 const IDLE = withPhases('  - { name: steady, duration: 10s }\n');

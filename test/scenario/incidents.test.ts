@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, scenarioOf, withPhases } from '../read-scenario.ts';
+import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
 const PHASES = withPhases(`  - { name: enrol, register: { rate: 50/s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }

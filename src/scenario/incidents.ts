@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../../kernel/units.ts';
-import { type Phase, timelineEndMs } from '../../load/timeline.ts';
-import type { Cohort, Incident } from '../../machine/incidents/incident.ts';
-import { PROFILE_NAMES } from '../../machine/profiles.ts';
-import { oneOf } from '../../notation/expectations.ts';
-import { instant, instantOf } from '../../notation/instant.ts';
-import { positiveDuration } from '../../notation/quantities.ts';
-import { choice, filledText, section } from '../../notation/section.ts';
-import { shareOr } from '../../notation/share.ts';
-import { CHECK_NAMES } from '../../protocol/shapes.ts';
+import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { type Phase, timelineEndMs } from '../load/timeline.ts';
+import { effectOf } from '../machine/estimates.ts';
+import type { HostData } from '../machine/host-data.ts';
+import type { Cohort, Incident } from '../machine/incidents/incident.ts';
+import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { type Finding, oneOf, onValue, quoted } from '../notation/finding.ts';
+import { instant, instantOf } from '../notation/instant.ts';
+import { positiveDuration, shareOr } from '../notation/quantities.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { choice, filledText, section } from '../notation/section.ts';
+import { CHECK_NAMES } from '../protocol/shapes.ts';
+import { machineFleetOf } from './agents.ts';
+import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
+import type { PartialList } from './reading/read-part.ts';
+import { escaped } from './reading/variables.ts';
+import type { Scenario } from './scenario.ts';
 
 const COHORT = 'a share such as 30% or 0.3, agents by index such as 10..19, or the name of a profile';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
@@ -118,17 +125,41 @@ const INCIDENTS = [
 const KINDS = INCIDENTS.map((kind) => kind.shape.do.value);
 
 /** Something that goes wrong on a part of the fleet. */
-export const incident = z
+const incident = z
   .discriminatedUnion('do', INCIDENTS, {
     error: (issue) =>
       issue.code === 'invalid_union' ? oneOf(KINDS) : 'an incident such as { do: disk-full, for: 30s }',
   })
   .describe('Something that goes wrong on a part of the fleet.');
 
-export type IncidentFile = z.output<typeof incident>;
+type IncidentFile = z.output<typeof incident>;
 
-/** The incident with times in milliseconds from the run's start; without an end of its own it ends with the run. */
-export function incidentOf({ at, for: forMs, ...file }: IncidentFile, phases: readonly Phase[]): Incident {
+/** The section `machine`. */
+export const machine = section({
+  incidents: z
+    .array(incident, 'a list of incidents')
+    .max(100, 'at most 100 incidents')
+    .prefault([])
+    .meta({
+      description: 'What goes wrong on parts of the fleet, and when; up to 100.',
+      examples: [
+        [
+          { do: 'disk-full', at: 'steady+5s', for: '30s', cohort: '30%' },
+          { do: 'service-down', service: 'nginx', at: '1m', cohort: '10..19' },
+          { do: 'clock-skew', offset: '-5m' },
+        ],
+      ],
+    }),
+})
+  .prefault({})
+  .describe('What happens to the simulated hosts.');
+
+/** Incidents with times in milliseconds from the run's start; those without an end of their own end with the run. */
+export function incidentsOf({ incidents }: z.output<typeof machine>, phases: readonly Phase[]): readonly Incident[] {
+  return incidents.map((incident) => incidentOf(incident, phases));
+}
+
+function incidentOf({ at, for: forMs, ...file }: IncidentFile, phases: readonly Phase[]): Incident {
   const fromMs = instantOf(at, phases);
   const toMs = forMs === undefined ? Math.max(fromMs, timelineEndMs(phases)) : wholeMicroseconds(fromMs + forMs);
   if (file.do === 'clock-skew') {
@@ -138,8 +169,12 @@ export function incidentOf({ at, for: forMs, ...file }: IncidentFile, phases: re
   return { kind, ...rest, fromMs, toMs } as Incident;
 }
 
-/** The section that reads as this incident. */
-export function writtenIncident(incident: Incident, phases: readonly Phase[]): Readonly<Record<string, unknown>> {
+/** The section that reads as these incidents. */
+export function writtenMachine(incidents: readonly Incident[], phases: readonly Phase[]): object {
+  return { incidents: incidents.map((incident) => escaped(writtenIncident(incident, phases))) };
+}
+
+function writtenIncident(incident: Incident, phases: readonly Phase[]): Readonly<Record<string, unknown>> {
   const { kind, cohort, fromMs, toMs, ...rest } = incident;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases));
   return {
@@ -158,4 +193,50 @@ function writtenCohort(cohort: Cohort): string | number {
 
 function writtenOffset(seconds: number): string {
   return `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
+}
+
+type PartialIncidents = PartialPhases & {
+  readonly machine?: { readonly incidents?: PartialList<IncidentFile> };
+};
+
+/** What is wrong with incidents beside the phases and the fleet. */
+export function incidentFindings(file: PartialIncidents, raw: unknown): readonly Finding[] {
+  const names = phaseNames(file);
+  const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
+  return (file.machine?.incidents ?? []).flatMap((incident, index) => {
+    const path = ['machine', 'incidents', index];
+    const strange = strangeInstant([...path, 'at'], incident?.at, names);
+    const cohort = incident?.cohort;
+    if (cohort === undefined || !('toAgent' in cohort) || cohort.toAgent <= agents) return strange;
+    const found = quoted(String(valueAtPath(raw, [...path, 'cohort'])));
+    return [...strange, onValue([...path, 'cohort'], `agents from 0 to ${agents - 1}, those of this fleet`, found)];
+  });
+}
+
+/** Incidents that come to nothing: the run is over before them, or there is nothing that they are about. */
+export function idleIncidents(scenario: Scenario, data: HostData): readonly Finding[] {
+  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
+  return scenario.incidents.flatMap((incident, index) => {
+    const path = ['machine', 'incidents', index];
+    const late = lateInstant([...path, 'at'], incident.fromMs, scenario.phases);
+    const effect = effectOf(fleet, incident);
+    if (effect === 'felt') return late;
+    if (effect === 'no_agent')
+      return [...late, onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
+    const { key, value, thing } = particularOf(incident);
+    return [...late, onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
+  });
+}
+
+function particularOf(incident: Incident): { key: string; value: string; thing: string } {
+  switch (incident.kind) {
+    case 'service-down':
+      return { key: 'service', value: incident.service, thing: 'a running service' };
+    case 'disk-full':
+      return { key: 'mountpoint', value: incident.mountpoint ?? '', thing: 'a mount point' };
+    case 'check-error':
+      return { key: 'check', value: incident.check, thing: 'a check' };
+    default:
+      throw new Error(`every host has what ${incident.kind} is about`);
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/kernel/errors.ts';
-import { thresholdSubject } from '../../../src/metrics/judging/thresholds.ts';
-import { readUntil } from '../../../src/scenario/reading/until.ts';
+import { UserError } from '../../src/kernel/errors.ts';
+import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
+import { readUntil } from '../../src/scenario/conditions.ts';
 
 const read = (text: string) => readUntil(text).map((one) => `${thresholdSubject(subjectOf(one))} ${one.text}`);
 

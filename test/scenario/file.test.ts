@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { formatScenario } from '../../../src/scenario/meaning/effective-scenario.ts';
-import { escapeVariables } from '../../../src/scenario/reading/variables.ts';
-import { SMALLEST, scenarioOf } from '../read-scenario.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { escapeVariables } from '../../src/scenario/reading/variables.ts';
+import { SMALLEST, scenarioOf } from './read-scenario.ts';
 
 const words = fc.oneof(
   fc.constantFrom('a', '5', 'null', 'true', '${X}', '# x', 'ü: y', '$'),

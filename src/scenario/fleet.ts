@@ -1,9 +1,36 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
-import { PROFILE_NAMES } from '../../machine/profiles.ts';
-import { oneOf } from '../../notation/expectations.ts';
-import { wholeNumberFrom } from '../../notation/quantities.ts';
-import { choice, filledText, flag, section } from '../../notation/section.ts';
-import { sourceAddresses } from './source-addresses.ts';
+import type { HostCounts } from '../machine/fleet.ts';
+import type { OptionalChecks } from '../machine/optional-checks.ts';
+import type { PayloadSize } from '../machine/profile.ts';
+import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { oneOf } from '../notation/finding.ts';
+import { wholeNumberFrom } from '../notation/quantities.ts';
+import { choice, filledText, section, trueOrFalse } from '../notation/section.ts';
+import { escaped } from './reading/variables.ts';
+import {
+  countSourceAddresses,
+  MOST_SOURCE_ADDRESSES,
+  SOURCE_ADDRESSES,
+  sourceAddressesOf,
+} from './source-addresses.ts';
+
+export type Fleet = {
+  readonly agents: number;
+  readonly seed: number;
+  /** Profile names and their relative weights, in the order of the file. */
+  readonly profiles: Readonly<Record<string, number>>;
+  readonly payload: PayloadSize | HostCounts;
+  /** What is not named is as in the configuration that is shipped. */
+  readonly checks: OptionalChecks;
+  readonly connections: ConnectionSharing;
+  /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
+  readonly sourceAddresses: readonly string[];
+  readonly identities: Identities;
+};
+
+export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
+type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
 const SIZES = ['full', 'typical', 'lean'] as const;
@@ -36,7 +63,7 @@ const optionalChecks = section({
     description: 'Entries in the event logs of each host; Windows only. Left out: no such check.',
     examples: [20],
   }),
-  sensors: flag
+  sensors: trueOrFalse
     .exactOptional()
     .meta({ description: 'Temperatures of hosts of metal; Linux only. Left out: as shipped, which is `true`.' }),
 });
@@ -82,6 +109,33 @@ const shared = section({
   shared: wholeNumberFrom(1).meta({ description: 'How many connections the whole fleet shares.', examples: [64] }),
 }).meta({ description: 'Connections that agents share.', examples: [{ shared: 64 }] });
 
+const ADDRESSES = 'an address of this machine such as 192.0.2.7, or a range such as 127.0.0.2-127.0.0.9';
+const LIST = `a list with up to ${MOST_SOURCE_ADDRESSES} addresses in all, each once`;
+
+const addresses = z
+  .string(ADDRESSES)
+  .regex(SOURCE_ADDRESSES, { error: ADDRESSES, abort: true })
+  .refine((entry) => countSourceAddresses(entry) > 0, ADDRESSES)
+  .meta({
+    title: 'source',
+    description: 'An IPv4 or IPv6 address, or an IPv4 range with its first and its last address.',
+    examples: ['192.0.2.7', '127.0.0.2-127.0.0.9', 'fd00::2'],
+  });
+
+/** Addresses that a fleet's connections leave from, as they are written. */
+const sourceAddresses = z
+  .array(addresses, LIST)
+  .superRefine((entries, context) => {
+    const found = repeatedOrTooMany(entries.filter((entry) => typeof entry === 'string'));
+    if (found !== undefined) context.addIssue({ code: 'custom', message: LIST, params: { found } });
+  })
+  .default([])
+  .meta({
+    description:
+      "This machine's own addresses that the agents' connections leave from, in turn: each has about 28,000 ports to one server. Left out: the system chooses one.",
+    examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
+  });
+
 /** The virtual agents. */
 export const fleet = section({
   // The upper end keeps a slip of the finger from filling the memory.
@@ -111,4 +165,61 @@ export const fleet = section({
       'A file, relative to this one, that keeps names and passwords, so that the same hosts come back in the next run; `ephemeral`: they are forgotten.',
     examples: ['ephemeral', 'hosts.sqlite'],
   }),
+}).meta({
+  description: 'The virtual agents.',
+  examples: [
+    {
+      agents: 1000,
+      seed: 1,
+      profiles: { 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 },
+      payload: 'typical',
+      checks: { docker: 10 },
+      identities: 'hosts.sqlite',
+    },
+  ],
 });
+
+export type FleetFile = z.output<typeof fleet>;
+
+function repeatedOrTooMany(entries: readonly string[]): string | undefined {
+  const count = entries.reduce((sum, entry) => sum + countSourceAddresses(entry), 0);
+  if (count > MOST_SOURCE_ADDRESSES) return `${count}`;
+  const seen = new Set<string>();
+  for (const address of sourceAddressesOf(entries.filter((entry) => countSourceAddresses(entry) > 0))) {
+    if (seen.has(address)) return `${address} twice`;
+    seen.add(address);
+  }
+  return undefined;
+}
+
+/** @param folder that of the file, from which relative paths start. */
+export function fleetOf({ profiles, connections, identities, ...rest }: FleetFile, folder: string): Fleet {
+  return {
+    ...rest,
+    profiles: Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight])),
+    connections: connectionsOf(connections),
+    identities: identitiesOf(identities, folder),
+  };
+}
+
+function connectionsOf(connections: FleetFile['connections']): ConnectionSharing {
+  return connections === 'per-agent' ? { kind: 'per-agent' } : { kind: 'shared', size: connections.shared };
+}
+
+function identitiesOf(identities: string, folder: string): Identities {
+  return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
+}
+
+/** The section that reads as this fleet. */
+export function writtenFleet({ connections, identities, ...rest }: Fleet): object {
+  return {
+    agents: rest.agents,
+    seed: rest.seed,
+    profiles: rest.profiles,
+    payload: rest.payload,
+    checks: rest.checks,
+    connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
+    sourceAddresses: rest.sourceAddresses,
+    ...escaped({ identities: identities.kind === 'file' ? identities.path : 'ephemeral' }),
+  };
+}

@@ -1,0 +1,105 @@
+import { basename, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import type { HostData } from '../machine/host-data.ts';
+import type { Finding } from '../notation/finding.ts';
+import { anyText, section } from '../notation/section.ts';
+import { type FleetFile, fleet, fleetOf, writtenFleet } from './fleet.ts';
+import { idleIncidents, incidentFindings, incidentsOf, machine, writtenMachine } from './incidents.ts';
+import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
+import { escaped } from './reading/variables.ts';
+import type { Scenario } from './scenario.ts';
+import { idleTarget, target, targetFindings, targetOf, writtenTarget } from './target.ts';
+import { thresholdFindings, thresholds, thresholdsOf, writtenThresholds } from './thresholds.ts';
+import { validity, validityOf, writtenValidity } from './validity.ts';
+import { webServer, webServerFindings, webServerOf, writtenWebServer } from './web-server.ts';
+
+const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
+
+/** Scenario names become folder names. */
+const scenarioName = z.string(NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0-9_-])?$/, NAME);
+
+/** The whole scenario file; what is accepted here and nothing else is a scenario. */
+export const scenarioSchema = section({
+  name: scenarioName.optional().meta({
+    description: "The scenario's name, and its folder's among the results. Left out: the file's name.",
+    examples: ['steady'],
+  }),
+  description: anyText.default('').meta({
+    description: 'The question that this scenario answers.',
+    examples: ['Will the server carry a thousand agents that report every five seconds?'],
+  }),
+  target,
+  fleet,
+  webServer,
+  machine,
+  phases,
+  thresholds,
+  validity,
+});
+
+/** A scenario file that was read, with quantities in base units; defaults that depend on other values still missing. */
+export type ScenarioFile = z.output<typeof scenarioSchema>;
+
+/** What could be read of a scenario file: parts that are faulty or not there are absent. */
+export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<typeof targetFindings>[0] &
+  Parameters<typeof incidentFindings>[0];
+
+/** What is wrong with sections beside each other. */
+export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
+  const checks = [phaseFindings, thresholdFindings, targetFindings, incidentFindings, webServerFindings];
+  return checks.flatMap((check) => check(file, raw));
+}
+
+/** Applies the defaults that depend on other values and on where the file lies. */
+export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
+  const folder = resolve(absoluteFile, '..');
+  const phases = phasesOf(file.phases, file.fleet.agents);
+  return {
+    name: file.name ?? nameFrom(absoluteFile),
+    description: file.description.trim(),
+    target: targetOf(file.target, folder, phases),
+    fleet: fleetOf(file.fleet, folder),
+    webServer: file.webServer && webServerOf(file.webServer, phases),
+    incidents: incidentsOf(file.machine, phases),
+    phases,
+    thresholds: thresholdsOf(file.thresholds),
+    validity: validityOf(file.validity),
+  };
+}
+
+/** What comes to nothing: the run is over before it, or there is nothing that it is about. */
+export function idleFindings(scenario: Scenario, data: HostData): readonly Finding[] {
+  return [...idleTarget(scenario.target, scenario.phases), ...idleIncidents(scenario, data)];
+}
+
+/**
+ * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
+ * absolute paths. Secrets stay out: the file asks the environment for the API key as MUSTER_API_KEY, for the query of
+ * the target's URL as MUSTER_TARGET_QUERY, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
+ */
+export function formatScenario(scenario: Scenario): string {
+  const { name, description, webServer, phases } = scenario;
+  const file = {
+    ...escaped({ name, description }),
+    target: writtenTarget(scenario.target),
+    fleet: writtenFleet(scenario.fleet),
+    ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),
+    machine: writtenMachine(scenario.incidents, phases),
+    phases: phases.map(writtenPhase),
+    thresholds: writtenThresholds(scenario.thresholds),
+    validity: writtenValidity(scenario.validity),
+  };
+  return stringify(file, { lineWidth: 120 });
+}
+
+/** The same as plain data. */
+export function plainScenario(scenario: Scenario): Record<string, unknown> {
+  return parse(formatScenario(scenario)) as Record<string, unknown>;
+}
+
+/** A name that is fit for a folder, from `scenarios/steady.yaml`: `steady`. */
+function nameFrom(file: string): string {
+  const stem = basename(file).replace(/\.ya?ml$/i, '');
+  return stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9_]+$/g, '') || 'scenario';
+}

@@ -1,0 +1,377 @@
+import { z } from 'zod';
+import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
+import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
+import { INSTANT_FORM, type Instant } from '../notation/instant.ts';
+import { anyDuration, positiveDuration, type RateModel, rateOrRamp, wholeNumberFrom } from '../notation/quantities.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { section, trueOrFalse } from '../notation/section.ts';
+import { OPERATIONS, type Operation } from '../protocol/operations.ts';
+import type { FleetFile } from './fleet.ts';
+import type { PartialList } from './reading/read-part.ts';
+
+/** What drives the registration of every agent. */
+type RegisterLoad =
+  | RateModel
+  | { readonly kind: 'concurrency'; readonly slots: number }
+  | { readonly kind: 'over'; readonly overMs: number };
+
+/** What drives any other operation; without `firstMs` its default applies. */
+type OperationLoad =
+  | RateModel
+  | { readonly kind: 'concurrency'; readonly slots: number }
+  | {
+      readonly kind: 'cadence';
+      readonly everyMs: number;
+      readonly jitter: number;
+      readonly firstMs: number | undefined;
+    };
+
+const JITTER = 'a share from 0 to 1 such as 0.1';
+
+const beside = (others: string) => `Left out: ${others}, exactly one of the three.`;
+
+const rate = (others: string) =>
+  rateOrRamp.optional().meta({
+    description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${beside(others)}`,
+    examples: ['500/s', '100/s..2000/s'],
+  });
+
+const concurrency = (others: string) =>
+  wholeNumberFrom(1)
+    .optional()
+    .meta({
+      description: `So many at once, the next as soon as an answer is in: a closed load. ${beside(others)}`,
+      examples: [64],
+    });
+
+/** The load of `register` in a phase. */
+const registerLoad = section({
+  rate: rate('`over` or `concurrency`'),
+  over: positiveDuration.optional().meta({
+    description: `The time in which all agents register, evenly spread. ${beside('`rate` or `concurrency`')}`,
+    examples: ['10s'],
+  }),
+  concurrency: concurrency('`rate` or `over`'),
+})
+  .superRefine((load, context) => {
+    requireOne(load, ['rate', 'over', 'concurrency'], context);
+  })
+  .transform((load): RegisterLoad => {
+    if (load.over !== undefined) return { kind: 'over', overMs: load.over };
+    return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
+  })
+  .meta({
+    title: 'registration',
+    examples: [{ rate: '200/s' }, { rate: '10/s..200/s' }, { over: '10s' }, { concurrency: 64 }],
+  });
+
+/** The load of any other operation in a phase. */
+const operationLoad = section({
+  rate: rate('`concurrency` or `every`'),
+  concurrency: concurrency('`rate` or `every`'),
+  every: positiveDuration.optional().meta({
+    description: `The interval of each agent, on a fixed grid of its own, as real agents have. ${beside('`rate` or `concurrency`')}`,
+    examples: ['30s', '5s'],
+  }),
+  jitter: z
+    .number(JITTER)
+    .min(0, JITTER)
+    .max(1, JITTER)
+    .optional()
+    .meta({
+      description: 'How late an arrival may be, as a share from 0 to 1 of the time to the next one.',
+      default: 0,
+      examples: [0.1],
+    }),
+  first: anyDuration.optional().meta({
+    description: "Time from an agent's start to its first arrival, with `every`. Left out: `0s`, for `packages` `90s`.",
+    examples: ['5s', '90s'],
+  }),
+})
+  .superRefine((load, context) => {
+    const model = requireOne(load, ['rate', 'concurrency', 'every'], context);
+    for (const key of ['jitter', 'first'] as const) {
+      if (model !== undefined && model !== 'every' && load[key] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          message: `no ${key} without every`,
+          path: [key],
+          params: { found: `it beside ${model}` },
+        });
+    }
+  })
+  .transform((load): OperationLoad => {
+    if (load.every === undefined) return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
+    return { kind: 'cadence', everyMs: load.every, jitter: load.jitter ?? 0, firstMs: load.first };
+  })
+  .meta({
+    title: 'load',
+    examples: [
+      { every: '30s' },
+      { every: '30s', jitter: 0.1, first: '90s' },
+      { rate: '500/s' },
+      { rate: '100/s..2000/s' },
+      { concurrency: 64 },
+    ],
+  });
+
+/** The one load model that is given; several or none are a problem. */
+function requireOne(
+  load: Readonly<Record<string, unknown>>,
+  models: readonly string[],
+  context: z.RefinementCtx,
+): string | undefined {
+  const given = models.filter((model) => load[model] !== undefined);
+  if (given.length === 1) return given[0];
+  context.addIssue({
+    code: 'custom',
+    message: `exactly one load model: ${models.slice(0, -1).join(', ')} or ${models.at(-1)}`,
+    params: { found: given.length === 0 ? 'none' : given.join(' and ') },
+  });
+  return undefined;
+}
+
+const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
+
+// Neither dots nor a leading digit: `--set phases.steady.duration=3s` must stay clear.
+const phaseName = z.string(PHASE_NAME).regex(/^[A-Za-z][A-Za-z0-9_-]*$/, PHASE_NAME);
+
+/** That there is a load or a web server, and a duration where none can be derived, is for the cross checks. */
+const phase = section({
+  name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enrol', 'warm-up'] }),
+  duration: positiveDuration.optional().meta({
+    description:
+      'How long it lasts. Left out: until all agents have registered, which needs `register` with `rate` or `over`.',
+    examples: ['20s', '5m'],
+  }),
+  exclude: trueOrFalse
+    .default(false)
+    .meta({ description: 'Leaves it out of the overall figures, and so of thresholds that name no phase.' }),
+  register: registerLoad
+    .optional()
+    .describe('Every agent registers. Left out: only agents without a password, when they have check data to send.'),
+  authorize: operationLoad.optional().describe('Agents confirm the password that they were given. Left out: never.'),
+  checkdata: operationLoad.optional().describe('Agents send check data. Left out: each only once it has registered.'),
+  packages: operationLoad.optional().describe('Agents send package information. Left out: never.'),
+}).describe('A stretch of the run with a name and loads.');
+
+export const phases = z
+  .array(phase, 'a list of phases')
+  .min(1, 'at least one phase')
+  .meta({
+    description: 'What the agents do, one phase after another.',
+    examples: [
+      [
+        { name: 'enrol', register: { rate: '200/s' } },
+        { name: 'warm-up', duration: '5s', exclude: true, checkdata: { every: '5s', jitter: 0.1 } },
+        {
+          name: 'steady',
+          duration: '20s',
+          authorize: { rate: '20/s' },
+          checkdata: { every: '5s', jitter: 0.1 },
+          packages: { every: '1h', first: '5s' },
+        },
+      ],
+    ],
+  });
+
+export type PhaseFile = z.output<typeof phase>;
+
+/** From an agent's start to its first arrival where the file does not say (docs/protocol.md, "When things are sent"). */
+const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
+
+type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
+type Repeated = Exclude<Operation, 'register'>;
+
+/** Places the phases one after another and gives every load its numbers. */
+export function phasesOf(files: readonly PhaseFile[], agents: number): readonly Phase[] {
+  const phases: Phase[] = [];
+  for (const file of files) {
+    const last = phases.at(-1);
+    const startMs = timelineEndMs(phases);
+    const loads = [...registerLoads(file, agents), ...repeatedLoads(file, startMs, last?.loads ?? [])];
+    phases.push({
+      name: file.name,
+      startMs,
+      durationMs: file.duration ?? registrationMs(loads[0]?.model, agents),
+      excluded: file.exclude,
+      loads,
+    });
+  }
+  return phases;
+}
+
+function registerLoads({ register }: PhaseFile, agents: number): readonly Load[] {
+  return register === undefined ? [] : [{ operation: 'register', model: registerModel(register, agents) }];
+}
+
+function registerModel(load: RegisterLoad, agents: number): LoadModel {
+  if (load.kind === 'over') return { kind: 'rate', ratePerSecond: agents / (load.overMs / 1000), limit: agents };
+  return { ...load, limit: agents };
+}
+
+/** How long a registration of all agents takes, in whole milliseconds, rounded up. */
+function registrationMs(model: LoadModel | undefined, agents: number): number {
+  if (model?.kind === 'rate') return timeFor(agents, model.ratePerSecond);
+  if (model?.kind === 'ramp') return timeFor(agents, (model.fromPerSecond + model.toPerSecond) / 2);
+  throw new Error('the schema let a phase without a duration pass');
+}
+
+// Rounded first, so that a hair beyond a whole millisecond is not a millisecond more.
+function timeFor(agents: number, perSecond: number): number {
+  return Math.ceil(wholeMicroseconds((agents / perSecond) * 1000));
+}
+
+function repeatedLoads(file: PhaseFile, startMs: number, before: readonly Load[]): readonly Load[] {
+  const checkdata = file.checkdata?.kind === 'cadence' ? file.checkdata.everyMs : undefined;
+  return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
+    const load = file[operation];
+    if (load === undefined) return [];
+    if (load.kind !== 'cadence') return [{ operation, model: { ...load, limit: undefined } }];
+    const cadence = { ...cadenceOf(operation, load), originMs: startMs, spreadMs: checkdata ?? load.everyMs };
+    return [{ operation, model: continued(cadence, before.find((other) => other.operation === operation)?.model) }];
+  });
+}
+
+function cadenceOf(operation: Repeated, load: Extract<OperationLoad, { kind: 'cadence' }>) {
+  return { ...load, firstMs: load.firstMs ?? FIRST_MS[operation] };
+}
+
+// The same cadence in the next phase is the same cadence: agents keep their places on it.
+function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
+  const isSame =
+    before?.kind === 'cadence' &&
+    before.everyMs === cadence.everyMs &&
+    before.jitter === cadence.jitter &&
+    before.firstMs === cadence.firstMs;
+  return isSame ? before : cadence;
+}
+
+/** The section that reads as this phase. */
+export function writtenPhase({ name, durationMs, excluded, loads }: Phase): object {
+  return {
+    name,
+    duration: formatDuration(durationMs),
+    exclude: excluded,
+    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model)])),
+  };
+}
+
+function writtenLoad(model: LoadModel): object {
+  switch (model.kind) {
+    case 'rate':
+      return { rate: formatRate(model.ratePerSecond) };
+    case 'ramp':
+      return { rate: `${formatRate(model.fromPerSecond)}..${formatRate(model.toPerSecond)}` };
+    case 'concurrency':
+      return { concurrency: model.slots };
+    case 'cadence':
+      return { every: formatDuration(model.everyMs), jitter: model.jitter, first: formatDuration(model.firstMs) };
+  }
+}
+
+// Every digit of the number, without an exponent: 60 places hold the smallest rate that can be written.
+function formatRate(perSecond: number): string {
+  const text = String(perSecond);
+  return `${text.includes('e') ? perSecond.toFixed(60).replace(/0+$/, '') : text}/s`;
+}
+
+/** What could be read of phases, and of what they are held against. */
+export type PartialPhases = { readonly phases?: PartialList<PhaseFile>; readonly fleet?: Partial<FleetFile> };
+
+/** What is wrong with phases beside each other and beside the fleet. */
+export function phaseFindings(file: PartialPhases, raw: unknown): readonly Finding[] {
+  return [...idlePhases(raw), ...timelessPhases(file, raw), ...repeatedNames(file), ...excessSlots(file)];
+}
+
+const PHASE_KEYS: readonly string[] = Object.keys(phase.shape);
+
+/** Agents that listen have something to do in every phase. */
+function idlePhases(raw: unknown): readonly Finding[] {
+  if (isListening(raw)) return [];
+  return keysOfPhases(raw).flatMap((keys, index) => {
+    if (keys === undefined) return [];
+    // A load with a misspelt name is that problem alone.
+    const isIdle = keys.every((key) => PHASE_KEYS.includes(key)) && !OPERATIONS.some((key) => keys.includes(key));
+    const expected = 'at least one load: register, authorize, checkdata or packages';
+    return isIdle ? [onValue(['phases', index], expected, 'none')] : [];
+  });
+}
+
+function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
+  return keysOfPhases(raw).flatMap((keys, index) => {
+    if (keys === undefined) return [];
+    const isDerived = keys.includes('register') && phases[index]?.register?.kind !== 'concurrency';
+    const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
+    if (keys.includes('duration') || isDerived || !isPhase) return [];
+    return [onValue(['phases', index], 'a duration', 'none')];
+  });
+}
+
+function isListening(raw: unknown): boolean {
+  return valueAtPath(raw, ['webServer']) !== undefined;
+}
+
+function repeatedNames({ phases = [] }: PartialPhases): readonly Finding[] {
+  return phases.flatMap((phase, index): Finding[] => {
+    const earlier = phases.findIndex((other) => other?.name === phase?.name);
+    if (phase?.name === undefined || earlier === index) return [];
+    const expected = 'a name of its own for every phase';
+    return [onValue(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
+  });
+}
+
+function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
+  const agents = fleet?.agents ?? Number.POSITIVE_INFINITY;
+  return phases.flatMap((phase, index) =>
+    OPERATIONS.flatMap((operation): Finding[] => {
+      const load = phase?.[operation];
+      if (load?.kind !== 'concurrency' || load.slots <= agents) return [];
+      const expected = `at most the number of agents (${agents}), as an agent does one thing at a time`;
+      return [onValue(['phases', index, operation, 'concurrency'], expected, `the number ${load.slots}`)];
+    }),
+  );
+}
+
+/** The names of its phases. */
+export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
+  return phases.flatMap((phase) => phase?.name ?? []);
+}
+
+/** Which phases there are, for who named another one. */
+export function phasesText(names: readonly string[]): string {
+  return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
+}
+
+/** The names that each phase uses, whatever is behind them; undefined for what is no section. */
+export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
+  const phases = valueAtPath(raw, ['phases']);
+  if (!Array.isArray(phases)) return [];
+  return phases.map((phase) => (typeof phase === 'object' && phase !== null ? Object.keys(phase) : undefined));
+}
+
+/** Agents without a password register when check data is due, and send check data once they are registered. */
+export function plannedBy(keys: readonly string[]): readonly Operation[] {
+  const cycle: readonly Operation[] = ['register', 'checkdata'];
+  const isCycle = cycle.some((operation) => keys.includes(operation));
+  return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));
+}
+
+/** An instant that counts from a phase which does not exist. */
+export function strangeInstant(
+  path: Path,
+  instant: Instant | undefined,
+  phases: readonly string[],
+): readonly Finding[] {
+  const phase = instant?.phase;
+  if (phase === undefined || phases.includes(phase)) return [];
+  return [{ ...onValue(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
+}
+
+/** An instant at which the run is over. */
+export function lateInstant(path: Path, atMs: number | undefined, phases: readonly Phase[]): readonly Finding[] {
+  const endMs = timelineEndMs(phases);
+  if (atMs === undefined || atMs < endMs) return [];
+  return [onValue(path, `a time before the end of the run at ${formatDuration(endMs)}`, formatDuration(atMs))];
+}

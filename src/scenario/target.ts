@@ -1,0 +1,259 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { Fault } from '../faults/fault.ts';
+import { faultList, faultOf, writtenFault } from '../faults/schema.ts';
+import { formatDuration } from '../kernel/units.ts';
+import type { Phase } from '../load/timeline.ts';
+import { type Finding, oneOf, onKey, onValue, quoted } from '../notation/finding.ts';
+import { positiveDuration } from '../notation/quantities.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
+import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
+import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
+import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
+import type { PartialList } from './reading/read-part.ts';
+import { escaped, escapeVariables, fromEnvironment } from './reading/variables.ts';
+import type { WebServerFile } from './web-server.ts';
+
+export type Target = {
+  /** `embedded`, or the base URL of a push server, possibly with a path prefix. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Host names or addresses other than loopback that may be loaded. */
+  readonly allow: readonly string[];
+  readonly timeoutMs: number;
+  readonly tls: TargetTls;
+  /** Of the embedded server; means nothing for another. */
+  readonly dialect: DialectName;
+  /** Of the embedded server, none for another; times count from the run's start. */
+  readonly faults: readonly Fault[];
+  /** What the embedded server asks of the agents; undefined: nothing. */
+  readonly pull: Pull | undefined;
+};
+
+type TargetTls = {
+  readonly verify: boolean;
+  readonly caFile: string | undefined;
+  /** How the embedded server speaks HTTPS; undefined: it speaks HTTP. */
+  readonly serve: EmbeddedTls | undefined;
+};
+
+export type EmbeddedTls =
+  /** A certificate made for the run, which the agents trust. */
+  { readonly kind: 'self_signed' } | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string };
+
+const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
+
+const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
+
+const url = z.string(URL_FORM).superRefine((value, context) => {
+  if (isTargetUrl(value)) return;
+  context.addIssue({ code: 'custom', message: URL_FORM, params: { candidates: ['embedded', ...withScheme(value)] } });
+});
+
+const PEM = 'a PEM file, relative to this file';
+
+const serve = z.union(
+  [
+    z.literal('self-signed').describe('A certificate made for the run, which its agents trust.'),
+    section({
+      cert: filledText.meta({ description: `The certificate with its chain, ${PEM}.`, examples: ['server.pem'] }),
+      key: filledText.meta({ description: `Its private key, ${PEM}.`, examples: ['server-key.pem'] }),
+    }).meta({
+      description: 'A certificate of your own, which agents trust as it is or by its authority in `ca`.',
+      examples: [{ cert: 'server.pem', key: 'server-key.pem' }],
+    }),
+  ],
+  SERVE,
+);
+
+const tls = section({
+  verify: trueOrFalse.default(true).describe("Whether the server's certificate must be valid."),
+  ca: filledText.optional().meta({
+    description: `The authority to trust, ${PEM}. Left out: those that Node trusts, and the embedded server's own certificate.`,
+    examples: ['ca.pem'],
+  }),
+  serve: serve.optional().meta({
+    description: 'Lets the embedded server speak HTTPS. Left out: it speaks HTTP.',
+    examples: ['self-signed'],
+  }),
+});
+
+/** The server under test. */
+export const target = section({
+  url: url.default('embedded').meta({
+    description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
+    examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
+  }),
+  apiKey: anyText.default('').meta({
+    description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
+    examples: ['${MUSTER_API_KEY:-}'],
+  }),
+  allow: z
+    .array(filledText.meta({ description: 'A name or an address.', examples: ['mon.example'] }), 'a list of host names')
+    .default([])
+    .meta({ description: 'Hosts other than loopback that this scenario may load.', examples: [['mon.example']] }),
+  timeout: positiveDuration
+    .prefault('29s')
+    .meta({ description: 'Time for one request with its answer.', examples: ['10s', '29s'] }),
+  tls: tls.prefault({}).meta({
+    description: 'HTTPS, as agents check it and as the embedded server speaks it.',
+    examples: [{ serve: 'self-signed' }],
+  }),
+  dialect: choice(DIALECT_NAMES)
+    .default('documented')
+    .describe('The embedded server answers as the written API says, or as the released server does.'),
+  faults: faultList.prefault([]).meta({
+    description: 'What the embedded server does wrong on purpose, and when; up to 100.',
+    examples: [
+      [
+        { do: 'latency', delay: { median: '20ms', sigma: 0.5 } },
+        {
+          do: 'status',
+          status: 503,
+          body: 'html',
+          share: '30%',
+          operations: ['checkdata'],
+          at: 'steady+5s',
+          for: '5s',
+        },
+        { do: 'outage', at: '30s', for: '10s' },
+      ],
+    ],
+  }),
+  pull,
+})
+  .prefault({})
+  .meta({
+    description: 'The server under test.',
+    examples: [{ url: 'https://mon.example', apiKey: '${MUSTER_API_KEY:-}', allow: ['mon.example'], timeout: '29s' }],
+  });
+
+export type TargetFile = z.output<typeof target>;
+
+/** The URL that a host, its port and a path lack nothing of but `http://`; whatever else may be a secret. */
+function withScheme(value: string): readonly string[] {
+  return /^[\w.-]+(:\d+)?(\/[\w./-]*)?$/.test(value) ? [`http://${value}`] : [];
+}
+
+function isTargetUrl(value: string): boolean {
+  if (value === 'embedded') return true;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol) && parsed.hash === '';
+}
+
+/** @param folder that of the file, from which relative paths start. */
+export function targetOf(
+  { url, timeout, tls, faults, pull, ...rest }: TargetFile,
+  folder: string,
+  phases: readonly Phase[],
+): Target {
+  return {
+    ...rest,
+    url: withoutUser(url),
+    timeoutMs: timeout,
+    tls: tlsOf(tls, folder),
+    faults: faults.map((fault) => faultOf(fault, phases)),
+    pull: pull && pullOf(pull, folder, phases),
+  };
+}
+
+function tlsOf({ verify, ca, serve }: TargetFile['tls'], folder: string): TargetTls {
+  return {
+    verify,
+    caFile: ca === undefined ? undefined : resolve(folder, ca),
+    serve: serve && embeddedTlsOf(serve, folder),
+  };
+}
+
+function embeddedTlsOf(serve: 'self-signed' | { cert: string; key: string }, folder: string): EmbeddedTls {
+  if (serve === 'self-signed') return { kind: 'self_signed' };
+  return { kind: 'files', certFile: resolve(folder, serve.cert), keyFile: resolve(folder, serve.key) };
+}
+
+const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
+const QUERY = /\?.*$/s;
+
+/** The URL without user information: agents do not send it, as their `Authorization` carries the API key. */
+function withoutUser(url: string): string {
+  return url.replace(USER, '$1');
+}
+
+/** The URL as messages may show it, which end up in logs: its query may hold a key. The text need not be a URL. */
+export function shownUrl(url: string): string {
+  return withoutUser(url).replace(QUERY, '?…');
+}
+
+function writtenTls({ verify, caFile, serve }: TargetTls): object {
+  return { ...escaped({ verify, ca: caFile }), serve: serve && writtenServe(serve) };
+}
+
+function writtenServe(serve: EmbeddedTls): unknown {
+  return serve.kind === 'self_signed' ? 'self-signed' : escaped({ cert: serve.certFile, key: serve.keyFile });
+}
+
+/** The section that reads as this target; secrets are asked of the environment. */
+export function writtenTarget({ url, apiKey, allow, timeoutMs, tls, dialect, faults, pull }: Target): object {
+  return {
+    url: writtenUrl(url),
+    apiKey: fromEnvironment(apiKey === '' ? undefined : 'MUSTER_API_KEY'),
+    ...escaped({ allow }),
+    timeout: formatDuration(timeoutMs),
+    tls: writtenTls(tls),
+    ...(url === 'embedded' && {
+      dialect,
+      faults: faults.map((fault) => escaped(writtenFault(fault))),
+      ...(pull !== undefined && { pull: writtenPull(pull) }),
+    }),
+  };
+}
+
+// What is asked of the environment must not be escaped.
+function writtenUrl(url: string): string {
+  const [base = '', ...query] = url.split('?');
+  return `${escapeVariables(base)}${query.length === 0 ? '' : '?${MUSTER_TARGET_QUERY}'}`;
+}
+
+/** What could be read of a target, and of what it is held against. */
+type PartialTarget = PartialPhases & {
+  readonly target?: { readonly faults?: PartialList<TargetFile['faults'][number]>; readonly pull?: Partial<PullFile> };
+  readonly webServer?: Partial<WebServerFile>;
+};
+
+/** What is wrong with a target beside the phases and the agents' web servers. */
+export function targetFindings(file: PartialTarget, raw: unknown): readonly Finding[] {
+  const { faults = [], pull } = file.target ?? {};
+  const names = phaseNames(file);
+  return [
+    ...misdirectedKeys(raw),
+    ...faults.flatMap((fault, index) => strangeInstant(['target', 'faults', index, 'at'], fault?.at, names)),
+    ...strangeInstant(['target', 'pull', 'configAt'], pull?.configAt, names),
+    ...pullFindings(file, raw),
+  ];
+}
+
+/** What only the embedded server can be told. */
+const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as const;
+
+function misdirectedKeys(raw: unknown): readonly Finding[] {
+  const url = valueAtPath(raw, ['target', 'url']);
+  if (typeof url !== 'string' || url === 'embedded') return [];
+  return EMBEDDED_ONLY.filter((keys) => valueAtPath(raw, ['target', ...keys]) !== undefined).map((keys) =>
+    onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(shownUrl(url))}`),
+  );
+}
+
+/** Faults and pushed configurations that come to nothing: the run is over before, or no phase has such requests. */
+export function idleTarget({ faults, pull }: Target, phases: readonly Phase[]): readonly Finding[] {
+  const planned = [...new Set(phases.flatMap(({ loads }) => plannedBy(loads.map(({ operation }) => operation))))];
+  const idle = faults.flatMap((fault, index) => {
+    if (!('operations' in fault) || fault.operations.some((operation) => planned.includes(operation))) return [];
+    const expected = `operations that a phase plans, ${planned.length === 0 ? 'and none plans any' : oneOf(planned)}`;
+    return [onValue(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
+  });
+  return [
+    ...faults.flatMap(({ atMs }, index) => lateInstant(['target', 'faults', index, 'at'], atMs, phases)),
+    ...idle,
+    ...lateInstant(['target', 'pull', 'configAt'], pull?.configAtMs, phases),
+  ];
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { type Finding, oneOf, onKey, type Path, quoted } from '../notation/finding.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import {
+  isMeasuredOperation,
+  isOperation,
+  isPullOperation,
+  isServedOperation,
+  MEASURED_OPERATIONS,
+  type MeasuredOperation,
+  type PullOperation,
+} from '../protocol/operations.ts';
+import {
+  CONDITION_FORM,
+  CONDITION_NOTATION,
+  DELIVERY,
+  DELIVERY_FORM,
+  DELIVERY_NOTATION,
+  type Misreading,
+  type OperationCondition,
+  parseCondition,
+  parseDeliveryCondition,
+  parseSubject,
+} from './conditions.ts';
+import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
+import type { WebServerFile } from './web-server.ts';
+
+export const condition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
+export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
+
+const conditions = listOf(condition).meta({ examples: [['p(99) < 250ms', 'error_rate < 0.1%']] });
+
+/** Conditions by what they are about. */
+export const thresholds = z
+  .object(
+    {
+      [DELIVERY]: listOf(deliveryCondition)
+        .optional()
+        .meta({
+          description:
+            'Requests that went astray over the whole run; only the embedded server can tell. Left out: no condition.',
+          examples: [['lost == 0', 'duplicated == 0']],
+        }),
+    },
+    'operations, or delivery, with lists of conditions',
+  )
+  .catchall(conditions)
+  .prefault({})
+  .meta({
+    description: 'Conditions that the run must meet, by the operation they are about; one without data fails.',
+    examples: [
+      {
+        checkdata: ['p(99) < 250ms', 'error_rate < 0.1%', 'dropped_rate < 1%'],
+        'register{phase:enrol}': ['p(95) < 500ms', 'rate > 100/s'],
+        delivery: ['lost == 0', 'duplicated == 0'],
+      },
+    ],
+  });
+
+const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
+  register: 'Registrations.',
+  authorize: 'Confirmations of a password.',
+  checkdata: 'Check data that agents send.',
+  packages: 'Package information that agents send.',
+  'serve-checkdata': 'Requests that agents get for `/`, their check data. Needs `webServer`.',
+  'serve-packages': 'Requests that agents get for `/packages`. Needs `webServer`.',
+  'serve-prometheus': 'Requests that agents get for `/prometheus`. Needs `webServer`.',
+  'serve-config': 'Requests that agents get for `/config`. Needs `webServer`.',
+  'serve-autotls': 'Requests that agents get for `/autotls`. Needs `webServer`.',
+  'serve-other': 'All other requests that agents get. Needs `webServer`.',
+  exchange:
+    'Exchanges of certificates, from first request to last answer. Needs `target.pull` and `webServer.autoTls`.',
+  configure: 'Configurations that the embedded server pushes. Needs `target.pull.config`.',
+  poll: 'Polls of the embedded server for check data. Needs `target.pull`.',
+  'poll-packages': 'Polls of the embedded server for package information. Needs `target.pull`.',
+};
+
+// Blanks are let through where the reader lets them through.
+const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{phase:\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
+
+type ThresholdsSchema = {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly additionalProperties?: object | boolean;
+};
+
+/** The keys of thresholds in the JSON Schema: each operation by its name, so that editors offer them and mark others. */
+export function offeringSubjects({ properties, additionalProperties: onAny }: ThresholdsSchema) {
+  if (typeof onAny !== 'object') throw new Error('thresholds have conditions on operations');
+  const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
+  const inAPhase = { title: 'operation{phase:name}', description: 'An operation in one phase, excluded or not.' };
+  return {
+    properties: { ...Object.fromEntries(MEASURED_OPERATIONS.map((name) => [name, on(name)])), ...properties },
+    patternProperties: { [IN_A_PHASE]: { ...inAPhase, ...onAny } },
+    additionalProperties: false,
+  };
+}
+
+function listOf<Read extends z.ZodType>(of: Read) {
+  return z.array(of, 'a list of conditions').min(1, 'a list with at least one condition');
+}
+
+function read<Read extends object>(form: string, parse: (written: string) => Read | Misreading) {
+  return z.string(form).transform((written, context) => {
+    const result = parse(written);
+    if (!('expected' in result)) return result;
+    const { expected, found, candidates } = result;
+    context.addIssue({ code: 'custom', message: expected, params: { found, candidates } });
+    return z.NEVER;
+  });
+}
+
+export function thresholdsOf({ delivery = [], ...operations }: z.output<typeof thresholds>): readonly Threshold[] {
+  return [
+    ...Object.entries(operations).flatMap(([key, conditions]) => operationThresholds(key, conditions)),
+    ...delivery,
+  ];
+}
+
+function operationThresholds(key: string, conditions: readonly OperationCondition[]): readonly Threshold[] {
+  const subject = parseSubject(key);
+  if (subject === undefined || !isMeasuredOperation(subject.operation))
+    throw new Error(`the checks let threshold ${key} pass`);
+  const { operation, phase } = subject;
+  return conditions.map((condition) => ({ operation, phase, ...condition }));
+}
+
+/** The section that reads as these. */
+export function writtenThresholds(thresholds: readonly Threshold[]): Readonly<Record<string, readonly string[]>> {
+  const subjects = new Map<string, string[]>();
+  for (const threshold of thresholds) {
+    const subject = thresholdSubject(threshold);
+    subjects.set(subject, [...(subjects.get(subject) ?? []), threshold.text]);
+  }
+  return Object.fromEntries(subjects);
+}
+
+type PartialThresholds = PartialPhases & { readonly webServer?: Partial<WebServerFile> };
+
+/** Thresholds on what does not exist, or on what nothing plans. */
+export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
+  const names = phaseNames(file);
+  const thresholds = valueAtPath(raw, ['thresholds']);
+  if (typeof thresholds !== 'object' || thresholds === null) return [];
+  return Object.keys(thresholds).flatMap((key) => {
+    const strange = strangeSubject(key, names);
+    return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];
+  });
+}
+
+/** A threshold on what agents are asked for, or on what the embedded server asks them for, in a scenario without it. */
+function neverDone(key: string, { webServer }: PartialThresholds, raw: unknown): readonly Finding[] {
+  const { operation = '' } = parseSubject(key) ?? {};
+  const missing = meansOf(operation)
+    .find((path) => valueAtPath(raw, path) === undefined)
+    ?.join('.');
+  const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
+  if (means === undefined) return [];
+  const expected = `an operation that this scenario does; ${operation} needs ${means}`;
+  return [onKey(['thresholds', key], expected, quoted(operation))];
+}
+
+/** Where a file says that there is such an operation. */
+function meansOf(operation: string): readonly Path[] {
+  if (isServedOperation(operation)) return [WEB_SERVER];
+  return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
+}
+
+const WEB_SERVER = ['webServer'];
+const PULL = ['target', 'pull'];
+const AUTO_TLS = 'webServer.autoTls: true';
+
+const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> = {
+  configure: [['target', 'pull', 'config']],
+};
+
+/** A threshold on an operation that none of its phases plans would never have data. */
+function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unknown): readonly Finding[] {
+  const { operation = '', phase } = parseSubject(key) ?? {};
+  if (!isOperation(operation)) return [];
+  const keys = keysOfPhases(raw).map((loads = []) => loads);
+  const among = phases.flatMap((other, index) => {
+    const counts = phase === undefined ? other?.exclude !== true : other?.name === phase;
+    return counts ? [plannedBy(keys[index] ?? [])] : [];
+  });
+  if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
+  const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
+  const planned = [...new Set(among.flat())];
+  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOf(planned)}`;
+  return [onKey(['thresholds', key], expected, quoted(operation))];
+}
+
+function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
+  if (key === DELIVERY) return [];
+  const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
+  const subject = parseSubject(key);
+  if (subject === undefined) return [at('operation or operation{phase:name}', quoted(key))];
+  const { operation, phase } = subject;
+  if (operation === DELIVERY) return [at('delivery without a phase, as it is of the whole run', quoted(key))];
+  const strange: Finding[] = [];
+  if (!isMeasuredOperation(operation))
+    strange.push({
+      ...at(`an operation, ${oneOf(MEASURED_OPERATIONS)}, or delivery`, quoted(operation)),
+      candidates: [...MEASURED_OPERATIONS, DELIVERY],
+    });
+  if (phase !== undefined && !phases.includes(phase))
+    strange.push({
+      ...at(`the name of a phase; ${phasesText(phases)}`, quoted(phase)),
+      candidates: phases,
+    });
+  return strange;
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
+import { formatDuration } from '../kernel/units.ts';
+import type { Phase } from '../load/timeline.ts';
+import { type Finding, onKey, onValue, quoted } from '../notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../notation/section.ts';
+import { OPERATIONS } from '../protocol/operations.ts';
+import { KEY_TYPES, type KeyType, TLS_LEVELS, type TlsLevel } from '../protocol/pull.ts';
+import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
+import type { FleetFile } from './fleet.ts';
+import {
+  alignedRange,
+  LISTEN_RANGE,
+  type ListenRange,
+  listenersIn,
+  parseListenRange,
+  writtenListenRange,
+} from './listen-range.ts';
+import { keysOfPhases } from './phases.ts';
+import { fromEnvironment } from './reading/variables.ts';
+
+/** The agents' own web servers, by the keys of their configuration (docs/protocol.md, "Agent web server"). */
+export type WebServer = {
+  readonly listen: ListenRange;
+  readonly dialect: DialectName;
+  /** `try-autossl` */
+  readonly autoTls: boolean;
+  /** `config-update-mode` */
+  readonly configPush: boolean;
+  readonly basicAuth: BasicAuth | undefined;
+  readonly tlsLevel: TlsLevel;
+  readonly keys: KeyPool;
+  /** `interval` of agents in pull mode; undefined in push mode, where the cadence of check data says it. */
+  readonly intervalMs: number | undefined;
+};
+
+/** `unique`: every agent makes a key of its own; else they share so many. */
+export type KeyPool = { readonly type: KeyType; readonly pool: number | 'unique' };
+
+const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
+const BASIC_AUTH = 'user:password';
+// An agent's check runs are never over with less.
+const SHORTEST_INTERVAL_MS = 3000;
+const INTERVAL = 'whole seconds from 3s such as 30s';
+const POOL = 'a number of keys from 1 to 10000, or unique';
+
+/** Where each of many agents listens. */
+export const listen = z
+  .string(LISTEN)
+  .regex(LISTEN_RANGE, LISTEN)
+  .transform((text, context): ListenRange => {
+    const range = parseListenRange(text);
+    const aligned = range && writtenListenRange(alignedRange(range));
+    if (range !== undefined && aligned === text) return range;
+    const expected = aligned === undefined ? LISTEN : `the network's own address, ${aligned}`;
+    context.addIssue({ code: 'custom', message: expected, params: { found: quoted(text) } });
+    return z.NEVER;
+  })
+  .meta({
+    title: 'range',
+    description:
+      'An address for each agent in a network, all at one port; or a port for each agent, counted from the first, at one address.',
+    examples: ['127.20.0.0/16:3333', '127.0.0.1:20000+', '[::1]:20000+'],
+  });
+
+const keys = section({
+  type: choice(KEY_TYPES).default('rsa-4096').describe('Their kind; real agents make `rsa-4096`.'),
+  pool: z
+    .union([wholeNumberFrom(1, 10_000), z.literal('unique')], POOL)
+    .default(16)
+    .meta({
+      description: 'How many keys the fleet shares, as making one takes seconds; `unique`: one per agent.',
+      examples: [16, 'unique'],
+    }),
+});
+
+/** The agents' own web servers. */
+export const webServer = section({
+  listen: listen.describe('Where the agents listen, each at an address or a port of its own.'),
+  dialect: choice(DIALECT_NAMES)
+    .default('documented')
+    .describe('Agents answer as the written interface says, or as the released agent does.'),
+  autoTls: trueOrFalse
+    .default(false)
+    .describe("The agent's `try-autossl`: HTTPS with client certificates, once certificates were exchanged."),
+  configPush: trueOrFalse
+    .default(false)
+    .describe("The agent's `config-update-mode`: it takes a new configuration, else it answers 403."),
+  basicAuth: z
+    .string(BASIC_AUTH)
+    .regex(/^$|:/, BASIC_AUTH)
+    .default('')
+    .meta({
+      description:
+        "The agent's `auth` for every route, `user:password`, cut at the first colon. It belongs into the environment.",
+      examples: ['${MUSTER_BASIC_AUTH:-}'],
+    }),
+  tlsLevel: choice(TLS_LEVELS)
+    .default('lax')
+    .describe("The agent's `tls-security-level`: which versions and suites it offers."),
+  keys: keys.prefault({}).meta({
+    description: 'The private keys that agents make for Auto-TLS.',
+    examples: [{ type: 'ecdsa-p256', pool: 4 }],
+  }),
+  interval: positiveDuration
+    .refine((milliseconds) => milliseconds >= SHORTEST_INTERVAL_MS && milliseconds % 1000 === 0, INTERVAL)
+    .optional()
+    .meta({
+      description:
+        "The agent's `interval` of check runs where no phase has a load, whole seconds from `3s`. Left out: `30s`, or the `every` of `checkdata`.",
+      examples: ['10s', '30s'],
+    }),
+})
+  .optional()
+  .meta({
+    description:
+      "The agents' own web servers, which a monitoring server in pull mode asks. Left out: agents do not listen.",
+    examples: [{ listen: '127.20.0.0/16:3333', autoTls: true, keys: { type: 'ecdsa-p256', pool: 4 } }],
+  });
+
+export type WebServerFile = NonNullable<z.output<typeof webServer>>;
+
+export function webServerOf({ basicAuth, interval, ...rest }: WebServerFile, phases: readonly Phase[]): WebServer {
+  const isPushed = phases.some(({ loads }) => loads.length > 0);
+  return {
+    ...rest,
+    basicAuth: basicAuthOf(basicAuth),
+    intervalMs: isPushed ? undefined : (interval ?? DEFAULT_INTERVAL_SECONDS * 1000),
+  };
+}
+
+/** Split at the first colon, as the agent does. */
+function basicAuthOf(text: string): BasicAuth | undefined {
+  if (text === '') return undefined;
+  const [user = '', ...password] = text.split(':');
+  return { user, password: password.join(':') };
+}
+
+/** The section that reads as these; user and password are asked of the environment. */
+export function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: WebServer): object {
+  return {
+    listen: writtenListenRange(listen),
+    ...rest,
+    basicAuth: fromEnvironment(basicAuth && 'MUSTER_BASIC_AUTH'),
+    interval: intervalMs === undefined ? undefined : formatDuration(intervalMs),
+  };
+}
+
+type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly fleet?: Partial<FleetFile> };
+
+/** What is wrong with web servers beside the fleet and the phases. */
+export function webServerFindings(file: PartialWebServer, raw: unknown): readonly Finding[] {
+  return [...crampedFleet(file), ...idleInterval(raw)];
+}
+
+function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[] {
+  const listen = webServer?.listen;
+  const agents = fleet?.agents ?? 0;
+  if (listen === undefined || agents <= listenersIn(listen)) return [];
+  const room = listen.kind === 'addresses' ? 'an address' : 'a port up to 65535';
+  const found = `${quoted(writtenListenRange(listen))}, which has ${listenersIn(listen)}`;
+  return [onValue(['webServer', 'listen'], `${room} for each of ${agents} agents`, found)];
+}
+
+/** Agents that push take their interval from the cadence of their check data. */
+function idleInterval(raw: unknown): readonly Finding[] {
+  const hasLoads = keysOfPhases(raw).some((keys = []) => OPERATIONS.some((operation) => keys.includes(operation)));
+  if (valueAtPath(raw, ['webServer', 'interval']) === undefined || !hasLoads) return [];
+  const expected = 'interval only where no phase has a load, as agents that push take it from their check data';
+  return [onKey(['webServer', 'interval'], expected, 'it beside a load')];
+}
