@@ -1,5 +1,5 @@
 import { spread } from '../kernel/random.ts';
-import { WITHOUT_COLLECTION } from '../machine/inventory/package-documents.ts';
+import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
 import { startDelayMs } from './reconfigurations.ts';
 

@@ -46,6 +46,13 @@ export const DATE: Column<string> = {
   read: (cell) => cell,
 };
 
+/** A month, counted from January 1970. */
+export const MONTH: Column<number> = {
+  expected: 'a month such as 2026-01',
+  pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
+  read: (cell) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
+};
+
 /** Names with commas between them; none in an empty cell. */
 export const NAMES: Column<readonly string[]> = {
   expected: 'names with commas between them',

@@ -1,7 +1,7 @@
 import { type Plain, plain } from './document/plain.ts';
 import { type MachineFleet, profileChooser, profileNamer } from './fleet.ts';
 import { canonicalText, type HostConfiguration } from './host-configuration.ts';
-import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './inventory/releases.ts';
+import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
 import { createMoments, type Moment } from './time/moment.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 

@@ -7,7 +7,7 @@ import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } from './fleet.ts';
 import type { HostConfiguration } from './host-configuration.ts';
 import { type Incident, isRunning, ofKind } from './incidents/incident.ts';
-import { checkWithoutUpdates, documentWithoutUpdates } from './inventory/without-updates.ts';
+import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './part.ts';
 import type { Profile, Variant, VariantInput } from './profile.ts';
 import { profileNamed } from './profiles.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
-import { WITHOUT_COLLECTION } from '../../src/machine/inventory/package-documents.ts';
+import { WITHOUT_COLLECTION } from '../../src/machine/packages/document.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { isUp } from '../../src/machine/time/moment.ts';

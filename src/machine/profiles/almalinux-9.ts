@@ -1,9 +1,9 @@
 import { XFS_ON_LVM } from '../host/linux/layouts.ts';
 import { SUSE_HYPERVISOR } from '../host/linux/services.ts';
 import { NETWORKD } from '../host/linux/units.ts';
-import { noDescription } from '../inventory/descriptions.ts';
-import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
-import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { noDescription } from '../packages/descriptions.ts';
+import { KEPT_THREE, type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
+import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */

@@ -6,9 +6,9 @@ import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
 import type { Cells } from '../document/cells.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostMemory } from '../host/memory.ts';
-import { packageManagerCheck } from '../inventory/package-documents.ts';
-import type { Software } from '../inventory/software.ts';
 import type { OptionalChecks } from '../optional-checks.ts';
+import type { Software } from '../packages/document.ts';
+import { packageManagerCheck } from '../packages/document.ts';
 import type { Part } from '../part.ts';
 
 export type CommonInput = {

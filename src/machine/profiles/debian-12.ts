@@ -1,8 +1,8 @@
 import { EXT4_WITH_SWAP } from '../host/linux/layouts.ts';
 import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
-import { aptDescription } from '../inventory/descriptions.ts';
-import { KEPT_TWO, type Kernel, kernelPackages } from '../inventory/kernels.ts';
-import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { aptDescription } from '../packages/descriptions.ts';
+import { KEPT_TWO, type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
+import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */

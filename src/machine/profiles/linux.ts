@@ -26,12 +26,17 @@ import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT, LINUX_ROLES } from '../host/
 import { runningOn, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
-import { bootedKernel, type Inventory } from '../inventory/inventory.ts';
-import { linuxSoftware } from '../inventory/linux-software.ts';
-import { packagesDocument } from '../inventory/package-documents.ts';
-import { type Monthly, wavesAt } from '../inventory/releases.ts';
-import { snapshotVersion } from '../inventory/snapshots.ts';
-import { type Archive, inventories, type Told } from '../inventory/told.ts';
+import { packagesDocument } from '../packages/document.ts';
+import { linuxSoftware } from '../packages/linux.ts';
+import {
+  type Archive,
+  bootedKernel,
+  type Inventory,
+  type ListedPackages,
+  packageLister,
+} from '../packages/linux-inventory.ts';
+import { type Monthly, wavesAt } from '../packages/updates.ts';
+import { snapshotVersion } from '../packages/versions.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Counts, Profile, VariantInput } from '../profile.ts';
 import { posixRunMs } from '../time/run-length.ts';
@@ -64,7 +69,7 @@ const SIZES: Profile['sizes'] = {
 };
 
 export function linuxProfile(distribution: Distribution): Profile {
-  const packagesOf = inventories(distribution.packages, LINUX_ROLES);
+  const listPackages = packageLister(distribution.packages, LINUX_ROLES);
   return {
     name: distribution.name,
     system: 'linux',
@@ -78,12 +83,12 @@ export function linuxProfile(distribution: Distribution): Profile {
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = linuxHardware(distribution, input);
-      const told = packagesOf(
-        input.data,
-        { own: hardware.role, services: servicesHere(input.data, distribution, hardware) },
-        hardware.counts.packages,
-      );
-      const inventory = inventoryOf(distribution, told);
+      const listed = listPackages(input.data, {
+        role: hardware.role,
+        services: servicesHere(input.data, distribution, hardware),
+        count: hardware.counts.packages,
+      });
+      const inventory = inventoryOf(distribution, listed);
       return {
         rhythm: LINUX_ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
@@ -93,12 +98,12 @@ export function linuxProfile(distribution: Distribution): Profile {
   };
 }
 
-function inventoryOf(distribution: Distribution, { packages, known, share }: Told): Inventory {
+function inventoryOf(distribution: Distribution, { packages, causes, share }: ListedPackages): Inventory {
   const { kernel, updates, system, version, family } = distribution;
-  // The series of patches are those of the software that is told.
+  // The series of patches are those of the software that is listed.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const names = { osName: system, osVersion: version, osFamily: family };
-  return { ...updates, patches, packages, known, kernel: kernel.releases, ...names };
+  return { ...updates, patches, packages, causes, kernel: kernel.releases, ...names };
 }
 
 type LinuxHost = {

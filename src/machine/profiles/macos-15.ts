@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import { monthOf } from '../inventory/releases.ts';
+import { monthOf } from '../packages/updates.ts';
 import { macProfile } from './macos.ts';
 
 export const macos15 = macProfile({

@@ -17,18 +17,12 @@ import { chosenJobs } from '../host/macos/jobs.ts';
 import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
 import { filling } from '../incidents/full-disks.ts';
 import { ofKind } from '../incidents/incident.ts';
-import type { Language } from '../inventory/macos/app-table.ts';
-import { macApps } from '../inventory/macos/apps.ts';
-import {
-  type MacComponent,
-  type MacSystem,
-  macSoftware,
-  runningRevision,
-  systemVersion,
-} from '../inventory/macos/macos-software.ts';
-import { packagesDocument } from '../inventory/package-documents.ts';
-import type { Software } from '../inventory/software.ts';
-import { wishedApps } from '../inventory/wishes.ts';
+import { listedApps } from '../packages/causes.ts';
+import type { Software } from '../packages/document.ts';
+import { packagesDocument } from '../packages/document.ts';
+import { type MacComponent, type MacSystem, macSoftware, runningRevision, systemVersion } from '../packages/macos.ts';
+import type { Language } from '../packages/macos-apps.ts';
+import { macApps } from '../packages/macos-apps.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import { posixRunMs } from '../time/run-length.ts';
@@ -63,8 +57,8 @@ export function macProfile(release: MacRelease): Profile {
     variant(input) {
       const hardware = macHardware(release.name, release.intelShare, input);
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
-      const wished = wishedApps(macApps(hardware.role, language), hardware.counts.packages);
-      const software = macSoftware({ system: release.system, components: release.components, wished });
+      const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
+      const software = macSoftware({ system: release.system, components: release.components, listed });
       return {
         rhythm: MAC_ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),

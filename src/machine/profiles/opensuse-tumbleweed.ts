@@ -1,10 +1,9 @@
 import { BTRFS_SUBVOLUMES } from '../host/linux/layouts.ts';
 import { SUSE_HYPERVISOR } from '../host/linux/services.ts';
 import { NETWORKD } from '../host/linux/units.ts';
-import { zypperDescription } from '../inventory/descriptions.ts';
-import { KEPT_THREE, type Kernel, kernelPackages } from '../inventory/kernels.ts';
-import { patchSeries } from '../inventory/patches.ts';
-import { type Monthly, monthOf } from '../inventory/releases.ts';
+import { zypperDescription } from '../packages/descriptions.ts';
+import { KEPT_THREE, type Kernel, kernelPackages, patchSeries } from '../packages/linux-inventory.ts';
+import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */

@@ -1,5 +1,4 @@
 import { CLIENT_ROLES } from '../host/windows/hardware.ts';
-import { WINDOWS_11 } from '../inventory/windows/cumulative.ts';
 import { windowsProfile } from './windows.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
@@ -13,7 +12,6 @@ export const windows11 = windowsProfile({
   family: 'Client',
   osName: 'Microsoft Windows 11 Pro',
   displayVersion: '24H2',
-  cumulative: WINDOWS_11,
   updateName: 'Windows 11 Version 24H2',
   roles: CLIENT_ROLES,
   userNames: NAMES.map((name) => `CORP\\${name}`),

@@ -1,5 +1,4 @@
 import { SERVER_ROLES } from '../host/windows/hardware.ts';
-import { WINDOWS_SERVER_2022 } from '../inventory/windows/cumulative.ts';
 import { windowsProfile } from './windows.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];
@@ -12,7 +11,6 @@ export const windowsServer2022 = windowsProfile({
   family: 'Server',
   osName: 'Microsoft Windows Server 2022 Standard',
   displayVersion: '21H2',
-  cumulative: WINDOWS_SERVER_2022,
   updateName: 'Microsoft server operating system version 21H2',
   roles: SERVER_ROLES,
   userNames: ADMINISTRATORS.map((name) => `CORP\\${name}`),

@@ -26,13 +26,13 @@ import {
   stopsOf,
   wakesOf,
 } from '../host/windows/services.ts';
-import { packagesDocument } from '../inventory/package-documents.ts';
-import type { Software } from '../inventory/software.ts';
-import { windowsApps } from '../inventory/windows/apps.ts';
-import type { CumulativeUpdates } from '../inventory/windows/cumulative.ts';
-import { windowsUpdates } from '../inventory/windows/updates.ts';
-import { windowsSoftware } from '../inventory/windows/windows-software.ts';
-import { wishedApps } from '../inventory/wishes.ts';
+import type { HostTables } from '../host-data.ts';
+import { listedApps } from '../packages/causes.ts';
+import type { Software } from '../packages/document.ts';
+import { packagesDocument } from '../packages/document.ts';
+import { windowsSoftware } from '../packages/windows.ts';
+import { windowsApps } from '../packages/windows-apps.ts';
+import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
 import type { Profile, VariantInput } from '../profile.ts';
 import type { RunLength } from '../time/run-length.ts';
@@ -49,7 +49,6 @@ type Edition = {
   readonly family: 'Client' | 'Server';
   readonly osName: string;
   readonly displayVersion: string;
-  readonly cumulative: CumulativeUpdates;
   /** As titles of updates call it. */
   readonly updateName: string;
   readonly roles: readonly WindowsRole[];
@@ -74,7 +73,7 @@ export function windowsProfile(edition: Edition): Profile {
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = windowsHardware(edition.name, edition.roles, input);
-      const software = softwareOf(edition, hardware);
+      const software = softwareOf(edition, hardware, input.data);
       const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts);
       return {
         rhythm: WINDOWS_ROLE_TRAITS[hardware.role].rhythm,
@@ -85,8 +84,8 @@ export function windowsProfile(edition: Edition): Profile {
   };
 }
 
-function softwareOf(edition: Edition, { role, counts }: WindowsHardware): Software {
-  const { cumulative } = edition;
+function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: HostTables): Software {
+  const cumulative = cumulativeUpdates(data, edition.name);
   const client = edition.family === 'Client';
   const settled = counts.fixed?.includes('services');
   return windowsSoftware({
@@ -94,7 +93,7 @@ function softwareOf(edition: Edition, { role, counts }: WindowsHardware): Softwa
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    wished: wishedApps(windowsApps(role, settled ? [] : optionalServices(role, client)), counts.packages),
+    listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(role, client)), counts.packages),
     updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
   });
 }

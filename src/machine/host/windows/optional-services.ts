@@ -8,8 +8,8 @@ export type OptionalService = {
   readonly draw: Draw;
   /** Whether only workplaces have it, or only servers. */
   readonly on: 'client' | 'server' | 'both';
-  /** The program that brings it, as the list of programs has it: `name | version | publisher`. */
-  readonly program: string | undefined;
+  /** The program that brings it, as the list of programs has it; `~` stands for its newest revision. */
+  readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
 };
 
 /**
@@ -60,13 +60,13 @@ export const OPTIONAL_SERVICES: readonly OptionalService[] = optionalTable(Strin
 
 function optionalTable(lines: string): readonly OptionalService[] {
   return textTable(lines).map((fields): OptionalService => {
-    const [name = '', , , , , when = '', ...program] = fields;
+    const [name = '', , , , , when = '', program, version = '', publisher = ''] = fields;
     const [on = 'both', chance = ''] = when.split(' ');
     return {
       line: windowsService(fields),
       draw: drawOf(chance, name),
       on: on === 'client' || on === 'server' ? on : 'both',
-      program: program.length === 0 ? undefined : program.join(' | '),
+      program: program === undefined ? undefined : { name: program, version, publisher },
     };
   });
 }

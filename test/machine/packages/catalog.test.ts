@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { readTable, TEXT } from '../../../src/machine/host-data.ts';
-import { patternText } from '../../../src/machine/inventory/pattern.ts';
-import { readCatalog } from '../../../src/machine/inventory/table.ts';
+import { readCatalog } from '../../../src/machine/packages/catalog.ts';
+import { patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { HOST_DATA } from '../host-data.ts';
 
@@ -27,7 +27,7 @@ it('every Linux profile has a list of packages', () => {
 });
 
 describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
-  const { packages, groups } = readCatalog(HOST_DATA.tables, [name], LINUX_ROLES);
+  const { packages, groups } = readCatalog(HOST_DATA.tables, { lists: [name], roles: LINUX_ROLES });
   const always = new Set(
     packages.filter((one) => one.groups.length === 0 && one.services.length === 0).map((one) => one.name),
   );
@@ -73,8 +73,7 @@ describe('a list of packages', () => {
         'packages/made-up.groups.tsv': 'group\tshare\nphp\t0.5\n',
         'packages/made-up.tsv': `source\tpackage\tversion\tsecurity\tdays\tgroups\tservices\n${lines.join('\n')}\n`,
       },
-      ['made-up'],
-      ['web'],
+      { lists: ['made-up'], roles: ['web'] },
     ).packages;
 
   it('tells a number that moves, versions of other packages, groups and services apart', () => {

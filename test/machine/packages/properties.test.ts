@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
-import { type Pattern, patternText } from '../../../src/machine/inventory/pattern.ts';
-import { monthOf } from '../../../src/machine/inventory/releases.ts';
-import { readCatalog } from '../../../src/machine/inventory/table.ts';
+import { readCatalog } from '../../../src/machine/packages/catalog.ts';
+import { monthOf } from '../../../src/machine/packages/updates.ts';
+import { type Pattern, patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { publicationMs } from '../../../src/machine/time/maintenance.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
@@ -88,7 +88,7 @@ describe('the packages of a host', () => {
 });
 
 describe('a package of Debian', () => {
-  const { packages: table } = readCatalog(HOST_DATA.tables, ['debian-12'], LINUX_ROLES);
+  const { packages: table } = readCatalog(HOST_DATA.tables, { lists: ['debian-12'], roles: LINUX_ROLES });
   const patterns = new Map(table.map(({ name, version, source, releases }) => [name, { version, source, releases }]));
   const revisions = ({ LinuxPackages }: Parsed) => {
     return LinuxPackages.flatMap(({ Name, Version }: Parsed) => {

@@ -1,25 +1,24 @@
-import type { Cell, Cells, CellValues } from '../../document/cells.ts';
-import { integer, type Node, optional, padded, text } from '../../document/nodes.ts';
-import type { Part } from '../../part.ts';
-import type { Moment } from '../../time/moment.ts';
-import { cutBytes } from '../descriptions.ts';
-import { presenceCells } from '../presence.ts';
-import { reasonsAt } from '../reasons.ts';
-import { revisionAt } from '../releases.ts';
-import type { Found, Software } from '../software.ts';
-import { countOf, tallyOf } from '../tally.ts';
-import type { Wished } from '../wishes.ts';
-import type { Revised, WindowsApp } from './apps.ts';
-import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
+import type { Cells, CellValues } from '../document/cells.ts';
+import { integer, type Node, optional, padded, text } from '../document/nodes.ts';
+import type { Part } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
+import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
+import { cutBytes } from './descriptions.ts';
+import type { Found, Software } from './document.ts';
+import { revisionAt } from './updates.ts';
+import { revisedText } from './versions.ts';
+import type { WindowsApp } from './windows-apps.ts';
 import {
   ARTICLE,
+  type CumulativeUpdates,
+  cumulativeOf,
   type Piece,
   REVISION,
   runningMonth,
   type UpdateState,
   updateStateAt,
   type WindowsUpdate,
-} from './updates.ts';
+} from './windows-updates.ts';
 
 export type WindowsInventory = {
   /** As `Microsoft Windows 11 Pro`. */
@@ -28,7 +27,7 @@ export type WindowsInventory = {
   readonly release: string;
   readonly build: string;
   readonly cumulative: CumulativeUpdates;
-  readonly wished: Wished<WindowsApp>;
+  readonly listed: ListedApps<WindowsApp>;
   readonly updates: readonly WindowsUpdate[];
 };
 
@@ -37,7 +36,7 @@ const DESCRIPTION_BYTES = 80;
 
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
-  const { apps, known } = inventory.wished;
+  const { apps, causes } = inventory.listed;
   const installed = tallyOf(apps);
   return {
     operatingSystem: 'windows',
@@ -47,7 +46,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
     osVersion: (cells) => osVersion(inventory, cells),
     foundAt: (moment, unixMs) => {
       return {
-        installed: countOf(installed, reasonsAt(known, moment.hostKey, unixMs)),
+        installed: countOf(installed, maskAt(causes, moment.hostKey, unixMs)),
         ...dueAt(inventory, moment, unixMs),
       };
     },
@@ -62,7 +61,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
           WindowsUpdates: updates.map(({ node }) => node),
         },
         fill(frame, moment, collectionMs) {
-          presence.fill(frame, reasonsAt(known, moment.hostKey, collectionMs));
+          presence.fill(frame, maskAt(causes, moment.hostKey, collectionMs));
           const state = updateStateAt(moment, collectionMs);
           for (const part of parts) part.fill(frame, state);
         },
@@ -104,9 +103,7 @@ type ListPart<Entry = Node> = {
 };
 
 function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cells): ListPart {
-  if (releases === undefined) {
-    return { node: { Name: plainText(name), Version: plainText(version), Publisher: publisher }, fill: () => {} };
-  }
+  if (releases === undefined) return { node: { Name: name, Version: version, Publisher: publisher }, fill: () => {} };
   const cell = cells.one();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
@@ -114,16 +111,6 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
       frame[cell] = revisionAt(releases, waves);
     },
   };
-}
-
-function plainText(text: string | Revised): string {
-  return typeof text === 'string' ? text : text.head + text.tail;
-}
-
-function revisedText(revised: string | Revised, cell: Cell): Node {
-  if (typeof revised === 'string') return revised;
-  const parts = revised.tail.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece]));
-  return text(revised.head, integer(cell), ...parts);
 }
 
 function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof optional>> {

@@ -1,10 +1,11 @@
-import type { Cell, Cells, CellValues } from '../../document/cells.ts';
-import { integer, type Node, type Optional, optional, text } from '../../document/nodes.ts';
-import type { Part } from '../../part.ts';
-import type { Moment } from '../../time/moment.ts';
-import { cutBytes } from '../descriptions.ts';
-import { presenceCells } from '../presence.ts';
-import { reasonsAt } from '../reasons.ts';
+import type { Cells, CellValues } from '../document/cells.ts';
+import { integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import type { Part } from '../part.ts';
+import type { Moment } from '../time/moment.ts';
+import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
+import { cutBytes } from './descriptions.ts';
+import type { Found, Software } from './document.ts';
+import type { MacApp } from './macos-apps.ts';
 import {
   type Monthly,
   type Offer,
@@ -14,11 +15,8 @@ import {
   servicedRevision,
   type Waves,
   wavesAt,
-} from '../releases.ts';
-import type { Found, Software } from '../software.ts';
-import { countOf, tallyOf } from '../tally.ts';
-import type { Wished } from '../wishes.ts';
-import type { MacApp } from './app-table.ts';
+} from './updates.ts';
+import { revisedText } from './versions.ts';
 
 /** A version of macOS: what stands before the number that grows, and when it does. */
 export type MacSystem = {
@@ -42,7 +40,7 @@ export type MacComponent = {
 export type MacInventory = {
   readonly system: MacSystem;
   readonly components: readonly MacComponent[];
-  readonly wished: Wished<MacApp>;
+  readonly listed: ListedApps<MacApp>;
 };
 
 /** Descriptions of updates are cut at this many bytes, those of apps are not. */
@@ -50,7 +48,7 @@ const DESCRIPTION_BYTES = 80;
 
 /** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
 export function macSoftware(inventory: MacInventory): Software {
-  const { apps, known } = inventory.wished;
+  const { apps, causes } = inventory.listed;
   const installed = tallyOf(apps);
   return {
     operatingSystem: 'macos',
@@ -60,7 +58,7 @@ export function macSoftware(inventory: MacInventory): Software {
     osVersion: (cells) => systemVersion(inventory.system, cells),
     foundAt: (moment, unixMs) => {
       return {
-        installed: countOf(installed, reasonsAt(known, moment.hostKey, unixMs)),
+        installed: countOf(installed, maskAt(causes, moment.hostKey, unixMs)),
         ...dueAt(inventory, moment, unixMs),
       };
     },
@@ -77,7 +75,7 @@ export function macSoftware(inventory: MacInventory): Software {
           MacosUpdates: updates.map(({ node }) => node),
         },
         fill(frame, moment, collectionMs) {
-          presence.fill(frame, reasonsAt(known, moment.hostKey, collectionMs));
+          presence.fill(frame, maskAt(causes, moment.hostKey, collectionMs));
           const state = updateStateAt(inventory, moment, collectionMs);
           for (const part of parts) part.fill(frame, state);
           for (const update of updates) update.fill(frame, state);
@@ -126,7 +124,7 @@ type ListPart<Entry = Node | Optional> = {
   readonly node: Entry;
   readonly fill: (frame: CellValues, state: UpdateState) => void;
 };
-type OwnApp = MacInventory['wished']['apps'][number];
+type OwnApp = MacInventory['listed']['apps'][number];
 
 function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<Node> & { readonly app: OwnApp } {
   const { name, version, description, releases } = app;
@@ -134,19 +132,14 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
     return { app, node: { Name: name, Version: version, Description: description }, fill: () => {} };
   }
   const cell = cells.one();
-  const shown = version === '^' ? text(system.head, integer(cell)) : revised(version, cell);
+  const shown = version === '^' ? text(system.head, integer(cell)) : revisedText(version, cell);
   return {
     app,
-    node: { Name: name, Version: shown, Description: revised(description, cell) },
+    node: { Name: name, Version: shown, Description: revisedText(description, cell) },
     fill(frame, { waves, running }) {
       frame[cell] = releases === undefined ? running : revisionAt(releases, waves);
     },
   };
-}
-
-function revised(pattern: string, cell: Cell): Node {
-  if (!pattern.includes('~')) return pattern;
-  return text(...pattern.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece])));
 }
 
 function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells): ListPart {
@@ -171,9 +164,9 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
 function componentUpdate({ name, description, version, releases }: MacComponent, cells: Cells): ListPart {
   const { present, revision } = cells.row('present', 'revision');
   const node: Node = {
-    Name: revised(name, revision),
-    Description: revised(cutBytes(description, DESCRIPTION_BYTES), revision),
-    Version: revised(version, revision),
+    Name: revisedText(name, revision),
+    Description: revisedText(cutBytes(description, DESCRIPTION_BYTES), revision),
+    Version: revisedText(version, revision),
   };
   return {
     node: optional(present, node),

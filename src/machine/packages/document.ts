@@ -1,12 +1,47 @@
 import { AGENT_VERSION } from '../../protocol/push.ts';
 import type { Cells, CellValues } from '../document/cells.ts';
-import { either, integer, type Node } from '../document/nodes.ts';
+import { either, integer, isSlotted, type Node, SLOT } from '../document/nodes.ts';
 import { clockOffsetAt } from '../incidents/effects.ts';
-import type { PartOf } from '../part.ts';
+import type { Part, PartOf } from '../part.ts';
 import type { Moment } from '../time/moment.ts';
-import { rememberingLast } from './last-found.ts';
-import { collectionBefore } from './releases.ts';
-import { LISTS, type Software } from './software.ts';
+import { collectionBefore } from './updates.ts';
+
+/** What a collection counts. */
+export type Found = {
+  readonly installed: number;
+  readonly upgradable: number;
+  readonly security: number;
+  readonly rebootRequired: boolean;
+};
+
+/** The arrays of a package document, in their order; a system fills its own and leaves the others empty. */
+export const LISTS = [
+  'LinuxPackages',
+  'LinuxUpdates',
+  'WindowsApps',
+  'WindowsUpdates',
+  'MacosApps',
+  'MacosUpdates',
+] as const;
+
+export type SoftwareLists = {
+  readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
+  /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
+  readonly fill: (frame: CellValues, moment: Moment, collectionMs: number) => void;
+};
+
+/** What the agent of some system tells about software, in the package document and in `packagemanager`. */
+export type Software = {
+  readonly operatingSystem: 'linux' | 'windows' | 'macos';
+  readonly packageManager: string;
+  readonly osName: string;
+  readonly osFamily: string;
+  /** May change from boot to boot. */
+  readonly osVersion: (cells: Cells) => Part;
+  /** What a host has installed and has still to install at an instant (Unix ms). */
+  readonly foundAt: (moment: Moment, unixMs: number) => Found;
+  readonly lists: (cells: Cells) => SoftwareLists;
+};
 
 /** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
@@ -107,5 +142,59 @@ function statsPart(software: Software, cells: Cells): StatsPart {
       frame[reboot] = found.rebootRequired ? 1 : 0;
       frame[uptime] = Math.floor((collectionMs - moment.bootMs) / 1000);
     },
+  };
+}
+
+type Members = { readonly [key: string]: Node };
+
+const NO_UPDATES = Object.fromEntries(LISTS.filter((name) => name.endsWith('Updates')).map((name) => [name, []]));
+
+/** The package document of an agent that does not look for updates. */
+export function documentWithoutUpdates(document: Node): Node {
+  return { ...(withoutCounts(document) as Members), ...NO_UPDATES };
+}
+
+/** The check `packagemanager` of such an agent: one of several forms. */
+export function checkWithoutUpdates(check: Node | undefined): Node {
+  if (typeof check !== 'object' || check === null || !isSlotted(check) || check[SLOT] !== 'either') {
+    throw new Error('the check of packages has other forms than were looked for');
+  }
+  return { ...check, forms: check.forms.map(withoutCounts) };
+}
+
+function withoutCounts(node: Node): Node {
+  const members = node as Members;
+  // Members keep their order.
+  return { ...members, Stats: { ...(members.Stats as Members), UpgradablePackages: 0, SecurityUpdates: 0 } };
+}
+
+/** So many hosts of one shape are remembered at most, in 160 KB. */
+const SLOTS = 4096;
+const COLUMNS = 4;
+
+/**
+ * Remembers what the last collection of a host found, because pushes come every half minute and collections every hour;
+ * counting anew would take a twelfth of a push. A host takes the slot of another whose key ends with the same bits. Not
+ * for hosts with incidents, which change what a collection finds.
+ */
+export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
+  /** Per slot: host, collection, boot. Of a slot that is free the boot is 0. */
+  const keys = new Float64Array(SLOTS * COLUMNS);
+  const counts = new Uint16Array(SLOTS * COLUMNS);
+  return (moment, unixMs) => {
+    if (moment.incidents.length > 0) return foundAt(moment, unixMs);
+    const { hostKey, bootMs } = moment;
+    const slot = (hostKey & (SLOTS - 1)) * COLUMNS;
+    if (keys[slot] !== hostKey || keys[slot + 1] !== unixMs || keys[slot + 2] !== bootMs) {
+      const { installed, upgradable, security, rebootRequired } = foundAt(moment, unixMs);
+      keys.set([hostKey, unixMs, bootMs], slot);
+      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], slot);
+    }
+    return {
+      installed: counts[slot] as number,
+      upgradable: counts[slot + 1] as number,
+      security: counts[slot + 2] as number,
+      rebootRequired: counts[slot + 3] === 1,
+    };
   };
 }

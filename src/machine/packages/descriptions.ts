@@ -1,4 +1,4 @@
-import { SUMMARIES } from './summaries.ts';
+import { type HostTables, oncePerData, readTable, TEXT } from '../host-data.ts';
 
 /** Descriptions are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
@@ -35,35 +35,36 @@ const KINDS: readonly (readonly [pattern: RegExp, summary: string, detail: strin
   [/^(.+)$/, 'the package $', 'Programs and configuration of $ as the distribution has put them together.'],
 ];
 
-function described(name: string, source: string): { readonly summary: string; readonly detail: string } {
-  const kind = KINDS.find(([pattern]) => pattern.test(name));
-  const what = (kind?.[0].exec(name)?.[1] ?? name) || source;
-  const [, summary = '', detail = ''] = kind ?? [];
-  const known = SUMMARIES.get(name);
-  return { summary: known ?? summary.replace('$', what), detail: detail.replace('$', what) };
-}
+/** What a package is, in a line, and the beginning of what can be said beyond it. */
+type PackageText = { readonly summary: string; readonly detail: string };
+
+/** The description that an agent has from a package manager, as long as the agent tells it. */
+export type Describe = (text: PackageText) => string;
+
+/** The texts of packages by name and source: summaries of the data where there are some, and else what the name says. */
+export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
+  const rows = readTable(data, 'packages/summaries.tsv', { package: TEXT, summary: TEXT });
+  const summaries = new Map(rows.map((row) => [row.package, row.summary]));
+  return (name, source) => {
+    const kind = KINDS.find(([pattern]) => pattern.test(name));
+    const what = (kind?.[0].exec(name)?.[1] ?? name) || source;
+    const [, summary = '', detail = ''] = kind ?? [];
+    return { summary: summaries.get(name) ?? summary.replace('$', what), detail: detail.replace('$', what) };
+  };
+});
 
 /** As apt tells them: a line of summary, and the beginning of the next. */
-export function aptDescription(name: string, source: string): string {
-  const { summary, detail } = described(name, source);
-  return cutBytes(`${summary}\n ${detail}`, DESCRIPTION_BYTES);
-}
+export const aptDescription: Describe = ({ summary, detail }) => cutBytes(`${summary}\n ${detail}`, DESCRIPTION_BYTES);
 
 /** As rpm tells them to zypper: full sentences with their line breaks. */
-export function zypperDescription(name: string, source: string): string {
-  const { summary, detail } = described(name, source);
-  return cutBytes(brokenLines(`${sentence(summary)} ${detail}`), DESCRIPTION_BYTES);
-}
+export const zypperDescription: Describe = ({ summary, detail }) =>
+  cutBytes(brokenLines(`${sentence(summary)} ${detail}`), DESCRIPTION_BYTES);
 
 /** As pacman tells them: one line. */
-export function pacmanDescription(name: string, source: string): string {
-  return cutBytes(sentence(described(name, source).summary).slice(0, -1), DESCRIPTION_BYTES);
-}
+export const pacmanDescription: Describe = ({ summary }) => cutBytes(sentence(summary).slice(0, -1), DESCRIPTION_BYTES);
 
 /** dnf's list has none. */
-export function noDescription(): string {
-  return '';
-}
+export const noDescription: Describe = () => '';
 
 /** The first so many bytes as the agent cuts them: a character cut in two becomes a replacement character. */
 export function cutBytes(text: string, bytes: number): string {

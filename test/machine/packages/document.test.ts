@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberingLast } from '../../../src/machine/inventory/last-found.ts';
+import { rememberingLast } from '../../../src/machine/packages/document.ts';
 import type { Moment } from '../../../src/machine/time/moment.ts';
 
 const HOUR_MS = 3_600_000;

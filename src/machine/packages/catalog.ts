@@ -16,8 +16,8 @@ import {
 } from '../host-data.ts';
 import { secondsSinceEpoch } from '../time/moment.ts';
 import { type Cause, groupNamed } from './causes.ts';
-import { type Pattern, revisedPattern } from './pattern.ts';
-import type { Periodic } from './releases.ts';
+import type { Periodic } from './updates.ts';
+import { type Pattern, revisedPattern } from './versions.ts';
 
 /** A package that hosts may have. */
 export type CatalogPackage = {
@@ -48,6 +48,7 @@ const VERSION: Column<string> = {
 };
 const MOVING = /^(.*)\{(\d+)\}(.*)$/;
 
+const LISTS_FILE = 'packages/lists.tsv';
 const LISTS = { list: TEXT, date: DATE, origin: TEXT };
 const GROUPS = { group: TEXT, share: NUMBER };
 const PACKAGES = {
@@ -63,37 +64,47 @@ type PackageRow = Row<typeof PACKAGES>;
 
 const USUAL_DAYS = { from: 60, to: 360 };
 
-/**
- * Reads lists of packages as one catalog; the first has a date and groups, which hold for the others, too.
- * @param roles names that groups may have without a share: such packages are on all hosts of the role, and on no others.
- */
-export function readCatalog(
-  data: HostTables,
-  lists: readonly [string, ...string[]],
-  roles: readonly string[],
-): Catalog {
+export type CatalogSource = {
+  /** Read as one; the first has a date and groups, which hold for the others, too. */
+  readonly lists: readonly [string, ...string[]];
+  /** What is replaced in names and versions, and by what. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** Groups without a share: their packages are on all hosts of the role, and on no others. */
+  readonly roles: readonly string[];
+};
+
+/** @throws Error that names file, line and column of a mistake in the lists. */
+export function readCatalog(data: HostTables, { lists, texts = {}, roles }: CatalogSource): Catalog {
   const [main] = lists;
-  const date = readTable(data, 'packages/lists.tsv', LISTS).find(({ list }) => list === main)?.date ?? '';
+  const date = readTable(data, LISTS_FILE, LISTS).find(({ list }) => list === main)?.date;
+  if (date === undefined) throw dataFault({ file: LISTS_FILE, line: 1, column: 'list' }, `a line below for ${main}`);
   const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);
   const groups = new Map(shares.map(({ group, share }) => [group, groupNamed(group, share)]));
   const isGroup = (name: string) => groups.has(name) || roles.includes(name);
-  const dateSeconds = secondsSinceEpoch(Date.parse(date));
-  return {
-    groups,
-    packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, { dateSeconds, isGroup })),
-  };
+  const adapted = (text: string) => Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
+  const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted };
+  return { groups, packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, known)) };
 }
 
-type Known = { readonly dateSeconds: number; readonly isGroup: (name: string) => boolean };
+type Known = {
+  readonly dateSeconds: number;
+  readonly isGroup: (name: string) => boolean;
+  readonly adapted: (text: string) => string;
+};
 
-function listPackages(data: HostTables, file: string, { dateSeconds, isGroup }: Known): readonly CatalogPackage[] {
+function listPackages(
+  data: HostTables,
+  file: string,
+  { dateSeconds, isGroup, adapted }: Known,
+): readonly CatalogPackage[] {
   const releasesOf = releasesBySource(file, dateSeconds);
   return readTable(data, file, PACKAGES).map((row) => {
-    const { source, package: name, version, groups, services, line } = row;
+    const { source, version, groups, services, line } = row;
+    const name = adapted(row.package);
     const strange = groups.find((group) => !isGroup(group));
     if (strange !== undefined) throw dataFault({ file, line, column: 'groups' }, 'groups that have a share', strange);
     const moving = movingOf(row, file);
-    const pattern = moving === undefined ? [version] : revisedPattern(moving.head, moving.tail);
+    const pattern = moving ? revisedPattern(adapted(moving.head), adapted(moving.tail)) : [adapted(version)];
     const releases = moving && releasesOf(row, moving.number);
     return { name, source, version: pattern, releases, groups, services, chance: chanceOf('rank', name) };
   });

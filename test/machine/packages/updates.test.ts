@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newsOf } from '../../../src/machine/inventory/release-calendar.ts';
-import { published, releasesOf } from '../../../src/machine/inventory/releases.ts';
+import { newsOf, published, releasesOf } from '../../../src/machine/packages/updates.ts';
 
 const DAY_SECONDS = 86_400;
 
 describe('the news of an archive', () => {
   it('are the packages on the host whose newest revision is another than it was', () => {
     const series = Array.from({ length: 120 }, (_, index) => {
-      const reasons = index % 4 === 0 ? [] : [index % 3 === 0 ? 1 << (index % 32) : 0, 1 << (index % 31)];
+      const mask = index % 4 === 0 ? [] : [index % 3 === 0 ? 1 << (index % 32) : 0, 1 << (index % 31)];
       return {
         releases: releasesOf('archive', `package-${index}`),
-        tally: [{ reasons, count: 1 + (index % 3) }],
+        tally: [{ mask, count: 1 + (index % 3) }],
       };
     });
     const newsBetween = newsOf(series);
@@ -26,7 +25,7 @@ describe('the news of an archive', () => {
         const changed = series.filter(({ releases }) => published(releases, to) !== published(releases, from));
         const there = changed
           .flatMap(({ tally }) => tally)
-          .filter(({ reasons }) => reasons.length === 0 || reasons.some((word, i) => (word & (host[i] ?? 0)) !== 0));
+          .filter(({ mask }) => mask.length === 0 || mask.some((word, i) => (word & (host[i] ?? 0)) !== 0));
         expect(newsBetween(from, to, host)).toBe(there.reduce((sum, { count }) => sum + count, 0));
       }),
       { numRuns: 300 },

@@ -1,5 +1,8 @@
-import { DAY_SECONDS } from '../../../kernel/units.ts';
-import type { Moment } from '../../time/moment.ts';
+import { hash32 } from '../../kernel/random.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/units.ts';
+import { dataFault, type HostTables, MONTH, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
+import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
 import {
   monthOf,
   type Offer,
@@ -9,9 +12,7 @@ import {
   servicedRevision,
   type Waves,
   wavesAt,
-} from '../releases.ts';
-import { type CumulativeUpdates, cumulativeOf } from './cumulative.ts';
-import { installedDefinitions, publishedDefinitions } from './definitions.ts';
+} from './updates.ts';
 
 /** What a host is offered and what it has at an instant (Unix ms): worked out once for all programs of a document. */
 export type UpdateState = {
@@ -173,4 +174,65 @@ function revisionsOf(releases: Releases): Revisions {
     published: ({ offer }) => revisionAt(releases, offer),
     installed: ({ waves }) => revisionAt(releases, waves),
   };
+}
+
+/** The cumulative updates of an edition, month by month: their articles, and the builds that they bring. */
+export type CumulativeUpdates = {
+  readonly edition: string;
+  readonly months: readonly { readonly article: number; readonly build: number }[];
+};
+
+/** The first month of which articles are listed. */
+const FIRST_MONTH = monthOf(2024, 10);
+/** What the numbers grow by in a month beyond those. */
+const ARTICLE_STEP = 2200;
+const BUILD_STEP = 131;
+
+const MONTHS_OF_EDITIONS = { edition: TEXT, month: MONTH, article: WHOLE_NUMBER, build: WHOLE_NUMBER };
+const CUMULATIVE_FILE = 'apps/windows-cumulative.tsv';
+const editionsOf = oncePerData((data) => {
+  const rows = readTable(data, CUMULATIVE_FILE, MONTHS_OF_EDITIONS);
+  const editions = Map.groupBy(rows, ({ edition }) => edition);
+  for (const months of editions.values()) {
+    const gap = months.findIndex(({ month }, place) => month !== FIRST_MONTH + place);
+    const { line = 0, month = 0 } = months[gap] ?? {};
+    if (gap >= 0) throw dataFault({ file: CUMULATIVE_FILE, line, column: 'month' }, 'the month after', `${month}`);
+  }
+  return editions;
+});
+
+export function cumulativeUpdates(data: HostTables, edition: string): CumulativeUpdates {
+  return { edition, months: editionsOf(data).get(edition) ?? [] };
+}
+
+/** The article and the build of a month, counted from January 1970; months beyond those that are listed go on like them. */
+export function cumulativeOf(
+  { edition, months }: CumulativeUpdates,
+  month: number,
+): { article: number; build: number } {
+  const place = Math.max(0, month - FIRST_MONTH);
+  const beyond = Math.max(0, place - (months.length - 1));
+  const { article, build } = months[Math.min(place, months.length - 1)] ?? { article: 0, build: 0 };
+  const scatter = beyond === 0 ? 0 : hash32(0, `windows.articles.${edition}`, month);
+  return {
+    article: article + beyond * ARTICLE_STEP + (scatter % 1900),
+    build: build + beyond * BUILD_STEP + (scatter % 90),
+  };
+}
+
+const DEFINITIONS_STREAM = streamLabel('packages.definitions');
+const PUBLISHED_SECONDS = 8 * 3600;
+
+/** The newest descriptions of threats that are published by an instant (Unix ms): three times a day. */
+function publishedDefinitions(unixMs: number): number {
+  return Math.floor(secondsSinceEpoch(unixMs) / PUBLISHED_SECONDS);
+}
+
+/** Those that a host has at an instant (Unix ms): it asks for new ones every few hours. */
+function installedDefinitions({ hostKey, unixMs }: { readonly hostKey: number; readonly unixMs: number }): number {
+  const key = keyOf(hostKey, DEFINITIONS_STREAM);
+  const everySeconds = (2 + 4 * unit(key, 0)) * HOUR_SECONDS;
+  const phase = unit(key, 1);
+  const asked = (Math.floor(secondsSinceEpoch(unixMs) / everySeconds + phase) - phase) * everySeconds;
+  return Math.floor(asked / PUBLISHED_SECONDS);
 }

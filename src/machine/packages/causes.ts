@@ -1,0 +1,168 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
+import type { Cell, Cells, CellValues } from '../document/cells.ts';
+import { type Node, type Optional, optional } from '../document/nodes.ts';
+import { type Draw, drawn, shareOf } from '../host/draws.ts';
+import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
+import { unit } from '../time/noise.ts';
+
+/*
+ * Why a host has a package, and which it has. Hosts have causes, any of a package's causes installs it, and a package without
+ * a cause is on every host.
+ */
+
+/** What brings packages to some hosts and not to others. */
+export type Cause = {
+  /** Which share of the hosts has it at any time. */
+  readonly share: number;
+  /** Whether a host has it at an instant (Unix ms). */
+  readonly has: (hostKey: number, unixMs: number) => boolean;
+};
+
+/** What a host has a group for or not is decided anew after so long, at a time of the host's own. */
+const DECIDED_SECONDS = 420 * DAY_SECONDS;
+
+/**
+ * Packages that come and go together, for one reason: an administrator's tools, a language. Each group has a stream of
+ * its own, so that a new one leaves the others as they were.
+ */
+export function groupNamed(name: string, share: number): Cause {
+  const label = streamLabel(`packages.group.${name}`);
+  return {
+    share,
+    has(hostKey, unixMs) {
+      const key = keyOf(hostKey, label);
+      return unit(key, 1 + Math.floor(secondsSinceEpoch(unixMs) / DECIDED_SECONDS + unit(key, 0))) < share;
+    },
+  };
+}
+
+/** A service that came with the host: by the draw that decides whether it runs there, too. */
+export function serviceDrawn(draw: Draw): Cause {
+  return { share: shareOf(draw), has: drawn(draw) };
+}
+
+type Caused = { readonly causes: readonly Cause[] };
+
+/** The beginning of a list, of which a host has so many in the mean. */
+export function upTo<One extends Caused>(all: readonly One[], count: number): readonly One[] {
+  let sum = 0;
+  const end = all.findIndex(({ causes }) => {
+    sum += causes.length === 0 ? 1 : 1 - causes.reduce((rest, { share }) => rest * (1 - share), 1);
+    return sum > count + 0.5;
+  });
+  return end < 0 ? all : all.slice(0, end);
+}
+
+/** A program that hosts may have: by chance or together with a service, on all of them without a cause. */
+export type Candidate<App> = { readonly app: App; readonly causes: readonly Cause[] };
+
+/** A program on such a share of the hosts, whatever else they have. */
+export function candidate<App>(app: App, name: string, share: number): Candidate<App> {
+  return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
+}
+
+/** The programs that hosts list, and all that may bring them, each at the place of its bit. */
+export type ListedApps<App> = {
+  readonly apps: readonly (App & { readonly mask: CauseMask })[];
+  readonly causes: readonly Cause[];
+};
+
+/** The first of the candidates, so many that a host has `count` of them in the mean. */
+export function listedApps<App>(candidates: readonly Candidate<App>[], count: number): ListedApps<App> {
+  const { causes, members } = withMasks(upTo(candidates, count));
+  return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
+}
+
+/** Causes as bits, in words of 32: those of a package, of which any will do, or all that a host has. */
+export type CauseMask = readonly number[];
+
+/** Of packages without a cause. */
+export const ON_EVERY_HOST: CauseMask = [];
+
+/** Gives each cause that is needed a bit, so that short lists need few. */
+export function withMasks<One extends Caused>(
+  all: readonly One[],
+): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
+  const causes = [...new Set(all.flatMap((one) => one.causes))];
+  const places = new Map(causes.map((cause, place) => [cause, place]));
+  const members = all.map((one) => ({ ...one, mask: maskOf(one.causes.map((cause) => places.get(cause) ?? 0)) }));
+  return { causes, members };
+}
+
+function maskOf(places: readonly number[]): CauseMask {
+  const words: number[] = [];
+  for (const place of places) {
+    while (words.length <= place >> 5) words.push(0);
+    words[place >> 5] = (words[place >> 5] ?? 0) | (1 << (place & 31));
+  }
+  return words;
+}
+
+/** Which of the causes a host has at an instant (Unix ms). */
+export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): CauseMask {
+  const words: number[] = [];
+  for (let first = 0; first < causes.length; first += 32) {
+    let word = 0;
+    for (let i = first; i < causes.length && i < first + 32; i++) {
+      if ((causes[i] as Cause).has(hostKey, unixMs)) word |= 1 << (i & 31);
+    }
+    words.push(word);
+  }
+  return words;
+}
+
+/** Whether a package is on a host. */
+export function isInstalled(mask: CauseMask, host: CauseMask): boolean {
+  for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (host[i] as number)) !== 0) return true;
+  return mask.length === 0;
+}
+
+/** The same text for the same mask. */
+export function maskText(mask: CauseMask): string {
+  return mask.join(' ');
+}
+
+/** Packages counted by their causes, so that a host's number of them follows from what it has. */
+export type Tally = readonly { readonly mask: CauseMask; readonly count: number }[];
+
+export function tallyOf(packages: readonly { readonly mask: CauseMask }[]): Tally {
+  const byMask = Map.groupBy(packages, ({ mask }) => maskText(mask));
+  return [...byMask.values()].flatMap((members) => {
+    return members.slice(0, 1).map(({ mask }) => ({ mask, count: members.length }));
+  });
+}
+
+/** How many of them are on a host. */
+export function countOf(tally: Tally, host: CauseMask): number {
+  let sum = 0;
+  for (let i = 0; i < tally.length; i++) {
+    const { mask, count } = tally[i] as Tally[number];
+    if (isInstalled(mask, host)) sum += count;
+  }
+  return sum;
+}
+
+type Presence = {
+  /** The element of a list that is there if the host has any of the causes. */
+  readonly entry: (of: { readonly mask: CauseMask }, node: Node) => Node | Optional;
+  readonly fill: (frame: CellValues, host: CauseMask) => void;
+};
+
+/** One cell for all that the same causes bring: whether the host has it. */
+export function presenceCells(all: readonly { readonly mask: CauseMask }[], cells: Cells): Presence {
+  const rows = new Map<string, { readonly mask: CauseMask; readonly cell: Cell }>();
+  for (const { mask } of all) {
+    const key = maskText(mask);
+    if (mask.length > 0 && !rows.has(key)) rows.set(key, { mask, cell: cells.one() });
+  }
+  const distinct = [...rows.values()];
+  return {
+    entry({ mask }, node) {
+      const row = rows.get(maskText(mask));
+      return row === undefined ? node : optional(row.cell, node);
+    },
+    fill(frame, host) {
+      for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, host) ? 1 : 0;
+    },
+  };
+}

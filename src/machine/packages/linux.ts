@@ -1,0 +1,304 @@
+import { DAY_SECONDS } from '../../kernel/units.ts';
+import type { Cell, Cells, CellValues, Row } from '../document/cells.ts';
+import { either, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import { fixedPart, type Part } from '../part.ts';
+import { EPOCH_SECONDS } from '../time/activity.ts';
+import { civilDate } from '../time/calendar.ts';
+import type { Moment } from '../time/moment.ts';
+import {
+  type CauseMask,
+  countOf,
+  isInstalled,
+  maskAt,
+  maskText,
+  ON_EVERY_HOST,
+  presenceCells,
+  type Tally,
+  tallyOf,
+} from './causes.ts';
+import type { Found, Software } from './document.ts';
+import {
+  bootedKernel,
+  type Inventory,
+  type InventoryPackage,
+  type Kept,
+  MOST_SERIES,
+  type PatchSeries,
+  shownRevision,
+} from './linux-inventory.ts';
+import {
+  collectionBefore,
+  newsOf,
+  type Offer,
+  offerAt,
+  published,
+  publishedSeconds,
+  type Releases,
+  revisionAt,
+  type Series,
+  type Waves,
+  wavesAt,
+} from './updates.ts';
+import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
+
+/** The software of a Linux host. */
+export function linuxSoftware(inventory: Inventory): Software {
+  return {
+    operatingSystem: 'linux',
+    packageManager: inventory.packageManager,
+    osName: inventory.osName,
+    osFamily: inventory.osFamily,
+    osVersion: (cells) => osVersion(inventory, cells),
+    foundAt: foundOf(inventory),
+    lists(cells) {
+      const presence = presenceCells(inventory.packages, cells);
+      const revisions = revisionsOf(inventory, cells);
+      const snapshot = snapshotVersion(cells);
+      const packages = inventory.packages.map((entry) =>
+        presence.entry(entry, entryNode(entry, { revision: revisions.of(entry), snapshot })),
+      );
+      const upgrades = upgradesPart(inventory, revisions, cells);
+      const patches = patchesPart(inventory.patches, cells);
+      // Most hosts have nothing to update: one look instead of one at each of a thousand updates.
+      const anyDue = cells.one();
+      const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
+      return {
+        nodes: { LinuxPackages: packages, LinuxUpdates: updates },
+        fill(frame, moment, collectionMs) {
+          const host = maskAt(inventory.causes, moment.hostKey, collectionMs);
+          const waves = wavesAt(moment, collectionMs, inventory.habits);
+          const offer = offerAt(moment, collectionMs, inventory.habits);
+          presence.fill(frame, host);
+          snapshot.fill(frame, waves);
+          revisions.fill(frame, { waves, booted: bootedKernel(inventory, moment), offer });
+          const due = upgrades.fill(frame, host);
+          const announced = patches.fill(frame, waves, offer);
+          frame[anyDue] = due || announced ? 1 : 0;
+        },
+      };
+    },
+  };
+}
+
+/** The version as the last collection found it. */
+function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
+  if (version !== 'rolling') return fixedPart(version);
+  const snapshot = snapshotVersion(cells);
+  return {
+    node: snapshot.node,
+    fill(frame, moment) {
+      const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
+      snapshot.fill(frame, wavesAt(moment, collectionMs, habits));
+    },
+  };
+}
+
+/** What is installed and what is offered of one source. */
+type SourceCells = {
+  readonly releases: Releases;
+  readonly have: RevisionCells;
+  readonly there: RevisionCells;
+  behind: boolean;
+};
+type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
+type HostStand = { readonly waves: Waves; readonly offer: Offer; readonly booted: number };
+
+type Revisions = {
+  readonly sources: ReadonlyMap<Releases, SourceCells>;
+  readonly of: (entry: InventoryPackage) => RevisionCells | undefined;
+  readonly fill: (frame: CellValues, host: HostStand) => void;
+};
+
+/** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
+function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
+  const sources = new Map<Releases, SourceCells>();
+  const kept = new Map<InventoryPackage, KeptCells>();
+  for (const entry of packages) {
+    const { releases } = entry;
+    if (releases === undefined) continue;
+    if (entry.kept !== undefined) kept.set(entry, { releases, which: entry.kept, revision: revisionCells(cells) });
+    else if (!sources.has(releases)) {
+      sources.set(releases, { releases, have: revisionCells(cells), there: revisionCells(cells), behind: false });
+    }
+  }
+  const all = [...sources.values()];
+  const allKept = [...kept.values()];
+  return {
+    sources,
+    of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
+    fill(frame, { waves, offer, booted }) {
+      for (const source of all) {
+        const have = revisionAt(source.releases, waves);
+        const there = revisionAt(source.releases, offer);
+        source.have.fill(frame, have);
+        source.there.fill(frame, there);
+        source.behind = there > have;
+      }
+      for (const { releases, which, revision } of allKept) {
+        revision.fill(frame, shownRevision(releases, which, { waves, booted }));
+      }
+    },
+  };
+}
+
+function entryNode(
+  { name, version, description }: InventoryPackage,
+  { revision, snapshot }: { readonly revision: RevisionCells | undefined; readonly snapshot: SnapshotVersion },
+): Node {
+  if (revision === undefined) {
+    return { Name: name.join(''), Version: snapshotText(snapshot, version.join('')), Description: description };
+  }
+  return { Name: revision.node(name), Version: revision.node(version), Description: description };
+}
+
+/** Possible updates, with a cell for all of one source that the same causes bring. */
+function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
+  const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
+  const cellOf = (source: SourceCells, mask: CauseMask) => {
+    const own = maskText(mask);
+    const known = rows.find((row) => row.source === source && maskText(row.mask) === own);
+    if (known !== undefined) return known.cell;
+    const cell = cells.one();
+    rows.push({ source, mask, cell });
+    return cell;
+  };
+  const nodes = packages.flatMap(({ name, version, releases, kept, mask }) => {
+    const source = releases && revisions.sources.get(releases);
+    if (source === undefined || kept !== undefined) return [];
+    const node = {
+      Name: source.there.node(name),
+      CurrentVersion: source.have.node(version),
+      AvailableVersion: source.there.node(version),
+      IsSecurityUpdate: tellsSecurity && source.releases.security,
+      IsPatch: false,
+    };
+    return [optional(cellOf(source, mask), node)];
+  });
+  return {
+    nodes,
+    /** Returns whether any is due. */
+    fill(frame: CellValues, host: CauseMask): boolean {
+      let any = false;
+      for (const { source, mask, cell } of rows) {
+        const due = source.behind && isInstalled(mask, host);
+        frame[cell] = due ? 1 : 0;
+        any ||= due;
+      }
+      return any;
+    },
+  };
+}
+
+type FoundAt = (moment: Moment, unixMs: number) => Found;
+
+/**
+ * What a collection counts on a host at an instant (Unix ms), without going through its packages. Patches are not
+ * upgradable, but count as security updates.
+ */
+function foundOf(inventory: Inventory): FoundAt {
+  const { causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
+  const installed = tallyOf(inventory.packages);
+  const sources = upgradableSources(inventory);
+  const urgent = tallyOf(upgradables(inventory).filter(({ releases }) => releases?.security));
+  const fixes = newsOf(sources.filter(isPeriodic).filter(({ releases }) => releases.security));
+  const others = newsOf(sources.filter(isPeriodic).filter(({ releases }) => !releases.security));
+  const monthly = sources.filter((source) => !isPeriodic(source));
+  const monthlyFixes = monthly.filter(({ releases }) => releases.security);
+  const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
+  const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, tally: ONE })));
+  return (moment, unixMs) => {
+    const host = maskAt(causes, moment.hostKey, unixMs);
+    const waves = wavesAt(moment, unixMs, habits);
+    const offer = offerAt(moment, unixMs, habits);
+    const allFixes = offer.fixes > waves.fixes;
+    const since = { waves, offer, host };
+    const usualFixes = fixes(waves.security, offer.security, host) + behind(monthlyFixes, since);
+    const flagged = allFixes ? countOf(urgent, host) : usualFixes;
+    const rest = others(waves.all, offer.all, host) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, host);
+    return {
+      installed: countOf(installed, host),
+      upgradable: flagged + rest,
+      security: (tellsSecurity ? flagged : 0) + announced,
+      rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, moment),
+    };
+  };
+}
+
+type Source = { readonly releases: Releases; readonly tally: Tally };
+
+function upgradables({ packages }: Inventory): Inventory['packages'] {
+  return packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
+}
+
+function upgradableSources(inventory: Inventory): readonly Source[] {
+  const bySource = Map.groupBy(upgradables(inventory), ({ releases }) => releases as Releases);
+  return [...bySource].map(([releases, members]) => ({ releases, tally: tallyOf(members) }));
+}
+
+type Since = { readonly waves: Waves; readonly offer: Offer; readonly host: CauseMask };
+
+/** How many packages of a host have a newer revision on offer, of a few sources. */
+function behind(sources: readonly Source[], { waves, offer, host }: Since): number {
+  let sum = 0;
+  for (const { releases, tally } of sources) {
+    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, host);
+  }
+  return sum;
+}
+
+const ONE: Tally = [{ mask: ON_EVERY_HOST, count: 1 }];
+
+function isPeriodic(source: Source): source is Series {
+  return !('month' in source.releases);
+}
+
+function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boolean {
+  return revisionAt(releases, offer) > revisionAt(releases, waves);
+}
+
+type PatchesPart = {
+  readonly nodes: readonly Optional[];
+  /** Returns whether any is due. */
+  readonly fill: (frame: CellValues, waves: Waves, offer: Offer) => boolean;
+};
+
+/** The entries of the update list: named by year and number, without a version to come from. */
+function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
+  const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
+  const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
+    return optional(present, {
+      Name: text(`${archive}-`, integer(year), '-', integer(number)),
+      CurrentVersion: '',
+      AvailableVersion: '1',
+      IsSecurityUpdate: true,
+      IsPatch: true,
+    });
+  });
+  return {
+    nodes,
+    fill(frame, waves, offer) {
+      let any = false;
+      for (const { patch, present, ...name } of rows) {
+        const due = isPending(patch, waves, offer);
+        any ||= due;
+        frame[present] = due ? 1 : 0;
+        fillName(frame, name, { patch, seconds: offer.security });
+      }
+      return any;
+    },
+  };
+}
+
+/** Numbers rise through the year, and no two patches share one. */
+function fillName(
+  frame: CellValues,
+  name: Row<'year' | 'number'>,
+  { patch, seconds }: { patch: PatchSeries; seconds: number },
+): void {
+  const since = EPOCH_SECONDS + publishedSeconds(patch.releases, published(patch.releases, seconds));
+  const days = Math.floor(since / DAY_SECONDS);
+  const { year, month, day } = civilDate(days);
+  frame[name.year] = year;
+  frame[name.number] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
+}

@@ -1,0 +1,94 @@
+import { hash32 } from '../../kernel/random.ts';
+import type { Draw } from '../host/draws.ts';
+import { type HostTables, oncePerData, optional, readTable, TEXT } from '../host-data.ts';
+import { type Candidate, candidate, serviceDrawn } from './causes.ts';
+import { type Periodic, releasesOf } from './updates.ts';
+
+/** An entry of the list of installed programs. Where `~` stands in name or version is the newest installed revision. */
+export type WindowsApp = {
+  readonly name: string;
+  readonly version: string;
+  readonly publisher: string;
+  readonly releases: Periodic | undefined;
+};
+
+/** A service that a program brings; undefined: none has to be installed for it. */
+export type ServiceOfProgram = { readonly program: Program | undefined; readonly draw: Draw };
+type Program = Omit<WindowsApp, 'releases'>;
+
+/** A program, and the product that it is a part of: the parts of one are installed together. */
+type Part = { readonly app: WindowsApp; readonly product: string };
+
+const APPS = { list: TEXT, name: TEXT, version: TEXT, publisher: TEXT, product: optional(TEXT) };
+
+/** By list. Those of the roles of servers are called `server-` and the role. */
+const listsOf = oncePerData((data): ReadonlyMap<string, readonly Part[]> => {
+  const rows = readTable(data, 'apps/windows.tsv', APPS);
+  const byList = Map.groupBy(rows, ({ list }) => list);
+  const partOf = ({ product, ...row }: (typeof rows)[number]): Part => {
+    return { app: appOf(row), product: product ?? labelOf(row) };
+  };
+  return new Map([...byList].map(([list, members]) => [list, members.map(partOf)]));
+});
+
+function appOf({ name, version, publisher }: Program): WindowsApp {
+  const releases = version.includes('~') ? releasesOf('windows.apps', name) : undefined;
+  return { name, version, publisher, releases };
+}
+
+/** What stands for it where chance decides. */
+function labelOf({ name }: Pick<WindowsApp, 'name'>): string {
+  return name.replace('~', '');
+}
+
+/** So many of the common ones every host has; the others came with programs that some do not have. */
+const ALWAYS = 3;
+const COMMON_SHARE = 0.7;
+/** On which share of a role's hosts a program of the role is, and any other. */
+const OWN_SHARE = 0.9;
+const OTHER_SHARE = 0.68;
+/** Of the programs for offices, servers have none of the first. */
+const OFFICE_ONLY = 5;
+
+/** What a role's hosts may have installed, the most important first, and what comes with their services. */
+export function windowsApps(
+  data: HostTables,
+  role: string,
+  services: readonly ServiceOfProgram[],
+): readonly Candidate<WindowsApp>[] {
+  const lists = listsOf(data);
+  const listed = (list: string) => lists.get(list) ?? [];
+  const [office, development] = [listed('office'), listed('development')];
+  const mixed = (parts: readonly Part[]) => {
+    const order = ({ app }: Part) => hash32(0, `windows.apps.${role}.${labelOf(app)}`);
+    return [...parts].sort((a, b) => order(a) - order(b));
+  };
+  const server = lists.get(`server-${role}`);
+  const brought = services.flatMap(({ program, draw }) => {
+    return program === undefined ? [] : [{ app: appOf(program), causes: [serviceDrawn(draw)] }];
+  });
+  const common = listed('common');
+  const first = [
+    ...candidates(common.slice(0, ALWAYS), 1),
+    ...candidates(server ?? [], 1),
+    ...brought,
+    ...candidates(common.slice(ALWAYS), COMMON_SHARE),
+  ];
+  if (server !== undefined) {
+    const rest = [...listed('server-tools'), ...office.slice(OFFICE_ONLY), ...development];
+    return distinct([...first, ...candidates(mixed(rest), OTHER_SHARE)]);
+  }
+  const clients = [office, development, listed('engineering')];
+  const own = role === 'developer' ? development : role === 'engineering' ? listed('engineering') : office;
+  const rest = mixed(clients.filter((list) => list !== own).flat());
+  return distinct([...first, ...candidates(own, OWN_SHARE), ...candidates(rest, OTHER_SHARE)]);
+}
+
+function candidates(parts: readonly Part[], share: number): readonly Candidate<WindowsApp>[] {
+  return parts.map(({ app, product }) => candidate(app, product, share));
+}
+
+/** The list is unique by name, version and publisher together. */
+function distinct(apps: readonly Candidate<WindowsApp>[]): readonly Candidate<WindowsApp>[] {
+  return [...new Map(apps.toReversed().map((one) => [labelOf(one.app), one])).values()].reverse();
+}
