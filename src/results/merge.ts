@@ -3,7 +3,8 @@ import { fleetIndex } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
-import type { Environment, MergedShard } from '../metrics/summary/summary-schema.ts';
+
+import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, writeConclusion } from './conclusion.ts';
@@ -181,8 +182,8 @@ function mergedShard({ start: { shard, runId, startedAt, environment } }: ShardR
 }
 
 /** What differs stands side by side; processors are those of the largest machine, since nobody knows who shared one. */
-function mergedEnvironment(all: readonly Environment[]): Environment {
-  const joined = (of: (one: Environment) => string) => [...new Set(all.map(of))].join(', ');
+function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
+  const joined = (of: (one: RunEnvironment) => string) => [...new Set(all.map(of))].join(', ');
   return {
     muster: joined(({ muster }) => muster),
     node: joined(({ node }) => node),

@@ -3,7 +3,8 @@ import type { Shard } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
-import { type Environment, RESULT_SCHEMA_VERSION, type Summary } from '../metrics/summary/summary-schema.ts';
+
+import { RESULT_SCHEMA_VERSION, type RunEnvironment, type Summary } from '../metrics/summary/summary-schema.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { summaryOf, writeConclusion } from './conclusion.ts';
@@ -15,7 +16,7 @@ type ResultsOrder = {
   readonly scenario: Scenario;
   readonly shard: Shard;
   readonly startedAt: Date;
-  readonly environment: Environment;
+  readonly environment: RunEnvironment;
   /** Folder of all results; undefined: none are kept. */
   readonly outDir: string | undefined;
 };

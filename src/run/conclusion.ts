@@ -5,7 +5,7 @@ import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
-import type { Environment } from '../metrics/summary/summary-schema.ts';
+import type { RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardAccount } from '../workers/shards.ts';
@@ -15,7 +15,7 @@ import type { RunTarget } from './target.ts';
 type Witnesses = { readonly delivery: Delivery; readonly machine: MachineLoad | undefined };
 
 /** What is known of a run at its end, beside what was recorded second by second. */
-export function endOf(scenario: Scenario, end: ControlEnd, { delivery, machine }: Witnesses): RunEnd {
+export function runEndOf(scenario: Scenario, end: ControlEnd, { delivery, machine }: Witnesses): RunEnd {
   const { endedAt, recording, connected, reasons } = end;
   const accounts = [...end.accounts.values()];
   return {
@@ -35,7 +35,7 @@ function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): RunEnd['dow
   return down.map(({ agent, hostName, reason }) => ({ agent, host: hostName, reason }));
 }
 
-export function environmentOf(workers: number): Environment {
+export function environmentOf(workers: number): RunEnvironment {
   const processors = cpus();
   return {
     muster: VERSION,

@@ -14,7 +14,7 @@ import { takesConnections } from '../transport/reachability.ts';
 import { openShards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { HostFiles } from '../workers/shards.ts';
-import { deliveryOf, endOf, environmentOf } from './conclusion.ts';
+import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
 import { assertRaisable, assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
@@ -105,7 +105,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = machineLoad?.();
     const delivery = await deliveryOf({ seed: scenario.fleet.seed, shard, workers, accounts: end.accounts }, target);
-    const summary = await results.conclude(end.recording, endOf(scenario, end, { delivery, machine }));
+    const summary = await results.conclude(end.recording, runEndOf(scenario, end, { delivery, machine }));
     return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
   } finally {
     await target.close();

@@ -3,7 +3,7 @@ import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { summaryOf } from '../../src/results/conclusion.ts';
-import { deliveryOf, endOf, environmentOf } from '../../src/run/conclusion.ts';
+import { deliveryOf, environmentOf, runEndOf } from '../../src/run/conclusion.ts';
 import type { ControlEnd } from '../../src/run/control.ts';
 import type { DownAgent } from '../../src/workers/shards.ts';
 import { recordingOf, stateAt } from '../metrics/recordings.ts';
@@ -18,7 +18,7 @@ function concluded(text: string, down: readonly (readonly DownAgent[])[]): Summa
   const scenario = scenarioOf(text);
   const end = controlEnd(down);
   const start = { schemaVersion: RESULT_SCHEMA_VERSION, runId: 'run', startedAt: end.startedAt.toISOString() } as const;
-  const known = { start: { ...start, environment: environmentOf(2) }, end: endOf(scenario, end, WITNESSES) };
+  const known = { start: { ...start, environment: environmentOf(2) }, end: runEndOf(scenario, end, WITNESSES) };
   return summaryOf(scenario, end.recording, known);
 }
 

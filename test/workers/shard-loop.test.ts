@@ -17,6 +17,47 @@ describe('the shard loop', () => {
   });
 });
 
+describe('a frame', () => {
+  it('bears the second in which the one before it ended, whether timers ring on the second, late or not for a while', async () => {
+    expect(await framesAt([0, 999, 1000, 2999, 3001, 3500])).toEqual([
+      { atMs: 1000, second: 0 },
+      { atMs: 2999, second: 1 },
+      { atMs: 3001, second: 2 },
+      { atMs: 3500, second: 3 },
+    ]);
+  });
+});
+
+/** When a loop that looks at these instants takes its frames, the last instant being the end of the timeline. */
+async function framesAt(instantsMs: readonly number[]) {
+  const frames: { readonly atMs: number; readonly second: number }[] = [];
+  let turns = 0;
+  const clock = () => instantsMs[turns] ?? 0;
+  const loop = createShardLoop({
+    shard: 0,
+    timelineMs: instantsMs.at(-1) ?? 0,
+    engine: {
+      advance: () => {
+        atMs = clock();
+        turns++;
+        return Number.POSITIVE_INFINITY;
+      },
+      stop: () => {},
+      cancel: () => {},
+      busyAgents: () => 0,
+      agentStates: () => NO_AGENTS,
+    },
+    recorder: createRecorder(),
+    clock,
+    webServers: () => ({ listening: 0, down: 0 }),
+    windUp: () => true,
+    sendFrame: ({ second }) => frames.push({ atMs, second }),
+  });
+  let atMs = 0;
+  await loop.run();
+  return frames;
+}
+
 /** Runs a timeline of 100 ms with six arrivals; the engine takes up `atOnce` of them each time. */
 async function run(atOnce: number) {
   let nowMs = 0;

@@ -144,7 +144,7 @@ export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type MergedShard = z.infer<typeof mergedShardSchema>;
-export type Environment = z.infer<typeof environmentSchema>;
+export type RunEnvironment = z.infer<typeof environmentSchema>;
 
 /** JSON Schema (draft 2020-12) of `summary.json`, for `muster schema summary` and docs/schema/summary.schema.json. */
 export function summaryJsonSchema(): Record<string, unknown> {

@@ -22,12 +22,12 @@ import {
 import type { ProfileResponses } from '../recording/recorder.ts';
 import {
   type DownHost,
-  type Environment,
   MAX_DOWN_LISTED,
   type OperationSummary,
   type PhaseSummary,
   type ProfileSummary,
   RESULT_SCHEMA_VERSION,
+  type RunEnvironment,
   type Summary,
 } from './summary-schema.ts';
 
@@ -54,7 +54,7 @@ export type RunFacts = {
   readonly down: readonly DownHost[] | undefined;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
-  readonly environment: Environment;
+  readonly environment: RunEnvironment;
   /** The effective scenario as plain data. */
   readonly scenario: Record<string, unknown>;
 };

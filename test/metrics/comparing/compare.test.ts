@@ -52,6 +52,15 @@ describe('a comparison', () => {
     expect(judged([runOf({ failed: 4 })], [runOf({ failed: 6 })], 'errors')).toEqual(NOISE);
   });
 
+  it('tolerates up to one error more in a thousand, whatever the tolerance of rates and times', () => {
+    const base = runOf({ count: 20_000 });
+    const withErrors = (failed: number) => judged([base], [runOf({ count: 20_000, failed })], 'errors');
+    expect(withErrors(4)).toEqual(NOISE);
+    expect(withErrors(18)).toEqual({ judgement: 'worse', isRegression: false });
+    expect(withErrors(20)).toEqual({ judgement: 'worse', isRegression: false });
+    expect(withErrors(22)).toEqual(WORSE);
+  });
+
   it('names what only one side did', () => {
     const { onlyBase, onlyCandidate } = compare([runOf()], [runOf({ count: 0 })], 0);
     expect([onlyBase, onlyCandidate]).toEqual([['checkdata in steady'], []]);
