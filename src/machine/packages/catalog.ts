@@ -81,9 +81,14 @@ export function readCatalog(data: HostTables, { lists, texts = {}, roles }: Cata
   const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);
   const groups = new Map(shares.map(({ group, share }) => [group, groupNamed(group, share)]));
   const isGroup = (name: string) => groups.has(name) || roles.includes(name);
-  const adapted = (text: string) => Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
+  const adapted = (text: string) => replaced(text, texts);
   const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted };
   return { groups, packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, known)) };
+}
+
+/** A text in which others stand for some of its parts. */
+export function replaced(text: string, texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
 }
 
 type Known = {

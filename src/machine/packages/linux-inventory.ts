@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../kernel/units.ts';
 import type { Draw } from '../host/draws.ts';
 import { type HostTables, oncePerData } from '../host-data.ts';
 import type { Moment } from '../time/moment.ts';
-import { type Catalog, type CatalogPackage, readCatalog } from './catalog.ts';
+import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
 import { type Describe, packageTexts } from './descriptions.ts';
 import {
@@ -148,7 +148,7 @@ export function packageLister(
 ): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
   const { first, kernels, describe, lists, texts = {} } = archive;
   const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts, roles }));
-  const importance = new Map(`${AGENT} ${first}`.split(/\s+/).map((name, place) => [name, place]));
+  const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
   return (data, { role, services, count }) => {
     const catalog = catalogOf(data);
     const textOf = packageTexts(data);

@@ -4,7 +4,7 @@ import { NETWORKD } from '../host/linux/units.ts';
 import { noDescription } from '../packages/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
 import { type Monthly, monthOf } from '../packages/updates.ts';
-import { linuxProfile } from './linux.ts';
+import { type Distribution, linuxProfile } from './linux.ts';
 
 /** One each month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
@@ -42,7 +42,7 @@ const ROLE_TEXTS = {
   '/snap/firefox/': '/usr/lib64/firefox/',
 };
 
-export const almalinux9 = linuxProfile({
+export const ALMALINUX_9: Distribution = {
   name: 'almalinux-9',
   system: 'almalinux',
   version: '9.7',
@@ -104,4 +104,6 @@ export const almalinux9 = linuxProfile({
     lean: { checkdata: 3400, packages: 1030 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
-});
+};
+
+export const almalinux9 = linuxProfile(ALMALINUX_9);

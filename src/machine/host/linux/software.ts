@@ -125,6 +125,8 @@ function placed(members: readonly Member[]): readonly Arranged[] {
 export type SoftwareOfDistribution = {
   /** Its own services stand in `services/<name>.tsv`. */
   readonly name: string;
+  /** The distribution whose services and units it has, where it has no tables of its own. */
+  readonly siblingOf?: string;
   /** What some of its hosts run besides, from `services/linux.tsv`. */
   readonly optional: readonly ('optional' | 'optional-debian')[];
   /** What is written otherwise there than in that table, of these services and of those that roles add. */
@@ -183,14 +185,14 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
-  const { name, optional, optionalTexts = {}, roleTexts = {}, hypervisor } = distribution;
+  const { name, siblingOf = name, optional, optionalTexts = {}, roleTexts = {}, hypervisor } = distribution;
   const { role, physical, counts } = hardware;
   const place = physical ? 'metal' : 'virtual';
   const some = adapted(
     optional.flatMap((list) => sharedServices(data, list)),
     optionalTexts,
   );
-  const here = [...servicesOf(data, name), ...some].filter(({ on }) => on === undefined || on === place);
+  const here = [...servicesOf(data, siblingOf), ...some].filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
   const ofRole = adapted(sharedServices(data, role), roleTexts).filter((service) => !everywhere.has(nameOf(service)));

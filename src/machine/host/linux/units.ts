@@ -14,6 +14,7 @@ type TimedService = { readonly name: string; readonly periodSeconds: number };
 /** How a distribution differs from others, beside what stands in `units/<name>.tsv`. */
 export type UnitsOfDistribution = {
   readonly name: string;
+  readonly siblingOf?: string;
   readonly system: string;
   readonly family: string;
   /** Common units that it lacks, and those that it calls otherwise. */
@@ -38,15 +39,16 @@ function unitLine({ unit, active, load, sub, description = unit }: UnitRow): Uni
   return { name: unit, description, state: [active, load, sub] };
 }
 
-export function unitsOf(data: HostTables, { name: distribution, system, family, units }: UnitsOfDistribution): UnitSet {
-  const { without, renamed = {} } = units;
-  const own = readTable(data, `units/${distribution}.tsv`, OWN).map(unitLine);
+export function unitsOf(data: HostTables, distribution: UnitsOfDistribution): UnitSet {
+  const { name: ownName, siblingOf = ownName, system, family } = distribution;
+  const { without, renamed = {} } = distribution.units;
+  const own = readTable(data, `units/${siblingOf}.tsv`, OWN).map(unitLine);
   const known = new Set(own.map(({ name }) => name));
   const others = commonUnits(data)
     .filter(({ unit, only = family }) => (only === family || only === system) && !without?.test(unit))
     .map((row) => ({ ...unitLine(row), name: renamed[row.unit] ?? row.unit }))
     .filter(({ name }) => !known.has(name));
-  const timed = timedUnits(data).filter((row) => row.distribution === undefined || row.distribution === distribution);
+  const timed = timedUnits(data).filter((row) => row.distribution === undefined || row.distribution === siblingOf);
   return {
     units: [...own, ...others],
     timed: timed.map(({ unit, every_seconds }) => ({ name: unit, periodSeconds: every_seconds })),
