@@ -1,11 +1,13 @@
 import { uuidOf } from '../agent/identity.ts';
 import type { Delay } from '../faults/delay.ts';
 import type { Fault } from '../faults/fault.ts';
-import { USUAL_LIMITS, type Validity } from '../metrics/judging/validity.ts';
+import { formatDuration } from '../kernel/units.ts';
+import type { Validity } from '../metrics/judging/validity.ts';
 import { countedPhases, measure } from '../metrics/merging/run-totals.ts';
 import type { Totals } from '../metrics/merging/totals.ts';
 import { planRequest } from '../monitoring-server/injection/request-plan.ts';
 import { ALONE, startRun } from '../run/run.ts';
+import { scenarioFrom } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import {
   compareWithTruth,
@@ -95,8 +97,6 @@ const WARM_UP_PUSHES = 1;
 const WARM_UP_MS = 500;
 const WARM_UP_PER_SECOND = 400;
 
-type Phase = Scenario['phases'][number];
-
 /** A load at a constant rate on a server that is told what to do wrong. */
 type Trial = {
   readonly ratePerSecond: number;
@@ -113,7 +113,7 @@ export type TrialRun = { readonly totals: Totals; readonly validity: Validity };
  * opened its connection before the measured phase.
  */
 export async function measureTrial(trial: Trial): Promise<TrialRun> {
-  const run = startRun({ ...ALONE, scenario: scenarioOf(trial), workers: 1, resultsFolder: undefined }, () => {});
+  const run = startRun({ ...ALONE, scenario: trialScenario(trial), workers: 1, resultsFolder: undefined }, () => {});
   const { recording, summary } = await run.outcome;
   const failed = summary.verdict.reasons.find(({ kind }) => kind === 'incomplete' || kind === 'unreachable');
   if (failed !== undefined) throw new Error(`the calibration did not come to its end: ${failed.text}`);
@@ -121,45 +121,21 @@ export async function measureTrial(trial: Trial): Promise<TrialRun> {
   return { totals, validity: summary.validity };
 }
 
-function scenarioOf({ ratePerSecond, durationMs, faults }: Trial): Scenario {
-  return {
+function trialScenario({ ratePerSecond, durationMs, faults }: Trial): Scenario {
+  const { target, ...rest } = scenarioFrom({
     name: 'calibration',
-    description: '',
-    target: {
-      url: 'embedded',
-      apiKey: '',
-      allow: [],
-      timeoutMs: 10_000,
-      tls: { verify: true, caFile: undefined, serve: undefined },
-      dialect: 'documented',
-      pull: undefined,
-      faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs })),
-    },
-    fleet: {
-      agents: AGENTS,
-      seed: SEED,
-      profiles: { 'ubuntu-24.04': 1 },
-      payload: 'lean',
-      checks: {},
-      connections: { kind: 'per-agent' },
-      sourceAddresses: [],
-      identities: { kind: 'ephemeral' },
-    },
-    webServer: undefined,
-    incidents: [],
+    target: { timeout: '10s' },
+    fleet: { agents: AGENTS, seed: SEED, payload: 'lean' },
     phases: [
       {
-        ...{ name: 'warm-up', startMs: 0, durationMs: WARM_UP_MS, excluded: true },
-        loads: [{ operation: 'register', model: { kind: 'rate', ratePerSecond: WARM_UP_PER_SECOND, limit: AGENTS } }],
+        ...{ name: 'warm-up', duration: formatDuration(WARM_UP_MS), exclude: true },
+        register: { rate: `${WARM_UP_PER_SECOND}/s` },
       },
-      {
-        ...{ name: 'measured', startMs: WARM_UP_MS, durationMs, excluded: false },
-        loads: [{ operation: OPERATION, model: { kind: 'rate', ratePerSecond, limit: undefined } }],
-      },
-    ] satisfies Phase[],
-    thresholds: [],
-    validity: USUAL_LIMITS,
-  };
+      { name: 'measured', duration: formatDuration(durationMs), [OPERATION]: { rate: `${ratePerSecond}/s` } },
+    ],
+  });
+  const later = faults.map((fault) => ({ ...fault, atMs: fault.atMs === 0 ? 0 : WARM_UP_MS + fault.atMs }));
+  return { ...rest, target: { ...target, faults: later } };
 }
 
 /** What one clock showed in one trial. */

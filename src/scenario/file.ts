@@ -68,6 +68,11 @@ export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
   };
 }
 
+/** The scenario that a file with this in it is, without relative paths. Throws for what no file may have. */
+export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonly name: string }): Scenario {
+  return scenarioOf(scenarioSchema.parse(written), '/');
+}
+
 /** What comes to nothing: the run is over before it, or there is nothing that it is about. */
 export function idleFindings(scenario: Scenario, data: HostData): readonly Finding[] {
   return [...idleTarget(scenario.target, scenario.phases), ...idleIncidents(scenario, data)];
