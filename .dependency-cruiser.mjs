@@ -111,6 +111,51 @@ const homeRules = Object.entries(HOMES).map(([name, rooms]) => ({
   to: { path: library(name) },
 }));
 
+/** The floors of the host model from the bottom, each with what it imports there and what to do about another import. */
+const MACHINE_FLOORS = [
+  {
+    floor: 'document',
+    imports: [],
+    comment: 'Documents know nothing of hosts: hand in what is written as a node and what changes as a cell.',
+  },
+  {
+    floor: 'host',
+    imports: ['host-data', 'document'],
+    comment: 'What a host is does not depend on who tells of it: move what both need into src/machine/host.',
+  },
+  {
+    floor: 'checks',
+    imports: ['host', 'host-data', 'document'],
+    comment: 'Checks tell of a host, and of packages only through it: move what both need into src/machine/host.',
+  },
+  {
+    floor: 'packages',
+    imports: ['host', 'host-data', 'document'],
+    comment: 'Packages are told of by themselves, not through other checks: move what both need into src/machine/host.',
+  },
+  {
+    floor: 'profiles',
+    imports: ['checks', 'packages', 'host', 'host-data', 'document'],
+    comment: 'Profiles are chosen and compiled above them: move what they need into src/machine/host, or hand it in.',
+  },
+];
+
+/** What other rooms see of the host model below its top: what stands in scenarios and in the configurations of agents. */
+const MACHINE_SEEN = [
+  ...['host/boots', 'host/configuration', 'host/incident', 'host/profile'],
+  ...['checks/custom-checks', 'checks/exporter-scrape', 'checks/prometheus-exporters', 'packages/document'],
+];
+
+const onFloor = (...floors) => `^src/machine/(${floors.join('|')})(/|\\.ts$)`;
+
+const floorRules = MACHINE_FLOORS.map(({ floor, imports, comment }) => ({
+  name: `machine-${floor}-imports-downward`,
+  comment,
+  severity: 'error',
+  from: { path: onFloor(floor) },
+  to: { path: '^src/machine/', pathNot: onFloor(floor, ...imports) },
+}));
+
 /** @type {import('dependency-cruiser').IFlattenedRuleSet} */
 const rules = {
   forbidden: [
@@ -157,7 +202,26 @@ const rules = {
       from: { path: '^src/' },
       to: { path: '^(test|bench)/' },
     },
+    {
+      name: 'machine-is-entered-at-its-top',
+      comment:
+        'Other rooms see the files at the top of src/machine and what MACHINE_SEEN names. Ask one of these for what is needed.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/machine/' },
+      to: {
+        path: '^src/machine/',
+        pathNot: ['^src/machine/[^/]+$', ...MACHINE_SEEN.map((path) => `^src/machine/${path}\\.ts$`)],
+      },
+    },
+    {
+      name: 'every-folder-of-machine-is-a-floor',
+      comment: 'A new folder of src/machine needs its place in MACHINE_FLOORS.',
+      severity: 'error',
+      from: { path: '^src/machine/[^/]+/', pathNot: onFloor(...MACHINE_FLOORS.map(({ floor }) => floor)) },
+      to: {},
+    },
     ...roomRules,
+    ...floorRules,
     ...homeRules,
   ],
   options: { parser: 'swc', doNotFollow: { path: 'node_modules' } },

@@ -1,5 +1,5 @@
 import { createDueQueue } from '../load/due-queue.ts';
-import type { NextOutage, Outage } from '../machine/outages.ts';
+import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
 /** Which hosts of a shard are down, and when that changes. Instants count from the start of the run. */
 export type HostOutages = {

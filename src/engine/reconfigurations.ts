@@ -1,4 +1,4 @@
-import type { HostConfiguration } from '../machine/host-configuration.ts';
+import type { HostConfiguration } from '../machine/host/configuration.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
 import type { Operation } from '../protocol/operations.ts';
 

@@ -9,11 +9,10 @@ import {
   type SizedFleet,
   variantChooser,
 } from './fleet.ts';
-import { membership } from './incidents/cohorts.ts';
-import type { Incident } from './incidents/incident.ts';
+import { type Incident, membership } from './host/incident.ts';
+import type { AverageBytes } from './host/profile.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
-import type { AverageBytes } from './profile.ts';
 import { averageBytesOf, profileNamed } from './profiles.ts';
 
 /*

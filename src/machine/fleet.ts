@@ -1,11 +1,9 @@
 import { shuffled } from '../kernel/random.ts';
-import type { HostConfiguration } from './host-configuration.ts';
+import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
+import type { Incident } from './host/incident.ts';
+import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
+import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
-import type { Incident } from './incidents/incident.ts';
-import type { OptionalChecks } from './optional-checks.ts';
-import type { CountedKind, Counts, PayloadSize, Profile } from './profile.ts';
-import { hostKeys, keyOf, streamLabel } from './time/moment.ts';
-import { unit } from './time/noise.ts';
 
 /** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
 export type MachineFleet = {

@@ -1,8 +1,8 @@
 import { type Plain, plain } from './document/plain.ts';
 import { type MachineFleet, profileChooser, profileNamer } from './fleet.ts';
-import { canonicalText, type HostConfiguration } from './host-configuration.ts';
+import { canonicalText, type HostConfiguration } from './host/configuration.ts';
+import { createHostStates, type HostState } from './host/host-state.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
-import { createMoments, type Moment } from './time/moment.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
 /** The documents of a fleet, filled for one agent and instant at a time. */
@@ -36,10 +36,10 @@ function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): M
   const profile = profileChooser(fleet);
   const minutes = fleet.configuration?.packages?.intervalMinutes;
   const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
-  const moments = createMoments({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
+  const moments = createHostStates({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
   const variant = (agent: number) => (variants()[profile(agent)] as Variants).of(agent);
-  const filled = (document: Document, moment: Moment) => {
-    document.fill(document.frame, moment);
+  const filled = (document: Document, host: HostState) => {
+    document.fill(document.frame, host);
     return document;
   };
   return {

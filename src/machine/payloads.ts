@@ -1,8 +1,8 @@
 import { type Renderer, rendererOf } from './document/renderer.ts';
 import { type MachineFleet, profileNamer } from './fleet.ts';
-import type { HostConfiguration } from './host-configuration.ts';
+import { type NextOutage, outagesOf } from './host/boots.ts';
+import type { HostConfiguration } from './host/configuration.ts';
 import { createMachines, type Machines, machinesByConfiguration } from './machines.ts';
-import { type NextOutage, outagesOf } from './outages.ts';
 import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';
 

@@ -1,5 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
-import type { AverageBytes, PayloadSize, Profile } from './profile.ts';
+import type { AverageBytes, PayloadSize, Profile } from './host/profile.ts';
 import { almalinux9 } from './profiles/almalinux-9.ts';
 import { arch } from './profiles/arch.ts';
 import { debian12 } from './profiles/debian-12.ts';

@@ -1,18 +1,17 @@
 import { once } from '../kernel/memoize.ts';
 import { configuredCustomChecks } from './checks/custom-checks.ts';
 import { namedExporters } from './checks/prometheus-exporters.ts';
-import { type Cells, createCells } from './document/cells.ts';
-import { either, type Node } from './document/nodes.ts';
+import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } from './fleet.ts';
-import type { HostConfiguration } from './host-configuration.ts';
-import { type Incident, isRunning, ofKind } from './incidents/incident.ts';
+import type { Rhythm } from './host/activity.ts';
+import type { HostConfiguration } from './host/configuration.ts';
+import type { RunLength } from './host/host-state.ts';
+import { type Incident, isRunning, ofKind } from './host/incident.ts';
+import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
+import type { Profile, Variant, VariantInput } from './host/profile.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
-import { type Fill, fixedPart, inTurn, type Part } from './part.ts';
-import type { Profile, Variant, VariantInput } from './profile.ts';
 import { profileNamed } from './profiles.ts';
-import type { Rhythm } from './time/activity.ts';
-import type { RunLength } from './time/run-length.ts';
 
 /** What the hosts of one profile and variant in a fleet share: described once, and compiled once. */
 export type CompiledVariant = {
@@ -154,10 +153,10 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
   });
   return {
     node: { ...node, ...Object.fromEntries(replaced) },
-    fill(frame, moment) {
-      part.fill(frame, moment);
+    fill(frame, host) {
+      part.fill(frame, host);
       for (const { cell, causes } of forms) {
-        const cause = causes.findIndex((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+        const cause = causes.findIndex((it) => host.incidents.includes(it) && isRunning(it, host.checkMs));
         frame[cell] = 1 + cause;
       }
     },

@@ -1,8 +1,8 @@
 import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../agent/configuration/simulated-settings.ts';
 import { checksOf, type MachineFleet } from '../machine/fleet.ts';
+import { countedFrom } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
-import { countedFrom } from '../machine/incidents/counted-from.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario } from './scenario.ts';
 import type { WebServer } from './web-server.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { HostCounts } from '../machine/fleet.ts';
-import type { OptionalChecks } from '../machine/optional-checks.ts';
-import type { PayloadSize } from '../machine/profile.ts';
+import type { OptionalChecks } from '../machine/host/configuration.ts';
+import type { PayloadSize } from '../machine/host/profile.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
 import { oneOf } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';

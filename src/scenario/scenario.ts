@@ -1,5 +1,5 @@
 import type { Phase } from '../load/timeline.ts';
-import type { Incident } from '../machine/incidents/incident.ts';
+import type { Incident } from '../machine/host/incident.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
 import type { Fleet } from './fleet.ts';

@@ -4,7 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import { spread } from '../../src/kernel/random.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import type { Incident } from '../../src/machine/incidents/incident.ts';
+import type { Incident } from '../../src/machine/host/incident.ts';
 import { compileFleet } from '../machine/host-data.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, RUN_EPOCH_MS, runVirtually, type SeenRequest, type VirtualSettings } from './virtual-run.ts';

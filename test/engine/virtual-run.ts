@@ -1,7 +1,7 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
-import type { NextOutage, Outage } from '../../src/machine/outages.ts';
+import type { NextOutage, Outage } from '../../src/machine/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';

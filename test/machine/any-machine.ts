@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
+import { profileNamer } from '../../src/machine/fleet.ts';
+import { bootsOf } from '../../src/machine/host/boots.ts';
+import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
 import { compilePayloads, type TestFleet } from './host-data.ts';
 
 export const INTERVAL_SECONDS = 30;
@@ -13,7 +14,7 @@ export const NO_CHECKS: OptionalChecks = {};
 const MANY_CHECKS: OptionalChecks = { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true };
 const FEW_CHECKS: OptionalChecks = { docker: 1, libvirt: 5, sensors: false };
 
-/** Few fleets and many hosts: compiling the shapes of a fleet takes as long as rendering a hundred of its hosts. */
+/** Few fleets and many hosts: compiling the variants of a fleet takes as long as rendering a hundred of its hosts. */
 const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>(
   { seed: 0, payload: 'full', checks: {} },
   { seed: 1, payload: 'full', checks: MANY_CHECKS },
@@ -36,6 +37,11 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
     agent: fc.nat(100_000),
     instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
   });
+}
+
+/** Whether a host's agent runs at an instant: between two boots it does not. */
+export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolean {
+  return instantMs < bootsOf({ ...fleet, profileOf: profileNamer(fleet) })(agent, instantMs).downMs;
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HostConfiguration } from '../../src/machine/host-configuration.ts';
+import type { HostConfiguration } from '../../src/machine/host/configuration.ts';
 import { WITHOUT_COLLECTION } from '../../src/machine/packages/document.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
-import type { Parsed } from './any-machine.ts';
+import { isUp, type Parsed } from './any-machine.ts';
 import { compileFleet, type TestFleet } from './host-data.ts';
 
 const FLEET: TestFleet = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
-import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';
+import { type Case, checkdata, isUp, type Parsed, packages } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));

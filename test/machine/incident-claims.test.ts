@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Incident } from '../../src/machine/incidents/incident.ts';
+import type { Incident } from '../../src/machine/host/incident.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';
 

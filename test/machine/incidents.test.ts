@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Incident } from '../../src/machine/incidents/incident.ts';
+import type { Incident } from '../../src/machine/host/incident.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
-import { checkdata, checkdataText, type Parsed, packages, packagesText } from './any-machine.ts';
+import { checkdata, checkdataText, isUp, type Parsed, packages, packagesText } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 import { systemOf } from './systems.ts';
 

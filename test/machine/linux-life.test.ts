@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DOWN, serviceState } from '../../src/machine/time/failures.ts';
-import { hostKeys, isUp, keyOf, streamLabel } from '../../src/machine/time/moment.ts';
-import { checkdata, checkdataText, type Parsed } from './any-machine.ts';
+import { DOWN, serviceState } from '../../src/machine/host/failures.ts';
+import { hostKeys, keyOf, streamLabel } from '../../src/machine/host/noise.ts';
+import { checkdata, checkdataText, isUp, type Parsed } from './any-machine.ts';
 
 const PROFILES = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch'];
 const SEED = 9;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OptionalChecks } from '../../src/machine/optional-checks.ts';
+import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, goText, type Parsed } from './any-machine.ts';
 import { checkdataOf } from './host-data.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EPOCH_SECONDS } from '../../src/machine/time/activity.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
-import { checkdata, type Parsed } from './any-machine.ts';
+import { EPOCH_SECONDS } from '../../src/machine/host/calendar.ts';
+import { checkdata, isUp, type Parsed } from './any-machine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

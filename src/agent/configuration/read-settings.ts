@@ -1,5 +1,5 @@
 import { UserError } from '../../kernel/errors.ts';
-import type { CustomCheck } from '../../machine/host-configuration.ts';
+import type { CustomCheck } from '../../machine/host/configuration.ts';
 import type { AgentDocuments, AgentFileTexts } from '../../protocol/agent-files.ts';
 import { TLS_LEVELS, type TlsLevel } from '../../protocol/pull.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CustomCheck } from '../../machine/host-configuration.ts';
+import type { CustomCheck } from '../../machine/host/configuration.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
 
 // docs/protocol.md, "The agent's life".

@@ -1,6 +1,6 @@
 import { customCheckEntries } from '../../machine/checks/custom-checks.ts';
 import { exporterEntries } from '../../machine/checks/prometheus-exporters.ts';
-import type { OptionalChecks } from '../../machine/optional-checks.ts';
+import type { OptionalChecks } from '../../machine/host/configuration.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
 import type { AgentSettings, PushSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../kernel/errors.ts';
-import type { OperatingSystem } from '../../machine/profile.ts';
+import type { OperatingSystem } from '../../machine/host/profile.ts';
 import type { AgentDocuments } from '../../protocol/agent-files.ts';
 import {
   CHECK_KEY_NAMES,

@@ -3,7 +3,7 @@ import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import type { Incident } from '../../machine/incidents/incident.ts';
+import type { Incident } from '../../machine/host/incident.ts';
 import { percentOf } from '../../notation/quantities.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';

@@ -1,10 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { AGENT_VERSION } from '../../protocol/push.ts';
 import { fraction, integer, padded, type Text, text } from '../document/nodes.ts';
-import type { PartOf } from '../part.ts';
-import { civilDate } from '../time/calendar.ts';
-import { keyOf, streamLabel } from '../time/moment.ts';
-import { scramble } from '../time/noise.ts';
+import { civilDate } from '../host/calendar.ts';
+import { keyOf, scramble, streamLabel } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
 
 type AgentInput = {
   readonly system: string;

@@ -1,9 +1,17 @@
-import { type Cell, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { float, integer, type Node, share } from '../document/nodes.ts';
+import {
+  type Cell,
+  type CellValues,
+  float,
+  integer,
+  type Node,
+  type Row,
+  tickShare,
+  valueAt,
+} from '../document/nodes.ts';
 import { SHARES, shareIndex, windowTicks } from '../document/tick-shares.ts';
-import type { PartOf } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
 
 const MODES = ['User', 'Nice', 'System', 'Idle', 'Iowait'] as const;
 const POSIX_FIGURES = ['percent', ...MODES] as const;
@@ -26,17 +34,17 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
   return {
     node: {
       cpu_total_percentage: float(total.percent),
-      cpu_percentage: rows.map(({ percent }) => share(percent)),
+      cpu_percentage: rows.map(({ percent }) => tickShare(percent)),
       cpu_total_percentage_detailed: posixDetail(total, float),
-      cpu_percentage_detailed: rows.map((row) => posixDetail(row, share)),
+      cpu_percentage_detailed: rows.map((row) => posixDetail(row, tickShare)),
     },
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, CPU);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, CPU);
       const kept = iowait ? ~0 : ~0xff;
-      const second = Math.floor(moment.checkMs / 1000) | 0;
-      const waiting = waitingTicks(key, moment.diskRate);
+      const second = Math.floor(host.checkMs / 1000) | 0;
+      const waiting = waitingTicks(key, host.diskRate);
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, moment, waiting) & kept);
+        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, waiting) & kept);
       }
       fillMeans(frame, columns);
     },
@@ -53,8 +61,8 @@ function waitingTicks(key: number, diskRate: number): number {
   return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;
 }
 
-/** One core's busy, system and waiting ticks, a byte each: cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Moment, waiting: number): number {
+/** One core's busy, system and waiting ticks, a byte each: cores tickShare the host's load unevenly. */
+function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: HostState, waiting: number): number {
   const luck = unit(key, second);
   const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
   const taken = Math.max(0, 1 - uneven) * saturation.second;
@@ -106,14 +114,14 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
       cpu_total_percentage_detailed: windowsDetail(total),
       cpu_percentage_detailed: rows.map(windowsDetail),
     },
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, CPU);
-      const second = Math.floor(moment.checkMs / 1000) | 0;
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, CPU);
+      const second = Math.floor(host.checkMs / 1000) | 0;
       let busySum = 0;
       let systemSum = 0;
       for (let core = 0; core < cores; core++) {
-        const uneven = moment.busy * (0.35 + 1.3 * unit(key + core, second));
-        const taken = Math.max(0, 1 - uneven) * moment.saturation.second;
+        const uneven = host.busy * (0.35 + 1.3 * unit(key + core, second));
+        const taken = Math.max(0, 1 - uneven) * host.saturation.second;
         const busy = Math.min(100, Math.round(100 * (uneven + taken)));
         const system = Math.floor(busy * (0.2 + 0.3 * unit(key + core, ~second)));
         put(frame, rows[core] as WindowsCpuRow, busy, system);

@@ -1,12 +1,11 @@
 import { hash32 } from '../../kernel/random.ts';
-import type { CellValues, Row } from '../document/cells.ts';
-import { either, integer, keyed, type Node, text } from '../document/nodes.ts';
+import { type CellValues, either, integer, keyed, type Node, type Row, text } from '../document/nodes.ts';
+import type { CustomCheck } from '../host/configuration.ts';
+import type { HostState } from '../host/host-state.ts';
+import { clockOffsetAt } from '../host/incident.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { inTurn, type Part, type PartOf } from '../host/part.ts';
 import { textTable } from '../host/text-table.ts';
-import type { CustomCheck } from '../host-configuration.ts';
-import { clockOffsetAt } from '../incidents/effects.ts';
-import { inTurn, type Part, type PartOf } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit } from '../time/noise.ts';
 import { numbered } from './prometheus-exporters.ts';
 
 /** A plugin that counts something and compares the number with two thresholds. */
@@ -71,20 +70,20 @@ function resultPart(scheduled: Scheduled): Part {
       rc: integer(row.code),
       execution_unix_timestamp_sec: integer(row.executed),
     },
-    fill: (frame, moment) => fillResult(frame, scheduled, moment),
+    fill: (frame, host) => fillResult(frame, scheduled, host),
   };
 }
 
-function fillResult(frame: CellValues, { plugin, intervalSeconds, stream, row }: Scheduled, moment: Moment): void {
-  const key = keyOf(moment.hostKey, CUSTOM) + stream;
-  const start = Math.floor(moment.runnerStartMs / 1000);
-  const runs = Math.floor((moment.checkMs / 1000 - start) / intervalSeconds);
+function fillResult(frame: CellValues, { plugin, intervalSeconds, stream, row }: Scheduled, host: HostState): void {
+  const key = keyOf(host.hostKey, CUSTOM) + stream;
+  const start = Math.floor(host.runnerStartMs / 1000);
+  const runs = Math.floor((host.checkMs / 1000 - start) / intervalSeconds);
   const executed = start + Math.max(0, runs) * intervalSeconds;
   const result = resultAt(plugin, key, executed);
   frame[row.text] = result.form;
   frame[row.value] = result.value;
   frame[row.code] = result.code;
-  frame[row.executed] = executed + Math.floor(clockOffsetAt(moment.incidents, executed * 1000) / 1000);
+  frame[row.executed] = executed + Math.floor(clockOffsetAt(host.incidents, executed * 1000) / 1000);
 }
 
 /** Most runs are well; now and then a number stays above a threshold for hours, and a few plugins were never installed. */

@@ -1,10 +1,19 @@
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { float, integer, type Node, wide } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  float,
+  integer,
+  type Node,
+  type Row,
+  valueAt,
+  wide,
+} from '../document/nodes.ts';
+import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
-import { lostWork } from '../incidents/full-disks.ts';
-import { type Fill, inTurn, type Part, type PartOf } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit, warp } from '../time/noise.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
+import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BURSTS = { grid: 17, strength: 0.85 };
 
@@ -47,8 +56,8 @@ export const posixDiskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, ce
   const timestamp = cells.one();
   const entries: (readonly [string, Node])[] = [];
   const fills = devices.flatMap((device) => counted(device, { timestamp, unitBytes, cells, entries }).fills);
-  const clock: Fill = (frame, moment) => {
-    frame[timestamp] = Math.floor(moment.clockMs / 1000);
+  const clock: Fill = (frame, host) => {
+    frame[timestamp] = Math.floor(host.clockMs / 1000);
   };
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return { node: Object.fromEntries(entries), fill: inTurn([clock, ...fills]) };
@@ -139,15 +148,15 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
   const counted = { row: now, traits, latencyMs, perUnit };
   const countedBefore = { row: since, traits, latencyMs, perUnit };
   const pairs = COUNTERS.map((counter) => ({ count: now[counter], added: since[counter] }));
-  return (frame, moment) => {
-    const key = keyOf(moment.hostKey, label);
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, label);
     draw(frame, traits, key, device);
-    countReads(frame, counted, key, moment.diskWork);
-    countReads(frame, countedBefore, key, moment.previousDiskWork);
-    const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
-    const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
-    countWrites(frame, counted, key, moment.diskWork - lost);
-    countWrites(frame, countedBefore, key, moment.previousDiskWork - lostBefore);
+    countReads(frame, counted, key, host.diskWork);
+    countReads(frame, countedBefore, key, host.previousDiskWork);
+    const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.checkMs);
+    const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.previousMs);
+    countWrites(frame, counted, key, host.diskWork - lost);
+    countWrites(frame, countedBefore, key, host.previousDiskWork - lostBefore);
     for (let i = 0; i < pairs.length; i++) {
       const { count, added } = pairs[i] as (typeof pairs)[number];
       frame[added] = valueAt(frame, count) - valueAt(frame, added);
@@ -159,8 +168,8 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
 function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): Fill {
   const label = streamLabel(`disk_io.${device.name}`);
   const perUnit = SECTOR_BYTES / unitBytes;
-  return (frame, moment) => {
-    const key = keyOf(moment.hostKey, label);
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, label);
     const reads = Math.floor(readsAtBoot(key));
     const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
     frame[now.ReadBytes] = perUnit * sectors(key + 2, reads, readSectors(key));
@@ -299,7 +308,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const parts = disks.map((disk) => diskPart(disk, clock, cells));
   const entries = disks.map((disk, index) => [disk.name, parts[index]?.node ?? null] as const);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const tell = (frame: CellValues, { clockMs, hostKey }: Moment) => {
+  const tell = (frame: CellValues, { clockMs, hostKey }: HostState) => {
     const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
     // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
@@ -323,17 +332,17 @@ function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
   const label = streamLabel(`disk_io.${disk.name}`);
   return {
     node: diskNode(disk.name, clock, own),
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, label);
-      const { diskWork: work, previousDiskWork: previousWork } = moment;
-      const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.checkMs);
-      const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, moment, moment.previousMs);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, label);
+      const { diskWork: work, previousDiskWork: previousWork } = host;
+      const lost = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.checkMs);
+      const lostBefore = stalledBy.length === 0 ? 0 : lostWork(stalledBy, host, host.previousMs);
       count(frame, own.now, { disk, key, work, writeWork: work - lost });
       count(frame, own.before, { disk, key, work: previousWork, writeWork: previousWork - lostBefore });
       frame[own.told.readTicks] = valueAt(frame, own.now.readTicks) % WRAP;
       frame[own.told.writeTicks] = valueAt(frame, own.now.writeTicks) % WRAP;
-      if (moment.firstRun) for (const cell of rateCells) frame[cell] = 0;
-      else derive(frame, own, moment);
+      if (host.firstRun) for (const cell of rateCells) frame[cell] = 0;
+      else derive(frame, own, host);
     },
   };
 }
@@ -389,7 +398,7 @@ function bytesOf(key: number, requests: number, mean: number): number {
 }
 
 /** What follows from two rows; all zero in the first run of an agent. */
-function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: Moment): void {
+function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: HostState): void {
   const delta = (name: keyof RawCounters) => valueAt(frame, now[name]) - valueAt(frame, before[name]);
   const wait = (ticks: number, requests: number) => (requests === 0 ? 0 : (ticks / TICKS_PER_SECOND / requests) * 1000);
   const mean = (bytes: number, requests: number) => (requests === 0 ? 0 : bytes / requests);

@@ -1,11 +1,9 @@
 import { DAY_SECONDS, GIB, MIB } from '../../kernel/units.ts';
-import { type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { float, integer, type Node } from '../document/nodes.ts';
+import { type Cells, type CellValues, float, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
+import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
-import { type FilledBy, fullness } from '../incidents/full-disks.ts';
-import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
-import { keyOf, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit } from '../time/noise.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BLOCK_BYTES = 4096;
 
@@ -40,11 +38,11 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
       free: integer(row.free),
       percent: float(row.percent),
     }),
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, label);
-      const bytes = drawn === undefined ? fixed : drawn(moment.hostKey);
-      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, moment.workSinceEpoch);
-      const share = usual + (1 - usual) * fullness(filledBy, moment);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, label);
+      const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
+      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch);
+      const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved);
       const used = blocks(usable * share);
       const free = blocks(usable) - used;
@@ -121,13 +119,13 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
     };
     return {
       node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
-      fill(frame, moment) {
-        const key = keyOf(moment.hostKey, label);
+      fill(frame, host) {
+        const key = keyOf(host.hostKey, label);
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
         const beside = LEAST_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
         const sizeMib = Math.max(1, Math.floor((gigabytes * 1e9) / MIB) - beside);
-        const usual = fillingShare(key, moment.workSinceEpoch);
-        const share = usual + (1 - usual) * fullness(filledBy, moment);
+        const usual = fillingShare(key, host.workSinceEpoch);
+        const share = usual + (1 - usual) * fullness(filledBy, host);
         const usedMib = share >= 1 ? sizeMib : Math.floor(sizeMib * share);
         frame[row.total] = sizeMib * MIB;
         frame[row.used] = usedMib * MIB;
@@ -206,10 +204,10 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
   };
   return {
     node: count > 1 ? [...nodes, homes] : nodes,
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, DISKS);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, DISKS);
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const data = blocks(totalBytes * 0.86 * fillingShare(key, moment.workSinceEpoch));
+      const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch));
       let left = totalBytes;
       // All volumes take from the container, also those that this host's agent does not list.
       all.forEach((volume, place) => {
@@ -218,7 +216,7 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
         const row = rows[place];
         if (row !== undefined) frame[row.used] = used;
       });
-      const taken = left === 0 ? 0 : blocks(left * fullness(filledBy, moment));
+      const taken = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
       const dataRow = rows[1];
       if (dataRow !== undefined) frame[dataRow.used] = data + taken;
       left -= taken;

@@ -1,11 +1,24 @@
 import { HOUR_SECONDS } from '../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { either, float, hex, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  float,
+  hex,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  text,
+  valueAt,
+} from '../document/nodes.ts';
 import { type Container, type Containers, containerKey, levelOf } from '../host/containers.ts';
+import type { HostState } from '../host/host-state.ts';
 import type { HostMemory } from '../host/memory.ts';
-import type { Part } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { warp } from '../time/noise.ts';
+import { keyOf, streamLabel, warp } from '../host/noise.ts';
+import type { Part } from '../host/part.ts';
 import { fillOrder } from './random-order.ts';
 
 export type DockerInput = {
@@ -55,15 +68,15 @@ export function dockerCheck({ containers, memory, answers }: DockerInput, cells:
   const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
   return {
     node: answers === undefined ? entries : either(answers, [SILENT, entries]),
-    fill(frame, moment) {
+    fill(frame, host) {
       for (const [group, { all, rows, which }] of groups.entries()) {
-        fillOrder(frame, which, { key: keyOf(moment.hostKey, ORDER) + group * GROUP, checkMs: moment.checkMs });
+        fillOrder(frame, which, { key: keyOf(host.hostKey, ORDER) + group * GROUP, checkMs: host.checkMs });
         for (const row of rows) {
           const container = all[valueAt(frame, row.which)] as Container;
           frame[row.present] = valueAt(frame, container.running);
           if (frame[row.present] === 0) continue;
           fillContainer(frame, row, container);
-          fillTraffic(frame, row, { container, moment });
+          fillTraffic(frame, row, { container, host });
           frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
         }
       }
@@ -105,11 +118,11 @@ function fillContainer(frame: CellValues, row: Place, container: Container): voi
   fillStatus(frame, row, valueAt(frame, container.upSeconds));
 }
 
-type Traffic = { readonly container: Container; readonly moment: Moment };
+type Traffic = { readonly container: Container; readonly host: HostState };
 
 /** What it has moved since it was started. */
-function fillTraffic(frame: CellValues, row: Place, { container, moment }: Traffic): void {
-  const key = containerKey(moment, container.index);
+function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
+  const key = containerKey(host, container.index);
   const work = levelOf(key) * Math.max(0, warp(valueAt(frame, container.upSeconds), key + 3, BURSTS));
   frame[row.received] = Math.floor(900 + 2100 * work);
   frame[row.sent] = Math.floor(600 + 3400 * work);

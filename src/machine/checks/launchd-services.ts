@@ -1,10 +1,9 @@
 import { hash32 } from '../../kernel/random.ts';
-import type { Cell, Cells } from '../document/cells.ts';
-import { either, integer, type Node, optional } from '../document/nodes.ts';
+import { type Cell, type Cells, either, integer, type Node, optional } from '../document/nodes.ts';
 import { drawn, shareOf } from '../host/draws.ts';
 import type { Job } from '../host/macos/job-table.ts';
 import { OPTIONAL_LABELS, WAITING_LABELS } from '../host/macos/system-jobs.ts';
-import type { Part } from '../part.ts';
+import type { Part } from '../host/part.ts';
 
 type LaunchdInput = {
   readonly jobs: readonly Job[];

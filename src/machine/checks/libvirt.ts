@@ -1,9 +1,20 @@
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { either, float, integer, keyed, type Node, text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  float,
+  integer,
+  keyed,
+  type Node,
+  type Row,
+  text,
+  valueAt,
+} from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import { unit } from '../host/noise.ts';
+import { fixedPart, type Part } from '../host/part.ts';
 import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/virtual-machines.ts';
-import { fixedPart, type Part } from '../part.ts';
-import type { Moment } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
 
 type LibvirtInput = {
   /** None on hosts that are machines themselves. */
@@ -45,9 +56,9 @@ export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: 
   const members = told.map(({ machine, own }) => ({ key: text(...machine.uuid), value: machineNode(machine, own) }));
   return {
     node: answers === undefined ? keyed(members) : either(answers, [SILENT, keyed(members)]),
-    fill(frame, moment) {
+    fill(frame, host) {
       for (const { machine, own } of told) {
-        if (frame[machine.row.running] !== 0) fillMachine(frame, own, { machine, moment, cores });
+        if (frame[machine.row.running] !== 0) fillMachine(frame, own, { machine, host, cores });
       }
     },
   };
@@ -110,33 +121,33 @@ function diskNode(name: string, row: Disk): Node {
   };
 }
 
-type Filling = { readonly machine: VirtualMachine; readonly moment: Moment; readonly cores: number };
+type Filling = { readonly machine: VirtualMachine; readonly host: HostState; readonly cores: number };
 
-function fillMachine(frame: CellValues, own: MachineCells, { machine, moment, cores }: Filling): void {
+function fillMachine(frame: CellValues, own: MachineCells, { machine, host, cores }: Filling): void {
   const { row } = machine;
-  const key = machineKey(moment, machine.index);
-  const level = moment.firstRun ? 0 : machineLevel(key, moment) * 40 * moment.busyMinute;
+  const key = machineKey(host, machine.index);
+  const level = host.firstRun ? 0 : machineLevel(key, host) * 40 * host.busyMinute;
   frame[own.state.guestAgent] = unit(key, -3) < 0.6 ? 1 : 0;
   frame[own.state.guestPercent] = (valueAt(frame, row.hostPercent) * cores) / valueAt(frame, row.processors);
-  fillMemory(frame, own, { row, key, moment });
-  fillRates(frame, own, { key, level, moment });
+  fillMemory(frame, own, { row, key, host });
+  fillRates(frame, own, { key, level, host });
 }
 
-type Guest = { readonly row: VirtualMachine['row']; readonly key: number; readonly moment: Moment };
+type Guest = { readonly row: VirtualMachine['row']; readonly key: number; readonly host: HostState };
 
 /** Kibibytes: a guest uses most of what its process holds, and could have the rest. */
-function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, moment }: Guest): void {
+function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, host }: Guest): void {
   const available = valueAt(frame, row.totalKib) - valueAt(frame, row.rssKib) * (0.8 + 0.15 * unit(key, -10));
   frame[memory.Available] = Math.floor(available);
   frame[memory.Ununsed] = Math.floor(available * 0.7);
-  frame[memory.MinorFault] = Math.floor(40_000 + 400 * unit(key, -9) * moment.work);
-  frame[memory.MajorFault] = Math.floor(900 + 0.04 * unit(key, -9) * moment.work);
+  frame[memory.MinorFault] = Math.floor(40_000 + 400 * unit(key, -9) * host.work);
+  frame[memory.MajorFault] = Math.floor(900 + 0.04 * unit(key, -9) * host.work);
 }
 
-type Rates = { readonly key: number; readonly level: number; readonly moment: Moment };
+type Rates = { readonly key: number; readonly level: number; readonly host: HostState };
 
 /** What a guest moves per second over its card and its disk. */
-function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, moment }: Rates): void {
+function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, host }: Rates): void {
   const share = 0.5 + unit(key, -8);
   const [sent, received] = [Math.floor(60 * level * share), Math.floor(70 * level)];
   frame[network.bytes_sent_ps] = Math.floor(sent * 410 * share);
@@ -151,6 +162,6 @@ function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, le
   frame[disk.ReadBytesPerSecond] = readBytes;
   frame[disk.WriteBytesPerSecond] = writeBytes;
   // Whatever their name says, the agent has divided these by the interval wherever they were seen.
-  frame[disk.ReadAvgSize] = readBytes / moment.intervalSeconds;
-  frame[disk.WriteAvgSize] = writeBytes / moment.intervalSeconds;
+  frame[disk.ReadAvgSize] = readBytes / host.intervalSeconds;
+  frame[disk.WriteAvgSize] = writeBytes / host.intervalSeconds;
 }

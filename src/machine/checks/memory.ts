@@ -1,10 +1,9 @@
-import { type Cells, type CellValues, valueAt } from '../document/cells.ts';
-import { float, integer, type Node } from '../document/nodes.ts';
+import { type Cells, type CellValues, float, integer, type Node, valueAt } from '../document/nodes.ts';
+import { leakPeak } from '../host/failures.ts';
+import type { HostState } from '../host/host-state.ts';
 import { type HostMemory, pages, SWAP } from '../host/memory.ts';
-import { leakPeak } from '../incidents/memory-leak.ts';
-import type { Part } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit } from '../time/noise.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import type { Part } from '../host/part.ts';
 
 const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
 
@@ -24,17 +23,17 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
       inactive: told(row.inactive, cache !== 'free'),
       wired: told(row.wired, cache === 'available'),
     },
-    fill(frame, moment) {
+    fill(frame, host) {
       const available = valueAt(frame, total) - valueAt(frame, used);
       frame[row.available] = available;
       frame[row.percent] = (valueAt(frame, used) / valueAt(frame, total)) * 100;
-      if (cache === 'inactive') fillLinux(frame, moment);
-      if (cache === 'available') fillMacos(frame, moment);
+      if (cache === 'inactive') fillLinux(frame, host);
+      if (cache === 'available') fillMacos(frame, host);
     },
   };
 
   /** The page cache fills what programs leave, and starts empty at boot. */
-  function fillLinux(frame: CellValues, { uptimeSeconds }: Moment): void {
+  function fillLinux(frame: CellValues, { uptimeSeconds }: HostState): void {
     const available = valueAt(frame, row.available);
     const cached = available * (0.85 - 0.8 * Math.exp(-uptimeSeconds / 40_000));
     frame[row.free] = pages(available - cached, rules.pageBytes);
@@ -42,11 +41,11 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   }
 
   /** Little stays free for long: files that were read are kept as inactive pages. The kernel holds a part wired. */
-  function fillMacos(frame: CellValues, moment: Moment): void {
+  function fillMacos(frame: CellValues, host: HostState): void {
     const available = valueAt(frame, row.available);
-    const key = keyOf(moment.hostKey, WIRED);
-    const emptied = 0.75 * Math.exp(-moment.uptimeSeconds / 9000);
-    const freeShare = Math.max(0.01, 0.08 + emptied + 0.05 * smoothNoise(key, moment.checkMs / 5e5));
+    const key = keyOf(host.hostKey, WIRED);
+    const emptied = 0.75 * Math.exp(-host.uptimeSeconds / 9000);
+    const freeShare = Math.max(0.01, 0.08 + emptied + 0.05 * smoothNoise(key, host.checkMs / 5e5));
     const free = pages(available * freeShare, rules.pageBytes);
     frame[row.free] = free;
     frame[row.inactive] = available - free;
@@ -69,15 +68,15 @@ export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: C
       sin: countsSwapping ? integer(row.sin) : 0,
       sout: countsSwapping ? integer(row.sout) : 0,
     },
-    fill(frame, moment) {
+    fill(frame, host) {
       const size = valueAt(frame, swap);
       frame[row.percent] = size === 0 ? 0 : (valueAt(frame, swapUsed) / size) * 100;
       frame[row.free] = size - valueAt(frame, swapUsed);
       if (!countsSwapping) return;
-      const perWork = size === 0 ? 0 : 900 * unit(keyOf(moment.hostKey, SWAP), 1);
-      frame[row.sin] = pages(moment.work * perWork, pageBytes);
-      const leaked = size === 0 ? 0 : leakPeak(moment) * Math.min(size, valueAt(frame, total));
-      frame[row.sout] = pages(moment.work * perWork * 2.3 + leaked, pageBytes);
+      const perWork = size === 0 ? 0 : 900 * unit(keyOf(host.hostKey, SWAP), 1);
+      frame[row.sin] = pages(host.work * perWork, pageBytes);
+      const leaked = size === 0 ? 0 : leakPeak(host) * Math.min(size, valueAt(frame, total));
+      frame[row.sout] = pages(host.work * perWork * 2.3 + leaked, pageBytes);
     },
   };
 }

@@ -1,9 +1,8 @@
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { integer, type Node } from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
-import { fixedPart, inTurn, type Part, type PartOf } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit, warp } from '../time/noise.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
+import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BURSTS = { grid: 31, strength: 0.8 };
 /** What moves; errors do not happen. */
@@ -26,8 +25,8 @@ export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cell
   const timestamp = cells.one();
   const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
   const sorted = [...parts].sort(byName);
-  const clock = (frame: CellValues, moment: Moment) => {
-    frame[timestamp] = Math.floor(moment.clockEndMs / 1000);
+  const clock = (frame: CellValues, host: HostState) => {
+    frame[timestamp] = Math.floor(host.clockEndMs / 1000);
   };
   return {
     node: Object.fromEntries(sorted.map(([name, part]) => [name, part.node])),
@@ -49,15 +48,15 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceIn
   const label = streamLabel(`net_io.${card.name}`);
   return {
     node: interfaceNode(card.name, timestamp, { counters, rates }),
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, label);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, label);
       draw(frame, traits, key);
-      count(frame, before, key, moment.previousNetworkWork);
-      count(frame, now, key, moment.networkWork);
+      count(frame, before, key, host.previousNetworkWork);
+      count(frame, now, key, host.networkWork);
       for (let i = 0; i < pairs.length; i++) {
         const { count, rate } = pairs[i] as (typeof pairs)[number];
         const delta = valueAt(frame, count) - valueAt(frame, rate);
-        frame[rate] = moment.firstRun ? 0 : Math.floor(delta / moment.intervalSeconds);
+        frame[rate] = host.firstRun ? 0 : Math.floor(delta / host.intervalSeconds);
       }
     },
   };

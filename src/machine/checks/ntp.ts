@@ -1,8 +1,8 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { either, float, integer } from '../document/nodes.ts';
-import type { PartOf } from '../part.ts';
-import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { scramble, unit } from '../time/noise.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
 
 const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;

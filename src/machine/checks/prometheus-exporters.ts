@@ -1,7 +1,7 @@
 import { either } from '../document/nodes.ts';
+import { keyOf, streamLabel } from '../host/noise.ts';
+import { fixedPart, type PartOf } from '../host/part.ts';
 import { textTable } from '../host/text-table.ts';
-import { fixedPart, type PartOf } from '../part.ts';
-import { keyOf, streamLabel } from '../time/moment.ts';
 import { fillOrder } from './random-order.ts';
 
 // Names, and the ports at which they usually listen.

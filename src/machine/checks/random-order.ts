@@ -1,5 +1,5 @@
-import { type Cell, type CellValues, valueAt } from '../document/cells.ts';
-import { unit } from '../time/noise.ts';
+import { type Cell, type CellValues, valueAt } from '../document/nodes.ts';
+import { unit } from '../host/noise.ts';
 
 type Chance = { readonly key: number; readonly checkMs: number };
 

@@ -1,8 +1,7 @@
-import { type CellValues, nth, type Row } from '../document/cells.ts';
-import { either, float, integer, type Node } from '../document/nodes.ts';
-import { fixedPart, type PartOf } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit } from '../time/noise.ts';
+import { type CellValues, either, float, integer, type Node, nth, type Row } from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { fixedPart, type PartOf } from '../host/part.ts';
 
 const SENSORS = streamLabel('sensors');
 
@@ -69,17 +68,17 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual 
   };
   return {
     node: { Temperatures, Batteries: laptop ? [charge] : [] },
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, SENSORS);
-      const busy = moment.busyMinute + (1 - moment.busyMinute) * moment.saturation.minute;
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, SENSORS);
+      const busy = host.busyMinute + (1 - host.busyMinute) * host.saturation.minute;
       const room = 28 + 6 * unit(key, -1);
       for (let place = 0; place < labels.length; place++) {
         const degrees =
-          room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, moment.checkMs / 40_000);
+          room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, host.checkMs / 40_000);
         // The newer sensors count in fractions of a binary point.
         frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
       }
-      if (laptop) fillBattery(frame, battery, moment);
+      if (laptop) fillBattery(frame, battery, host);
     },
   };
 };
@@ -93,7 +92,7 @@ function placeShare(label: string): number {
 const CHARGE_SECONDS = 9 * 3600;
 
 /** Laptops run down for some hours and are then plugged in; many stay so for days. */
-function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: Moment): void {
+function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: HostState): void {
   const key = keyOf(hostKey, SENSORS);
   const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);
   const turn = Math.floor(turns);

@@ -1,5 +1,5 @@
 import { float } from '../document/nodes.ts';
-import type { PartOf } from '../part.ts';
+import type { PartOf } from '../host/part.ts';
 
 type LoadInput = {
   readonly cores: number;

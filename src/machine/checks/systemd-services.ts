@@ -1,13 +1,24 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cell, Cells } from '../document/cells.ts';
-import { either, hex, type Node, type Optional, optional, padded, type Text, text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  either,
+  hex,
+  type Node,
+  type Optional,
+  optional,
+  padded,
+  type Text,
+  text,
+} from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
 import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
 import type { Disk, Partition } from '../host/linux/storage.ts';
 import type { UnitLine, UnitSet, UnitState } from '../host/linux/units.ts';
-import type { PartOf } from '../part.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { scramble, unit } from '../time/noise.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
 
 type SystemdInput = DeviceInput & {
   /** What runs, with its processes. */
@@ -49,11 +60,11 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   entries.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
   return {
     node: entries.map(({ node }) => node),
-    fill(frame, moment) {
-      identifiers.fill(frame, moment);
-      const key = keyOf(moment.hostKey, SYSTEMD);
+    fill(frame, host) {
+      identifiers.fill(frame, host);
+      const key = keyOf(host.hostKey, SYSTEMD);
       for (const [i, { periodSeconds, state }] of timed.entries()) {
-        frame[state] = timedState(key + 7 * i, periodSeconds, secondsSinceEpoch(moment.checkMs));
+        frame[state] = timedState(key + 7 * i, periodSeconds, secondsSinceEpoch(host.checkMs));
       }
     },
   };
@@ -135,7 +146,7 @@ function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, 
 type Identifiers = {
   /** A text with the host's own digits in the place of its marks, which are `{s0}` for serials and `{u0}` for UUIDs. */
   readonly told: (text: string) => Node;
-  readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], moment: Moment) => void;
+  readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
 
 const MARK = /\{([su])(\d+)\}/;

@@ -1,10 +1,19 @@
 import { HOUR_SECONDS } from '../../kernel/units.ts';
-import type { Cell, Cells, Row } from '../document/cells.ts';
-import { either, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
-import type { Part } from '../part.ts';
-import { EPOCH_SECONDS, isWorkingTime } from '../time/activity.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
+import {
+  type Cell,
+  type Cells,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  text,
+} from '../document/nodes.ts';
+import { EPOCH_SECONDS, isWorkingTime, secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import type { Part } from '../host/part.ts';
 
 const USERS = streamLabel('users');
 
@@ -82,13 +91,13 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
   return {
     places,
     node: nodes,
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, SESSIONS);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, SESSIONS);
       places.forEach(({ present, startedMs, luid, name }, place) => {
-        const startMs = kind === 'console' ? signIn(moment) : visit(moment, key + place, place);
+        const startMs = kind === 'console' ? signIn(host) : visit(host, key + place, place);
         frame[present] = startMs === undefined ? 0 : 1;
         frame[startedMs] = startMs ?? 0;
-        frame[luid] = 20_000 + Math.floor(70_000 * unit(moment.bootKey, 700 + place));
+        frame[luid] = 20_000 + Math.floor(70_000 * unit(host.bootKey, 700 + place));
         frame[name] = Math.floor(unit(key + place, -7) * choices);
       });
     },
@@ -96,13 +105,13 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
 }
 
 /** When the user of this boot signed in. */
-function signIn({ bootMs, checkMs, bootKey }: Moment): number | undefined {
+function signIn({ bootMs, checkMs, bootKey }: HostState): number | undefined {
   const startMs = bootMs + 35_000 + Math.floor(500_000 * unit(bootKey, 701) ** 2);
   return startMs + 3000 <= checkMs ? startMs : undefined;
 }
 
 /** When the administrator came who is there now; more come in working hours. */
-function visit({ checkMs, bootMs, zoneSeconds }: Moment, key: number, place: number): number | undefined {
+function visit({ checkMs, bootMs, zoneSeconds }: HostState, key: number, place: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);
   const startMs = Math.floor(1000 * (EPOCH_SECONDS + (window + 0.5 * unit(key, window)) * VISIT_SECONDS));

@@ -1,11 +1,9 @@
 import { hash32 } from '../../kernel/random.ts';
-import type { Cell, Row } from '../document/cells.ts';
-import { either, integer, type Node, padded, text } from '../document/nodes.ts';
+import { type Cell, either, integer, type Node, padded, type Row, text } from '../document/nodes.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
 import { textTable } from '../host/text-table.ts';
-import type { PartOf } from '../part.ts';
-import { EPOCH_SECONDS } from '../time/activity.ts';
-import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
 
 type EventLine = {
   readonly id: number;

@@ -1,9 +1,19 @@
 import { hash32 } from '../../kernel/random.ts';
-import { type Cell, type Cells, type CellValues, valueAt } from '../document/cells.ts';
-import { either, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  text,
+  valueAt,
+} from '../document/nodes.ts';
+import type { Fill, Part } from '../host/part.ts';
 import type { WindowsService } from '../host/windows/service-table.ts';
 import { binPath, type Installed, type Wake } from '../host/windows/services.ts';
-import type { Fill, Part } from '../part.ts';
 import type { Session } from './users.ts';
 
 type WindowsServicesInput = {
@@ -48,8 +58,8 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
   entries.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   return {
     node: entries.map(({ node }) => node),
-    fill: (frame, moment) => {
-      for (const fill of fills) fill(frame, moment);
+    fill: (frame, host) => {
+      for (const fill of fills) fill(frame, host);
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { Cell, CellValues } from './cells.ts';
-import { isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
+import { type Cell, type CellValues, isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
 import { SHARES } from './tick-shares.ts';
 
 /** What a document says, as JavaScript values; 64-bit integers that a number cannot hold are `bigint`. */

@@ -1,11 +1,12 @@
 import { DAY_SECONDS, MIB } from '../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
+import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/nodes.ts';
 import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, optional, readTable, TEXT } from '../host-data.ts';
-import type { OptionalChecks } from '../optional-checks.ts';
-import type { Fill } from '../part.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { scramble, smoothNoise, unit } from '../time/noise.ts';
+import { secondsSinceEpoch } from './calendar.ts';
+import type { OptionalChecks } from './configuration.ts';
+import type { HostState } from './host-state.ts';
 import { type HostMemory, pages } from './memory.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit } from './noise.ts';
+import type { Fill } from './part.ts';
 
 /**
  * What the containers or the virtual machines of a host have of it: bytes of memory, their share of all that processes
@@ -134,7 +135,7 @@ const MOST_LEVEL = 1.8;
 const MOST_LUCK = 1.5;
 
 /** The stream of one of a host's containers. */
-export function containerKey({ hostKey }: Moment, index: number): number {
+export function containerKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, DOCKER) + 97 * index;
 }
 
@@ -153,19 +154,19 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
     list,
     projects,
     ...own,
-    fill(frame, moment) {
-      frame[own.project] = Math.floor(unit(keyOf(moment.hostKey, PROJECT), 0) * projects.length);
-      const now = secondsSinceEpoch(moment.checkMs);
+    fill(frame, host) {
+      frame[own.project] = Math.floor(unit(keyOf(host.hostKey, PROJECT), 0) * projects.length);
+      const now = secondsSinceEpoch(host.checkMs);
       let [bytes, work, tenths] = [0, 0, 0];
       for (let i = 0; i < list.length; i++) {
         const container = list[i] as Container;
         const whole = wholes[i] as (typeof wholes)[number];
-        const key = containerKey(moment, i);
-        fillLife(frame, container, moment);
+        const key = containerKey(host, i);
+        fillLife(frame, container, host);
         if (frame[container.running] === 0) continue;
         const level = levelOf(key);
         const done = (share * whole.work * level * (0.5 + unit(key + 5, now))) / most;
-        const cpu = 100 * cores * moment.ownBusy * done;
+        const cpu = 100 * cores * host.ownBusy * done;
         const drift = 1 + 0.2 * smoothNoise(key + 4, valueAt(frame, container.upSeconds) / 900);
         const wanted = MIB * whole.memoryMib * (0.5 + 0.7 * level) * drift;
         frame[container.cpu] = cpu;
@@ -185,15 +186,15 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
 }
 
 /** A container is replaced every few days by one with another identifier, and starts anew with its host. */
-function fillLife(frame: CellValues, container: Container, moment: Moment): void {
-  const key = containerKey(moment, container.index);
-  const now = secondsSinceEpoch(moment.checkMs);
+function fillLife(frame: CellValues, container: Container, host: HostState): void {
+  const key = containerKey(host, container.index);
+  const now = secondsSinceEpoch(host.checkMs);
   const life = (2 + 40 * unit(key, -1)) * DAY_SECONDS;
   const lives = now / life + unit(key, -2);
   const turn = Math.floor(lives);
   const replaced = Math.ceil((turn - unit(key, -2)) * life + 5 + 60 * unit(key, turn));
-  const started = Math.max(replaced, secondsSinceEpoch(moment.bootMs) + 9 + (container.index % 7));
-  const stops = unit(keyOf(moment.hostKey, STOPS) + container.index, turn) < STOPPED;
+  const started = Math.max(replaced, secondsSinceEpoch(host.bootMs) + 9 + (container.index % 7));
+  const stops = unit(keyOf(host.hostKey, STOPS) + container.index, turn) < STOPPED;
   frame[container.running] = now < started || (stops && lives - turn > 1 - STOPPED_PART) ? 0 : 1;
   frame[container.turn] = turn;
   frame[container.upSeconds] = now - started;

@@ -1,5 +1,4 @@
-import { keyOf, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
+import { keyOf, streamLabel, unit } from './noise.ts';
 
 /** Hosts whose chance under a name lies between the two. What has one name excludes each other where these do. */
 export type Draw = { readonly name: string; readonly from: number; readonly to: number };

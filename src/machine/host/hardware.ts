@@ -1,6 +1,6 @@
-import { type FilledBy, filling } from '../incidents/full-disks.ts';
-import { type Incident, ofKind } from '../incidents/incident.ts';
-import type { Counts } from '../profile.ts';
+import { type FilledBy, filling } from './failures.ts';
+import { type Incident, ofKind } from './incident.ts';
+import type { Counts } from './profile.ts';
 
 export type Random = () => number;
 

@@ -1,9 +1,9 @@
 import { GIB, MIB } from '../../kernel/units.ts';
-import { type Cells, type Row, valueAt } from '../document/cells.ts';
-import { leakedShare, leakPeak } from '../incidents/memory-leak.ts';
-import type { Fill } from '../part.ts';
-import { keyOf, type Moment, streamLabel } from '../time/moment.ts';
-import { smoothNoise, unit } from '../time/noise.ts';
+import { type Cells, type Row, valueAt } from '../document/nodes.ts';
+import { leakedShare, leakPeak } from './failures.ts';
+import type { HostState } from './host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from './noise.ts';
+import type { Fill } from './part.ts';
 
 /** How memory of a system is counted and told. */
 type MemoryRules = {
@@ -70,20 +70,20 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
   return {
     ...row,
     rules,
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, MEMORY);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, MEMORY);
       const built = GIB * chosen(gibs, unit(key, 3));
       const total = pages(built * (1 - withheld * (0.4 + 0.6 * unit(key, 4))), rules.pageBytes);
-      const share = usualShare(moment, usedShare);
-      const leaked = leakedShare(moment, share);
-      const swapKey = keyOf(moment.hostKey, SWAP);
+      const share = usualShare(host, usedShare);
+      const leaked = leakedShare(host, share);
+      const swapKey = keyOf(host.hostKey, SWAP);
       const swap = GIB * chosen(swapGibs, unit(swapKey, 3));
       frame[row.total] = total;
       frame[row.programs] = pages(total * share, rules.pageBytes);
       frame[row.leaked] = pages(total * leaked, rules.pageBytes);
       frame[row.used] = valueAt(frame, row.programs) + valueAt(frame, row.leaked);
       frame[row.swap] = pages(swap, rules.swapUnitBytes);
-      frame[row.swapUsed] = pages(swap * swappedShare(swapKey, moment, share), rules.swapUnitBytes);
+      frame[row.swapUsed] = pages(swap * swappedShare(swapKey, host, share), rules.swapUnitBytes);
     },
   };
 }
@@ -93,21 +93,21 @@ function chosen(choices: readonly number[], chance: number): number {
 }
 
 /** The programs' own share, more under load, with a slow drift; a few hosts are short of memory all the time. */
-function usualShare(moment: Moment, usedShare: number): number {
-  const key = keyOf(moment.hostKey, MEMORY);
+function usualShare(host: HostState, usedShare: number): number {
+  const key = keyOf(host.hostKey, MEMORY);
   const chance = unit(key, 0);
   const own = chance > 0.965 ? 0.9 : usedShare * (0.55 + 0.8 * chance);
-  const settled = 1 - 0.45 * Math.exp(-moment.uptimeSeconds / SETTLING_SECONDS);
-  const drift = 0.03 * smoothNoise(key, moment.checkMs / 7_200_000);
-  return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, moment.load5) + drift));
+  const settled = 1 - 0.45 * Math.exp(-host.uptimeSeconds / SETTLING_SECONDS);
+  const drift = 0.03 * smoothNoise(key, host.checkMs / 7_200_000);
+  return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));
 }
 
 /** What was swapped out stays there: the share in use climbs towards its level after boot. */
-function swappedShare(key: number, moment: Moment, share: number): number {
-  const settled = 1 - Math.exp(-moment.uptimeSeconds / 250_000);
+function swappedShare(key: number, host: HostState, share: number): number {
+  const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
   const pressed = share > 0.85 ? 0.4 * settled : 0;
-  return Math.min(MOST_USED, usual + pressed + 0.7 * leakPeak(moment));
+  return Math.min(MOST_USED, usual + pressed + 0.7 * leakPeak(host));
 }
 
 /** Bytes in whole pages. */

@@ -1,10 +1,10 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/cells.ts';
-import { hex, type Text } from '../document/nodes.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { scramble, smoothNoise, unit } from '../time/noise.ts';
+import { type Cell, type Cells, type CellValues, hex, type Row, type Text, valueAt } from '../document/nodes.ts';
+import { secondsSinceEpoch } from './calendar.ts';
 import type { Guests } from './containers.ts';
+import type { HostState } from './host-state.ts';
 import type { HostMemory } from './memory.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit } from './noise.ts';
 
 type MachinesInput = {
   readonly count: number;
@@ -52,12 +52,12 @@ const PROMISED = 0.6;
 const MOST_LEVEL = 1.2;
 
 /** The stream of one of a host's machines. */
-export function machineKey({ hostKey }: Moment, index: number): number {
+export function machineKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, LIBVIRT) + 61 * index;
 }
 
 /** How much a machine does just now beside others. */
-export function machineLevel(key: number, { checkMs }: Moment): number {
+export function machineLevel(key: number, { checkMs }: HostState): number {
   return (0.2 + unit(key, -4)) * (0.6 + 0.4 * smoothNoise(key + 2, secondsSinceEpoch(checkMs) / 300));
 }
 
@@ -71,17 +71,17 @@ export function virtualMachinesOn({ count, cores, memory, share }: MachinesInput
   return {
     list,
     ...own,
-    fill(frame, moment) {
+    fill(frame, host) {
       const quotaMib = (PROMISED * valueAt(frame, memory.total)) / count / 1024 ** 2;
       let [kib, hostPercent, tenths] = [0, 0, 0];
       for (const { index, row } of list) {
-        const key = machineKey(moment, index);
+        const key = machineKey(host, index);
         fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
-        fillLife(frame, row, { key, moment });
-        fillMemory(frame, row, { key, quotaMib, moment });
+        fillLife(frame, row, { key, host });
+        fillMemory(frame, row, { key, quotaMib, host });
         const processors = Math.min(cores, 1 << Math.floor(3 * unit(key, -5)));
         const most = (100 * processors) / cores;
-        const busy = (100 * share * moment.ownBusy * machineLevel(key, moment)) / (MOST_LEVEL * count);
+        const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MOST_LEVEL * count);
         frame[row.processors] = processors;
         frame[row.hostPercent] = Math.min(most, busy);
         if (frame[row.running] === 0) continue;
@@ -92,7 +92,7 @@ export function virtualMachinesOn({ count, cores, memory, share }: MachinesInput
       const scale = Math.min(1, (share * valueAt(frame, memory.programs)) / Math.max(1, 1024 * kib));
       for (const { row } of list) frame[row.rssKib] = 4 * Math.floor((valueAt(frame, row.rssKib) * scale) / 4);
       frame[own.bytes] = 1024 * kib * scale;
-      frame[own.share] = moment.ownBusy === 0 ? 0 : hostPercent / 100 / moment.ownBusy;
+      frame[own.share] = host.ownBusy === 0 ? 0 : hostPercent / 100 / host.ownBusy;
       frame[own.tenths] = tenths;
     },
   };
@@ -105,24 +105,24 @@ function namesOf(index: number): readonly string[] {
   return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
 }
 
-type Filling = { readonly key: number; readonly moment: Moment };
+type Filling = { readonly key: number; readonly host: HostState };
 
-function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, moment }: Filling): void {
-  const now = secondsSinceEpoch(moment.checkMs);
+function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, host }: Filling): void {
+  const now = secondsSinceEpoch(host.checkMs);
   const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
   frame[row.spell] = spell;
   frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
-  frame[row.name] = Math.floor(4 * unit(keyOf(moment.hostKey, NAME), key));
+  frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
 }
 
 type Memory = Filling & { readonly quotaMib: number };
 
 /** What a machine was given, a power of two, and what it would hold of that if there is enough. */
-function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, moment }: Memory): void {
+function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, host }: Memory): void {
   const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
   const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
   frame[row.totalKib] = total;
-  frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, moment.checkMs / 1_200_000));
+  frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000));
 }
 
 /** The first digits rise from machine to machine, which is what keeps the keys in order. */

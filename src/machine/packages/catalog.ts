@@ -1,5 +1,6 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
 import {
   type Column,
   DATE,
@@ -14,7 +15,6 @@ import {
   WHOLE_NUMBER,
   YES_OR_NO,
 } from '../host-data.ts';
-import { secondsSinceEpoch } from '../time/moment.ts';
 import { type Cause, groupNamed } from './causes.ts';
 import type { Periodic } from './updates.ts';
 import { type Pattern, revisedPattern } from './versions.ts';

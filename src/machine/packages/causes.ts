@@ -1,9 +1,8 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cell, Cells, CellValues } from '../document/cells.ts';
-import { type Node, type Optional, optional } from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Optional, optional } from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, drawn, shareOf } from '../host/draws.ts';
-import { keyOf, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
 
 /*
  * Why a host has a package, and which it has. Hosts have causes, any of a package's causes installs it, and a package without
@@ -112,8 +111,8 @@ export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number
 }
 
 /** Whether a package is on a host. */
-export function isInstalled(mask: CauseMask, host: CauseMask): boolean {
-  for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (host[i] as number)) !== 0) return true;
+export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
+  for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (hostMask[i] as number)) !== 0) return true;
   return mask.length === 0;
 }
 
@@ -133,11 +132,11 @@ export function tallyOf(packages: readonly { readonly mask: CauseMask }[]): Tall
 }
 
 /** How many of them are on a host. */
-export function countOf(tally: Tally, host: CauseMask): number {
+export function countOf(tally: Tally, hostMask: CauseMask): number {
   let sum = 0;
   for (let i = 0; i < tally.length; i++) {
     const { mask, count } = tally[i] as Tally[number];
-    if (isInstalled(mask, host)) sum += count;
+    if (isInstalled(mask, hostMask)) sum += count;
   }
   return sum;
 }
@@ -145,7 +144,7 @@ export function countOf(tally: Tally, host: CauseMask): number {
 type Presence = {
   /** The element of a list that is there if the host has any of the causes. */
   readonly entry: (of: { readonly mask: CauseMask }, node: Node) => Node | Optional;
-  readonly fill: (frame: CellValues, host: CauseMask) => void;
+  readonly fill: (frame: CellValues, hostMask: CauseMask) => void;
 };
 
 /** One cell for all that the same causes bring: whether the host has it. */
@@ -161,8 +160,8 @@ export function presenceCells(all: readonly { readonly mask: CauseMask }[], cell
       const row = rows.get(maskText(mask));
       return row === undefined ? node : optional(row.cell, node);
     },
-    fill(frame, host) {
-      for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, host) ? 1 : 0;
+    fill(frame, hostMask) {
+      for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;
     },
   };
 }

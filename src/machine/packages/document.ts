@@ -1,9 +1,8 @@
 import { AGENT_VERSION } from '../../protocol/push.ts';
-import type { Cells, CellValues } from '../document/cells.ts';
-import { either, integer, isSlotted, type Node, SLOT } from '../document/nodes.ts';
-import { clockOffsetAt } from '../incidents/effects.ts';
-import type { Part, PartOf } from '../part.ts';
-import type { Moment } from '../time/moment.ts';
+import { type Cells, type CellValues, either, integer, isSlotted, type Node, SLOT } from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import { clockOffsetAt } from '../host/incident.ts';
+import type { Part, PartOf } from '../host/part.ts';
 import { collectionBefore } from './updates.ts';
 
 /** What a collection counts. */
@@ -27,7 +26,7 @@ export const LISTS = [
 export type SoftwareLists = {
   readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
   /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
-  readonly fill: (frame: CellValues, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
 };
 
 /** What the agent of some system tells about software, in the package document and in `packagemanager`. */
@@ -39,7 +38,7 @@ export type Software = {
   /** May change from boot to boot. */
   readonly osVersion: (cells: Cells) => Part;
   /** What a host has installed and has still to install at an instant (Unix ms). */
-  readonly foundAt: (moment: Moment, unixMs: number) => Found;
+  readonly foundAt: (host: HostState, unixMs: number) => Found;
   readonly lists: (cells: Cells) => SoftwareLists;
 };
 
@@ -50,10 +49,10 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
     node: either(form, [PENDING, collected]),
-    fill(frame, moment) {
-      const collectionMs = collectionBefore(moment);
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host);
       frame[form] = collectionMs === undefined ? 0 : 1;
-      if (collectionMs !== undefined) stats.fill(frame, moment, collectionMs);
+      if (collectionMs !== undefined) stats.fill(frame, host, collectionMs);
     },
   };
 };
@@ -96,10 +95,10 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
   const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
   return {
     node: { ...head, ...Object.fromEntries(arrays) },
-    fill(frame, moment) {
-      const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
-      stats.fill(frame, moment, collectionMs);
-      lists.fill(frame, moment, collectionMs);
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host) ?? host.agentStartMs;
+      stats.fill(frame, host, collectionMs);
+      lists.fill(frame, host, collectionMs);
     },
   };
 };
@@ -107,7 +106,7 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
 type StatsPart = {
   readonly node: Node;
   readonly lastUpdate: Node;
-  readonly fill: (frame: CellValues, moment: Moment, collectionMs: number) => void;
+  readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
 };
 
 const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'uptime'] as const;
@@ -132,15 +131,15 @@ function statsPart(software: Software, cells: Cells): StatsPart {
   return {
     node,
     lastUpdate: integer(lastUpdate),
-    fill(frame, moment, collectionMs) {
-      const found = software.foundAt(moment, collectionMs);
-      osVersion.fill(frame, moment);
-      frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(moment.incidents, collectionMs)) / 1000);
+    fill(frame, host, collectionMs) {
+      const found = software.foundAt(host, collectionMs);
+      osVersion.fill(frame, host);
+      frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(host.incidents, collectionMs)) / 1000);
       frame[installed] = found.installed;
       frame[upgradable] = found.upgradable;
       frame[security] = found.security;
       frame[reboot] = found.rebootRequired ? 1 : 0;
-      frame[uptime] = Math.floor((collectionMs - moment.bootMs) / 1000);
+      frame[uptime] = Math.floor((collectionMs - host.bootMs) / 1000);
     },
   };
 }
@@ -181,12 +180,12 @@ export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt
   /** Per slot: host, collection, boot. Of a slot that is free the boot is 0. */
   const keys = new Float64Array(SLOTS * COLUMNS);
   const counts = new Uint16Array(SLOTS * COLUMNS);
-  return (moment, unixMs) => {
-    if (moment.incidents.length > 0) return foundAt(moment, unixMs);
-    const { hostKey, bootMs } = moment;
+  return (host, unixMs) => {
+    if (host.incidents.length > 0) return foundAt(host, unixMs);
+    const { hostKey, bootMs } = host;
     const slot = (hostKey & (SLOTS - 1)) * COLUMNS;
     if (keys[slot] !== hostKey || keys[slot + 1] !== unixMs || keys[slot + 2] !== bootMs) {
-      const { installed, upgradable, security, rebootRequired } = foundAt(moment, unixMs);
+      const { installed, upgradable, security, rebootRequired } = foundAt(host, unixMs);
       keys.set([hostKey, unixMs, bootMs], slot);
       counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], slot);
     }

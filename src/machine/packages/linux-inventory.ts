@@ -1,8 +1,8 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import type { Draw } from '../host/draws.ts';
+import type { HostState } from '../host/host-state.ts';
 import { type HostTables, oncePerData } from '../host-data.ts';
-import type { Moment } from '../time/moment.ts';
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
 import { type Describe, packageTexts } from './descriptions.ts';
@@ -68,8 +68,8 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
 }
 
 /** The revision of the running kernel: the one that was installed at boot. */
-export function bootedKernel({ kernel }: Pick<Inventory, 'kernel'>, moment: Moment): number {
-  return servicedRevision(kernel, moment, moment.bootMs);
+export function bootedKernel({ kernel }: Pick<Inventory, 'kernel'>, host: HostState): number {
+  return servicedRevision(kernel, host, host.bootMs);
 }
 
 /** The revision that an entry of the package list shows. The running kernel is never removed. */

@@ -1,10 +1,19 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cell, Cells, CellValues, Row } from '../document/cells.ts';
-import { either, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
-import { fixedPart, type Part } from '../part.ts';
-import { EPOCH_SECONDS } from '../time/activity.ts';
-import { civilDate } from '../time/calendar.ts';
-import type { Moment } from '../time/moment.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  text,
+} from '../document/nodes.ts';
+import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import { fixedPart, type Part } from '../host/part.ts';
 import {
   type CauseMask,
   countOf,
@@ -64,14 +73,14 @@ export function linuxSoftware(inventory: Inventory): Software {
       const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
-        fill(frame, moment, collectionMs) {
-          const host = maskAt(inventory.causes, moment.hostKey, collectionMs);
-          const waves = wavesAt(moment, collectionMs, inventory.habits);
-          const offer = offerAt(moment, collectionMs, inventory.habits);
-          presence.fill(frame, host);
+        fill(frame, host, collectionMs) {
+          const hostMask = maskAt(inventory.causes, host.hostKey, collectionMs);
+          const waves = wavesAt(host, collectionMs, inventory.habits);
+          const offer = offerAt(host, collectionMs, inventory.habits);
+          presence.fill(frame, hostMask);
           snapshot.fill(frame, waves);
-          revisions.fill(frame, { waves, booted: bootedKernel(inventory, moment), offer });
-          const due = upgrades.fill(frame, host);
+          revisions.fill(frame, { waves, booted: bootedKernel(inventory, host), offer });
+          const due = upgrades.fill(frame, hostMask);
           const announced = patches.fill(frame, waves, offer);
           frame[anyDue] = due || announced ? 1 : 0;
         },
@@ -86,9 +95,9 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
   const snapshot = snapshotVersion(cells);
   return {
     node: snapshot.node,
-    fill(frame, moment) {
-      const collectionMs = collectionBefore(moment) ?? moment.agentStartMs;
-      snapshot.fill(frame, wavesAt(moment, collectionMs, habits));
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host) ?? host.agentStartMs;
+      snapshot.fill(frame, wavesAt(host, collectionMs, habits));
     },
   };
 }
@@ -177,10 +186,10 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   return {
     nodes,
     /** Returns whether any is due. */
-    fill(frame: CellValues, host: CauseMask): boolean {
+    fill(frame: CellValues, hostMask: CauseMask): boolean {
       let any = false;
       for (const { source, mask, cell } of rows) {
-        const due = source.behind && isInstalled(mask, host);
+        const due = source.behind && isInstalled(mask, hostMask);
         frame[cell] = due ? 1 : 0;
         any ||= due;
       }
@@ -189,7 +198,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   };
 }
 
-type FoundAt = (moment: Moment, unixMs: number) => Found;
+type FoundAt = (host: HostState, unixMs: number) => Found;
 
 /**
  * What a collection counts on a host at an instant (Unix ms), without going through its packages. Patches are not
@@ -206,21 +215,21 @@ function foundOf(inventory: Inventory): FoundAt {
   const monthlyFixes = monthly.filter(({ releases }) => releases.security);
   const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
   const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, tally: ONE })));
-  return (moment, unixMs) => {
-    const host = maskAt(causes, moment.hostKey, unixMs);
-    const waves = wavesAt(moment, unixMs, habits);
-    const offer = offerAt(moment, unixMs, habits);
+  return (host, unixMs) => {
+    const hostMask = maskAt(causes, host.hostKey, unixMs);
+    const waves = wavesAt(host, unixMs, habits);
+    const offer = offerAt(host, unixMs, habits);
     const allFixes = offer.fixes > waves.fixes;
-    const since = { waves, offer, host };
-    const usualFixes = fixes(waves.security, offer.security, host) + behind(monthlyFixes, since);
-    const flagged = allFixes ? countOf(urgent, host) : usualFixes;
-    const rest = others(waves.all, offer.all, host) + behind(monthlyOthers, since);
-    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, host);
+    const since = { waves, offer, hostMask };
+    const usualFixes = fixes(waves.security, offer.security, hostMask) + behind(monthlyFixes, since);
+    const flagged = allFixes ? countOf(urgent, hostMask) : usualFixes;
+    const rest = others(waves.all, offer.all, hostMask) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, hostMask);
     return {
-      installed: countOf(installed, host),
+      installed: countOf(installed, hostMask),
       upgradable: flagged + rest,
       security: (tellsSecurity ? flagged : 0) + announced,
-      rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, moment),
+      rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, host),
     };
   };
 }
@@ -236,13 +245,13 @@ function upgradableSources(inventory: Inventory): readonly Source[] {
   return [...bySource].map(([releases, members]) => ({ releases, tally: tallyOf(members) }));
 }
 
-type Since = { readonly waves: Waves; readonly offer: Offer; readonly host: CauseMask };
+type Since = { readonly waves: Waves; readonly offer: Offer; readonly hostMask: CauseMask };
 
 /** How many packages of a host have a newer revision on offer, of a few sources. */
-function behind(sources: readonly Source[], { waves, offer, host }: Since): number {
+function behind(sources: readonly Source[], { waves, offer, hostMask }: Since): number {
   let sum = 0;
   for (const { releases, tally } of sources) {
-    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, host);
+    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, hostMask);
   }
   return sum;
 }

@@ -1,7 +1,6 @@
-import type { Cells, CellValues } from '../document/cells.ts';
-import { integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
-import type { Part } from '../part.ts';
-import type { Moment } from '../time/moment.ts';
+import { type Cells, type CellValues, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { Part } from '../host/part.ts';
 import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
@@ -56,10 +55,10 @@ export function macSoftware(inventory: MacInventory): Software {
     osName: 'macos',
     osFamily: 'darwin',
     osVersion: (cells) => systemVersion(inventory.system, cells),
-    foundAt: (moment, unixMs) => {
+    foundAt: (host, unixMs) => {
       return {
-        installed: countOf(installed, maskAt(causes, moment.hostKey, unixMs)),
-        ...dueAt(inventory, moment, unixMs),
+        installed: countOf(installed, maskAt(causes, host.hostKey, unixMs)),
+        ...dueAt(inventory, host, unixMs),
       };
     },
     lists(cells) {
@@ -74,9 +73,9 @@ export function macSoftware(inventory: MacInventory): Software {
           MacosApps: parts.map(({ app, node }) => presence.entry(app, node)),
           MacosUpdates: updates.map(({ node }) => node),
         },
-        fill(frame, moment, collectionMs) {
-          presence.fill(frame, maskAt(causes, moment.hostKey, collectionMs));
-          const state = updateStateAt(inventory, moment, collectionMs);
+        fill(frame, host, collectionMs) {
+          presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
+          const state = updateStateAt(inventory, host, collectionMs);
           for (const part of parts) part.fill(frame, state);
           for (const update of updates) update.fill(frame, state);
         },
@@ -86,8 +85,8 @@ export function macSoftware(inventory: MacInventory): Software {
 }
 
 /** The number of the running system's version, which changes with a restart. */
-export function runningRevision({ releases }: MacSystem, moment: Moment): number {
-  return servicedRevision(releases, moment, moment.bootMs);
+export function runningRevision({ releases }: MacSystem, host: HostState): number {
+  return servicedRevision(releases, host, host.bootMs);
 }
 
 /** The version as the agent tells it, too. */
@@ -95,8 +94,8 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
   const revision = cells.one();
   return {
     node: text(system.head, integer(revision)),
-    fill(frame, moment) {
-      frame[revision] = runningRevision(system, moment);
+    fill(frame, host) {
+      frame[revision] = runningRevision(system, host);
     },
   };
 }
@@ -104,17 +103,17 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
 /** What a host is offered, what it has and what it runs: worked out once for all apps of a document. */
 type UpdateState = { readonly offer: Offer; readonly waves: Waves; readonly running: number };
 
-function updateStateAt({ system }: MacInventory, moment: Moment, unixMs: number): UpdateState {
+function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number): UpdateState {
   return {
-    offer: offerAt(moment, unixMs),
-    waves: wavesAt(moment, unixMs),
-    running: runningRevision(system, moment),
+    offer: offerAt(host, unixMs),
+    waves: wavesAt(host, unixMs),
+    running: runningRevision(system, host),
   };
 }
 
-function dueAt(inventory: MacInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
+function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
   const { system, components } = inventory;
-  const { offer, waves, running } = updateStateAt(inventory, moment, unixMs);
+  const { offer, waves, running } = updateStateAt(inventory, host, unixMs);
   const behind = revisionAt(system.releases, offer) > running ? 1 : 0;
   const others = components.filter(({ releases }) => revisionAt(releases, offer) > revisionAt(releases, waves));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };

@@ -1,9 +1,10 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS, HOUR_MS } from '../../kernel/units.ts';
-import { fixesBy } from '../incidents/effects.ts';
-import { groupOf, publishedMonth, servicedMonth, serviceMs, upkeepOf } from '../time/maintenance.ts';
-import { keyOf, MAINTENANCE, type Moment, secondsSinceEpoch } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
+import { publishedMonth, secondsSinceEpoch } from '../host/calendar.ts';
+import { fixesBy } from '../host/failures.ts';
+import type { HostState } from '../host/host-state.ts';
+import { groupOf, MAINTENANCE, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
+import { keyOf, unit } from '../host/noise.ts';
 import { type CauseMask, countOf, type Tally } from './causes.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
@@ -88,10 +89,10 @@ export type Habits = {
 
 const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, unattended: 0.6 };
 
-type HostOfWaves = Pick<Moment, 'hostKey' | 'incidents'>;
+type HostOfWaves = Pick<HostState, 'hostKey' | 'incidents'>;
 
 /** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
-export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number, habits = USUAL_HABITS): Offer {
+export function offerAt({ incidents }: Pick<HostState, 'incidents'>, unixMs: number, habits = USUAL_HABITS): Offer {
   const seconds = secondsSinceEpoch(unixMs);
   return {
     security: lastPush(seconds, habits.fixDays),
@@ -104,7 +105,7 @@ export function offerAt({ incidents }: Pick<Moment, 'incidents'>, unixMs: number
 /** What a host has installed by an instant (Unix ms). */
 export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, habits = USUAL_HABITS): Waves {
   const key = keyOf(hostKey, MAINTENANCE);
-  const updateHabit = upkeepOf(key);
+  const updateHabit = updateHabitOf(key);
   const seconds = secondsSinceEpoch(unixMs);
   const month = servicedMonth(key, unixMs);
   const serviced = secondsSinceEpoch(serviceMs(key, month));
@@ -130,7 +131,7 @@ export function servicedRevision(releases: Monthly, { hostKey, incidents }: Host
 }
 
 /** When an incident that brought fixes ended with their installation; 0 if none has. */
-function afterIncidents(incidents: Moment['incidents'], unixMs: number): number {
+function afterIncidents(incidents: HostState['incidents'], unixMs: number): number {
   let endMs = 0;
   for (const { kind, toMs } of incidents) {
     if (kind === 'security-updates-due' && toMs <= unixMs) endMs = Math.max(endMs, toMs);
@@ -161,8 +162,8 @@ function monthlyRevision({ revision, month }: Monthly, by: number): number {
 }
 
 /** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
-export function collectionBefore(moment: Moment): number | undefined {
-  const { instantMs, runnerStartMs, collectionMs, collectionIntervalMs } = moment;
+export function collectionBefore(host: HostState): number | undefined {
+  const { instantMs, runnerStartMs, collectionMs, collectionIntervalMs } = host;
   // An agent that has been restarted since then knows nothing of it.
   if (!Number.isNaN(collectionMs)) {
     return runnerStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
@@ -189,7 +190,7 @@ export type Series = { readonly releases: Periodic; readonly tally: Tally };
  * Of how many packages of a host something new was published after one instant and up to another, in seconds since the
  * epoch of releases; `host` is what the host has.
  */
-export type NewsBetween = (from: number, to: number, host: CauseMask) => number;
+export type NewsBetween = (from: number, to: number, hostMask: CauseMask) => number;
 
 const BACK_SECONDS = 60 * DAY_SECONDS;
 const AHEAD_SECONDS = 10 * DAY_SECONDS;
@@ -209,7 +210,7 @@ type Calendar = {
  */
 export function newsOf(series: readonly Series[]): NewsBetween {
   let calendar = calendarOf(series, 0, 0);
-  return (from, to, host) => {
+  return (from, to, hostMask) => {
     if (from < calendar.start || to > calendar.end) {
       calendar = calendarOf(series, from - BACK_SECONDS, to + AHEAD_SECONDS);
     }
@@ -217,7 +218,7 @@ export function newsOf(series: readonly Series[]): NewsBetween {
     let news = 0;
     // Of several publications of a source, only the first counts: the one whose predecessor was before the stretch.
     for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
-      if ((before[i] as number) <= from) news += countOf(tallies[i] as Tally, host);
+      if ((before[i] as number) <= from) news += countOf(tallies[i] as Tally, hostMask);
     }
     return news;
   };

@@ -1,8 +1,15 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Cell, Cells, CellValues } from '../document/cells.ts';
-import { integer, type Node, padded, type Text, text } from '../document/nodes.ts';
-import { EPOCH_SECONDS } from '../time/activity.ts';
-import { civilDate } from '../time/calendar.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  integer,
+  type Node,
+  padded,
+  type Text,
+  text,
+} from '../document/nodes.ts';
+import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { Waves } from './updates.ts';
 
 /** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */

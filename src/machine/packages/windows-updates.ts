@@ -1,8 +1,9 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/units.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { dataFault, type HostTables, MONTH, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../time/moment.ts';
-import { unit } from '../time/noise.ts';
 import {
   monthOf,
   type Offer,
@@ -22,8 +23,8 @@ export type UpdateState = {
   readonly waves: Waves;
 };
 
-export function updateStateAt(moment: Moment, unixMs: number): UpdateState {
-  return { hostKey: moment.hostKey, unixMs, offer: offerAt(moment, unixMs), waves: wavesAt(moment, unixMs) };
+export function updateStateAt(host: HostState, unixMs: number): UpdateState {
+  return { hostKey: host.hostKey, unixMs, offer: offerAt(host, unixMs), waves: wavesAt(host, unixMs) };
 }
 
 /** Revisions of an update: the published one, and the one that a host has. */
@@ -67,8 +68,8 @@ const DEFINITIONS: Revisions = {
 };
 
 /** The month of the cumulative update that a host runs: the one it had at boot. */
-export function runningMonth(moment: Moment): number {
-  return servicedRevision(MONTHS, moment, moment.bootMs);
+export function runningMonth(host: HostState): number {
+  return servicedRevision(MONTHS, host, host.bootMs);
 }
 const FRAMEWORK_ARTICLES = { client: 5_049_622, server: 5_049_617 };
 const FRAMEWORK_STEP = 4130;

@@ -1,7 +1,6 @@
-import type { Cells, CellValues } from '../document/cells.ts';
-import { integer, type Node, optional, padded, text } from '../document/nodes.ts';
-import type { Part } from '../part.ts';
-import type { Moment } from '../time/moment.ts';
+import { type Cells, type CellValues, integer, type Node, optional, padded, text } from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { Part } from '../host/part.ts';
 import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
@@ -44,10 +43,10 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
     osName: inventory.osName,
     osFamily: 'windows',
     osVersion: (cells) => osVersion(inventory, cells),
-    foundAt: (moment, unixMs) => {
+    foundAt: (host, unixMs) => {
       return {
-        installed: countOf(installed, maskAt(causes, moment.hostKey, unixMs)),
-        ...dueAt(inventory, moment, unixMs),
+        installed: countOf(installed, maskAt(causes, host.hostKey, unixMs)),
+        ...dueAt(inventory, host, unixMs),
       };
     },
     lists(cells) {
@@ -60,9 +59,9 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
           WindowsApps: entries.map(({ app, node }) => presence.entry(app, node)),
           WindowsUpdates: updates.map(({ node }) => node),
         },
-        fill(frame, moment, collectionMs) {
-          presence.fill(frame, maskAt(causes, moment.hostKey, collectionMs));
-          const state = updateStateAt(moment, collectionMs);
+        fill(frame, host, collectionMs) {
+          presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
+          const state = updateStateAt(host, collectionMs);
           for (const part of parts) part.fill(frame, state);
         },
       };
@@ -76,17 +75,17 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
   const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
   return {
     node: text(`${release} (`, ...full, ')'),
-    fill(frame, moment) {
-      frame[revision] = cumulativeOf(cumulative, runningMonth(moment)).build;
+    fill(frame, host) {
+      frame[revision] = cumulativeOf(cumulative, runningMonth(host)).build;
     },
   };
 }
 
 /** A restart is due from the installation of an update that wants one until the next boot. */
-function dueAt({ updates }: WindowsInventory, moment: Moment, unixMs: number): Omit<Found, 'installed'> {
+function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
   const due = { upgradable: 0, security: 0, rebootRequired: false };
-  const now = updateStateAt(moment, unixMs);
-  const boot = updateStateAt(moment, moment.bootMs);
+  const now = updateStateAt(host, unixMs);
+  const boot = updateStateAt(host, host.bootMs);
   for (const { revisions, security, rebootRequired } of updates) {
     const have = revisions.installed(now);
     if (rebootRequired && have > revisions.installed(boot)) due.rebootRequired = true;

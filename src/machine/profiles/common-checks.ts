@@ -3,13 +3,12 @@ import { type DockerInput, dockerCheck } from '../checks/docker.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
 import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
-import type { Cells } from '../document/cells.ts';
+import type { Cells } from '../document/nodes.ts';
+import type { OptionalChecks } from '../host/configuration.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostMemory } from '../host/memory.ts';
-import type { OptionalChecks } from '../optional-checks.ts';
-import type { Software } from '../packages/document.ts';
-import { packageManagerCheck } from '../packages/document.ts';
-import type { Part } from '../part.ts';
+import type { Part } from '../host/part.ts';
+import { packageManagerCheck, type Software } from '../packages/document.ts';
 
 export type CommonInput = {
   readonly memory: HostMemory;

@@ -9,9 +9,9 @@ import { linuxSensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
-import type { Cells } from '../document/cells.ts';
-import { integer, text } from '../document/nodes.ts';
+import { type Cells, integer, text } from '../document/nodes.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { posixRunMs } from '../host/host-state.ts';
 import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
@@ -26,6 +26,8 @@ import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT, LINUX_ROLES } from '../host/
 import { runningOn, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import type { Counts, Profile, VariantInput } from '../host/profile.ts';
 import { packagesDocument } from '../packages/document.ts';
 import { linuxSoftware } from '../packages/linux.ts';
 import {
@@ -37,9 +39,6 @@ import {
 } from '../packages/linux-inventory.ts';
 import { type Monthly, wavesAt } from '../packages/updates.ts';
 import { snapshotVersion } from '../packages/versions.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Counts, Profile, VariantInput } from '../profile.ts';
-import { posixRunMs } from '../time/run-length.ts';
 import { commonChecks } from './common-checks.ts';
 
 /** What tells one Linux distribution from another. */
@@ -199,10 +198,10 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cel
   );
   return {
     node: agent.node,
-    fill(frame, moment) {
-      frame[revision] = bootedKernel(inventory, moment);
-      snapshot?.fill(frame, wavesAt(moment, moment.checkMs, inventory.habits));
-      agent.fill(frame, moment);
+    fill(frame, host) {
+      frame[revision] = bootedKernel(inventory, host);
+      snapshot?.fill(frame, wavesAt(host, host.checkMs, inventory.habits));
+      agent.fill(frame, host);
     },
   };
 }

@@ -8,24 +8,21 @@ import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { macUsers } from '../checks/users.ts';
-import type { Cells } from '../document/cells.ts';
-import { integer, text } from '../document/nodes.ts';
+import { type Cells, integer, text } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
+import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
+import { posixRunMs } from '../host/host-state.ts';
+import { ofKind } from '../host/incident.ts';
 import { MAC_ROLE_TRAITS, type MacHardware, macHardware } from '../host/macos/hardware.ts';
 import { chosenJobs } from '../host/macos/jobs.ts';
 import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
-import { filling } from '../incidents/full-disks.ts';
-import { ofKind } from '../incidents/incident.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import type { Profile, VariantInput } from '../host/profile.ts';
 import { listedApps } from '../packages/causes.ts';
-import type { Software } from '../packages/document.ts';
-import { packagesDocument } from '../packages/document.ts';
+import { packagesDocument, type Software } from '../packages/document.ts';
 import { type MacComponent, type MacSystem, macSoftware, runningRevision, systemVersion } from '../packages/macos.ts';
-import type { Language } from '../packages/macos-apps.ts';
-import { macApps } from '../packages/macos-apps.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, VariantInput } from '../profile.ts';
-import { posixRunMs } from '../time/run-length.ts';
+import { type Language, macApps } from '../packages/macos-apps.ts';
 import { commonChecks } from './common-checks.ts';
 
 /** What tells one major version of macOS from another. */
@@ -133,10 +130,10 @@ function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
   );
   return {
     node: agent.node,
-    fill(frame, moment) {
-      version.fill(frame, moment);
-      frame[kernel] = runningRevision(release.system, moment);
-      agent.fill(frame, moment);
+    fill(frame, host) {
+      version.fill(frame, host);
+      frame[kernel] = runningRevision(release.system, host);
+      agent.fill(frame, host);
     },
   };
 }

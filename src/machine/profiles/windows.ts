@@ -8,10 +8,13 @@ import { residentsOf } from '../checks/processes/windows-residents.ts';
 import { windowsUsers } from '../checks/users.ts';
 import { windowsEventLogCheck } from '../checks/windows-event-log.ts';
 import { windowsServicesCheck } from '../checks/windows-services.ts';
-import type { Cells } from '../document/cells.ts';
+import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
+import type { RunLength } from '../host/host-state.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import type { Profile, VariantInput } from '../host/profile.ts';
 import {
   WINDOWS_ROLE_TRAITS,
   type WindowsHardware,
@@ -28,14 +31,10 @@ import {
 } from '../host/windows/services.ts';
 import type { HostTables } from '../host-data.ts';
 import { listedApps } from '../packages/causes.ts';
-import type { Software } from '../packages/document.ts';
-import { packagesDocument } from '../packages/document.ts';
+import { packagesDocument, type Software } from '../packages/document.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { windowsApps } from '../packages/windows-apps.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
-import { fixedPart, inTurn, type Part, sortedMembers } from '../part.ts';
-import type { Profile, VariantInput } from '../profile.ts';
-import type { RunLength } from '../time/run-length.ts';
 import { commonChecks } from './common-checks.ts';
 
 /** What tells one edition of Windows from another. */

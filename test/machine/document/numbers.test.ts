@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cell, createCells } from '../../../src/machine/document/cells.ts';
-import { float, fraction, hex, integer, padded, tenths, text, wide } from '../../../src/machine/document/nodes.ts';
+import {
+  type Cell,
+  createCells,
+  float,
+  fraction,
+  hex,
+  integer,
+  padded,
+  tenths,
+  text,
+  wide,
+} from '../../../src/machine/document/nodes.ts';
 import { compile, type Program } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
 import { HOST_DATA } from '../host-data.ts';

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Cell, createCells } from '../../../src/machine/document/cells.ts';
-import { either, float, type Node, type Optional, optional, text } from '../../../src/machine/document/nodes.ts';
+import {
+  type Cell,
+  createCells,
+  either,
+  float,
+  type Node,
+  type Optional,
+  optional,
+  text,
+} from '../../../src/machine/document/nodes.ts';
 import { plain } from '../../../src/machine/document/plain.ts';
 import { compile } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, createCells } from '../../../src/machine/document/cells.ts';
-import { integer } from '../../../src/machine/document/nodes.ts';
+import { type Cell, createCells, integer } from '../../../src/machine/document/nodes.ts';
 import { compile } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
 import { HOST_DATA } from '../host-data.ts';

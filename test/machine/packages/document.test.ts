@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { HostState } from '../../../src/machine/host/host-state.ts';
 import { rememberingLast } from '../../../src/machine/packages/document.ts';
-import type { Moment } from '../../../src/machine/time/moment.ts';
 
 const HOUR_MS = 3_600_000;
 /** Their keys end with the same twelve bits. */
@@ -15,7 +15,7 @@ function counting() {
     asked++;
     return { installed: unixMs / HOUR_MS, upgradable: hostKey & 0xffff, security: bootMs, rebootRequired: hostKey > 0 };
   });
-  return { found: (host: object, unixMs: number) => found(host as Moment, unixMs), asked: () => asked };
+  return { found: (host: object, unixMs: number) => found(host as HostState, unixMs), asked: () => asked };
 }
 
 describe('what the last collection of a host found', () => {

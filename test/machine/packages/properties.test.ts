@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { publicationMs } from '../../../src/machine/host/calendar.ts';
 import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { readCatalog } from '../../../src/machine/packages/catalog.ts';
 import { monthOf } from '../../../src/machine/packages/updates.ts';
 import { type Pattern, patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
-import { publicationMs } from '../../../src/machine/time/maintenance.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';

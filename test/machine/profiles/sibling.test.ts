@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCells } from '../../../src/machine/document/cells.ts';
+import { createCells } from '../../../src/machine/document/nodes.ts';
 import { ALMALINUX_9, almalinux9 } from '../../../src/machine/profiles/almalinux-9.ts';
 import { linuxProfile } from '../../../src/machine/profiles/linux.ts';
 import { HOST_DATA } from '../host-data.ts';

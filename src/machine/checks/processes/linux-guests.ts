@@ -1,15 +1,20 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, rowAt, valueAt } from '../../document/cells.ts';
 import {
+  type Cell,
+  type Cells,
+  type CellValues,
   either,
   hex,
   integer,
   type Node,
+  nth,
   type Optional,
   optional,
+  rowAt,
   type Text,
   tenths,
   text,
+  valueAt,
 } from '../../document/nodes.ts';
 import {
   type ContainedProcess,
@@ -18,14 +23,14 @@ import {
   type Containers,
   containerKey,
 } from '../../host/containers.ts';
+import type { HostState } from '../../host/host-state.ts';
 import { PROXY_MIB, SHIM_MIB } from '../../host/linux/guests.ts';
 import type { Hypervisor } from '../../host/linux/services.ts';
 import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
+import { scramble, unit } from '../../host/noise.ts';
+import type { Fill } from '../../host/part.ts';
 import { machineKey, type VirtualMachine, type VirtualMachines } from '../../host/virtual-machines.ts';
-import type { Fill } from '../../part.ts';
-import type { Moment } from '../../time/moment.ts';
-import { scramble, unit } from '../../time/noise.ts';
 import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {
@@ -79,14 +84,14 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
     optional(one.container.running, shimNode(one, table)),
     ...insideNodes(one, table),
   ]);
-  const fill: Fill = (frame, moment) => {
+  const fill: Fill = (frame, host) => {
     for (const one of listed) {
       const answers = engine.state?.running === undefined ? 1 : valueAt(frame, engine.state.running);
       frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
       if (frame[one.container.running] === 0) continue;
-      fillNumbers(frame, one, { input, table, moment });
-      fillBeside(frame, one, { input, table, moment });
-      fillInside(frame, one, { input, table, moment });
+      fillNumbers(frame, one, { input, table, host });
+      fillBeside(frame, one, { input, table, host });
+      fillInside(frame, one, { input, table, host });
     }
   };
   return { nodes, fill };
@@ -141,13 +146,13 @@ function insideNodes({ container, first, proxies, inside }: Listed, table: Proce
   });
 }
 
-type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly moment: Moment };
+type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly host: HostState };
 
-function fillNumbers(frame: CellValues, one: Listed, { input, table, moment }: Filling): void {
+function fillNumbers(frame: CellValues, one: Listed, { input, table, host }: Filling): void {
   const { container, first, proxies, inside, id } = one;
   const turn = valueAt(frame, container.turn);
-  const key = containerKey(moment, container.index);
-  const slot = (turn + Math.floor(TURNS * unit(moment.bootKey, ~container.index))) % TURNS;
+  const key = containerKey(host, container.index);
+  const slot = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
   const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * slot;
   const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
@@ -158,8 +163,8 @@ function fillNumbers(frame: CellValues, one: Listed, { input, table, moment }: F
   }
 }
 
-function fillBeside(frame: CellValues, { container, first, proxies }: Listed, { input, table, moment }: Filling): void {
-  const key = containerKey(moment, container.index) - 1;
+function fillBeside(frame: CellValues, { container, first, proxies }: Listed, { input, table, host }: Filling): void {
+  const key = containerKey(host, container.index) - 1;
   const total = valueAt(frame, input.memory.total);
   const scale = MIB * valueAt(frame, input.containers.scale);
   for (let i = 0; i <= proxies; i++) {
@@ -227,14 +232,14 @@ export function machineProcesses(
     });
     return optional(machine.row.running, node);
   });
-  const fill: Fill = (frame, moment) => {
+  const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);
     for (let i = 0; i < list.length; i++) {
       const { row } = list[i] as VirtualMachine;
       const rss = 1024 * valueAt(frame, row.rssKib);
-      const start = valueAt(frame, row.spell) + Math.floor(PIDS_OF_A_MACHINE * unit(moment.bootKey, ~i));
+      const start = valueAt(frame, row.spell) + Math.floor(PIDS_OF_A_MACHINE * unit(host.bootKey, ~i));
       for (const [byte, cell] of (macs[i] ?? []).entries())
-        frame[cell] = scramble(machineKey(moment, i) + 4, byte) & 0xff;
+        frame[cell] = scramble(machineKey(host, i) + 4, byte) & 0xff;
       frame[nth(table.pid, i)] = firstPid + PIDS_OF_A_MACHINE * i + (start % PIDS_OF_A_MACHINE);
       frame[nth(table.rss, i)] = rss;
       frame[nth(table.memory, i)] = memoryTenths(rss, total);

@@ -1,10 +1,20 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type Row, valueAt } from '../../document/cells.ts';
-import { either, integer, type Node, type Optional, optional, tenths } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  tenths,
+  valueAt,
+} from '../../document/nodes.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
+import type { HostState } from '../../host/host-state.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { type Fill, inTurn } from '../../part.ts';
-import { EPOCH_SECONDS } from '../../time/activity.ts';
-import { type Moment, secondsSinceEpoch } from '../../time/moment.ts';
+import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
 import { memoryTenths, type PosixProgram, processNode } from './posix.ts';
 import { shortLivedProcesses } from './short-lived.ts';
@@ -43,8 +53,8 @@ const PER_SESSION = 3;
 export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readonly (Node | Optional)[]; fill: Fill } {
   const { count, lowestPid, cronJob, sessions } = input;
   const perSecond = count + PER_SESSION * sessions.length + 1;
-  const pidOf = (moment: Moment, startSeconds: number, index: number) => {
-    const sinceBoot = startSeconds - secondsSinceEpoch(moment.bootMs);
+  const pidOf = (host: HostState, startSeconds: number, index: number) => {
+    const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
     return lowestPid + ((sinceBoot * perSecond + index) % PIDS);
   };
   const workers = KERNEL_WORKERS.map((command): Small => ({ user: 'root', command, memoryMib: 0, virtualMib: 0 }));
@@ -55,7 +65,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
       kinds: kinds.length,
       // Lives are halves of one another, so a later place in the list never starts before an earlier one.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
-      pid: ({ moment, startSeconds, place }) => pidOf(moment, startSeconds, place),
+      pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
     },
     cells,
   );
@@ -70,13 +80,13 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
     );
   });
   const logins = sessions.map((session, index) => {
-    return loginPart(session, { input, small, cells, pid: (moment, start) => pidOf(moment, start, count + 3 * index) });
+    return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
   });
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
   const ppid = input.parent === undefined ? 1 : integer(input.parent);
-  const tell: Fill = (frame, moment) => {
-    frame[listing] = pidOf(moment, secondsSinceEpoch(moment.checkMs), perSecond - 1);
+  const tell: Fill = (frame, host) => {
+    frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), perSecond - 1);
   };
   return {
     nodes: [
@@ -119,7 +129,7 @@ type LoginInput = {
   readonly small: SmallMemory;
   readonly cells: Cells;
   /** The first of three numbers for a login that began at an instant, in seconds since the epoch. */
-  readonly pid: (moment: Moment, startSeconds: number) => number;
+  readonly pid: (host: HostState, startSeconds: number) => number;
 };
 
 /** The two processes of a login over SSH, and its shell. */
@@ -143,8 +153,8 @@ function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }
     }),
     small.node(shell, integer(pids.shell), { ppid: integer(pids.session), username: user }),
   ].map((node) => optional(row.present, node));
-  const fill: Fill = (frame, moment) => {
-    const first = pid(moment, valueAt(frame, row.started) - EPOCH_SECONDS);
+  const fill: Fill = (frame, host) => {
+    const first = pid(host, valueAt(frame, row.started) - EPOCH_SECONDS);
     frame[pids.monitor] = first;
     frame[pids.session] = first + 1;
     frame[pids.shell] = first + 2;

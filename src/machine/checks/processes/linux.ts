@@ -1,6 +1,20 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, nth, rowAt, valueAt } from '../../document/cells.ts';
-import { integer, type Node, type Optional, optional, tenths, text } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  integer,
+  type Node,
+  nth,
+  type Optional,
+  optional,
+  rowAt,
+  tenths,
+  text,
+  valueAt,
+} from '../../document/nodes.ts';
+import { disruptionBy } from '../../host/failures.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { type Incident, ofKind } from '../../host/incident.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
 import {
@@ -12,12 +26,9 @@ import {
   type ServiceStates,
 } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
-import { type Incident, ofKind } from '../../incidents/incident.ts';
-import { outageOf } from '../../incidents/outages.ts';
-import { type Fill, inTurn, type Part } from '../../part.ts';
-import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import { type LaterInput, laterProcesses } from './linux-later.ts';
 import {
@@ -105,8 +116,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
 }
 
 /** `ps` divides the time that a process has had by its age. */
-function busySinceBoot(moment: Moment): number {
-  return moment.busySinceBoot;
+function busySinceBoot(host: HostState): number {
+  return host.busySinceBoot;
 }
 
 type Listed = Arranged & { readonly state: ServiceState | undefined };
@@ -187,12 +198,12 @@ function pidFill(daemons: readonly Listed[], { table, ports, pids, leaking, inci
   const leaks = ofKind(incidents, 'memory-leak');
   const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
   const states = daemons.map(({ state }) => state);
-  return (frame, moment) => {
-    const { bootKey } = moment;
-    const key = keyOf(moment.hostKey, PORTS);
+  return (frame, host) => {
+    const { bootKey } = host;
+    const key = keyOf(host.hostKey, PORTS);
     for (const i of ported) frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
-    const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
+    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
     for (let i = 0; i < daemons.length; i++) {
       const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
       const life = lifeAt(frame, states[i]) + ended;

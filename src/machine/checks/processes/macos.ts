@@ -1,16 +1,28 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, rowAt, valueAt } from '../../document/cells.ts';
-import { either, integer, type Node, optional, tenths } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  nth,
+  optional,
+  rowAt,
+  tenths,
+  valueAt,
+} from '../../document/nodes.ts';
+import { secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import { disruptionBy, takingDown } from '../../host/failures.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { type Incident, ofKind } from '../../host/incident.ts';
 import type { Job } from '../../host/macos/job-table.ts';
 import { CONTAINER_JOBS, CONTAINER_MACHINE_JOB, PASSING_JOBS } from '../../host/macos/user-jobs.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { type Incident, ofKind } from '../../incidents/incident.ts';
-import { outageOf, takingDown } from '../../incidents/outages.ts';
-import { type Fill, inTurn, type Part } from '../../part.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import {
   memoryTenths,
   type ProcessRow,
@@ -169,8 +181,8 @@ function passingPart({ jobs, memory, arm, user, userNames }: MacProcessesInput, 
       kinds: PASSING_JOBS.length,
       lifeSeconds: (place) => 50 * 2 ** (place % 7),
       // Odd numbers follow even ones, so that no process has the number of the one before it.
-      pid: ({ moment, place, turn }) => {
-        const chance = unit(keyOf(moment.hostKey, PROCESSES) - place, turn);
+      pid: ({ host, place, turn }) => {
+        const chance = unit(keyOf(host.hostKey, PROCESSES) - place, turn);
         return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
       },
     },
@@ -236,11 +248,11 @@ function likelihood(job: Job): number {
 
 /** Before what jobs hold and do is divided among those that are there. */
 function presenceFill(presences: readonly JobPresence[]): Fill {
-  return (frame, moment) => {
-    const key = keyOf(moment.hostKey, INSTALLED);
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, INSTALLED);
     for (const { place, present, likely, causes } of presences) {
       const here = likely === 1 || unit(key, place) < likely;
-      frame[present] = here && !outageOf(causes, moment).down ? 1 : 0;
+      frame[present] = here && !disruptionBy(causes, host).down ? 1 : 0;
     }
   };
 }
@@ -263,14 +275,14 @@ function restartFill(input: PresenceInput, presences: readonly JobPresence[], ta
   const leaks = ofKind(input.incidents, 'memory-leak');
   const leaking = leakingPlace(input);
   const troubled = presences.filter(({ causes }) => causes.length > 0);
-  const renumber = (frame: CellValues, moment: Moment, place: number, causes: readonly Incident[]) => {
-    const { restoredMs } = outageOf(causes, moment);
+  const renumber = (frame: CellValues, host: HostState, place: number, causes: readonly Incident[]) => {
+    const { restoredMs } = disruptionBy(causes, host);
     if (restoredMs === 0) return;
     frame[nth(table.pid, place)] =
       RESTARTED_PIDS + RESTARTED_GAP * place + (Math.floor(restoredMs / 1000) % RESTARTED_GAP);
   };
-  return (frame, moment) => {
-    for (const { place, causes } of troubled) renumber(frame, moment, place, causes);
-    if (leaking >= 0) renumber(frame, moment, leaking, leaks);
+  return (frame, host) => {
+    for (const { place, causes } of troubled) renumber(frame, host, place, causes);
+    if (leaking >= 0) renumber(frame, host, leaking, leaks);
   };
 }

@@ -1,11 +1,22 @@
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, type Row, type Table, valueAt } from '../../document/cells.ts';
-import { type Node, type Optional, optional, tenths } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  type Node,
+  nth,
+  type Optional,
+  optional,
+  type Row,
+  type Table,
+  tenths,
+  valueAt,
+} from '../../document/nodes.ts';
 import type { Guests } from '../../host/containers.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { type Incident, isRunning, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
-import { type Fill, inTurn } from '../../part.ts';
-import type { Moment } from '../../time/moment.ts';
+import { type Fill, inTurn } from '../../host/part.ts';
 import { type Sharer, sharesOf } from './shares.ts';
 
 /** A running program as `ps` tells it. */
@@ -71,7 +82,7 @@ type FiguresInput = {
   readonly memory: HostMemory;
   readonly cores: number;
   /** The mean share of all cores that `ps` tells of, from 0 to 1. */
-  readonly busyOf: (moment: Moment) => number;
+  readonly busyOf: (host: HostState) => number;
   /** The place of the program that leaks when one does; -1 if none can. */
   readonly leaking: number;
   readonly guests: readonly Guests[];
@@ -84,10 +95,10 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
   const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
   const shares = sharesOf(sharers, guests);
   const count = sharers.length;
-  return (frame, moment) => {
+  return (frame, host) => {
     const total = valueAt(frame, memory.total);
-    shares.divide(frame, moment, valueAt(frame, memory.programs));
-    const tenthsOfCores = 1000 * cores * busyOf(moment);
+    shares.divide(frame, host, valueAt(frame, memory.programs));
+    const tenthsOfCores = 1000 * cores * busyOf(host);
     let sum = 0;
     for (let i = 0; i < count; i++) {
       const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
@@ -134,9 +145,9 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
     const row = cells.row('present', 'cpu', 'memory');
     const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
     const node = processNode({ pid: firstPid + index, ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
-    const fill: Fill = (frame, moment) => {
-      const left = 1000 * cores * (1 - moment.busyMinute);
-      const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+    const fill: Fill = (frame, host) => {
+      const left = 1000 * cores * (1 - host.busyMinute);
+      const runs = saturating.filter((it) => host.incidents.includes(it) && isRunning(it, host.checkMs));
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
       frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));

@@ -1,8 +1,8 @@
 import { HOUR_MS, MIB } from '../../../kernel/units.ts';
-import { type Cell, type CellValues, valueAt } from '../../document/cells.ts';
+import { type Cell, type CellValues, valueAt } from '../../document/nodes.ts';
 import type { Guests } from '../../host/containers.ts';
-import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
-import { smoothNoise, unit } from '../../time/noise.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 
 /** What a process usually holds and does, relative to the others. */
 export type Sharer = {
@@ -17,7 +17,7 @@ type Shares = {
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
   /** Divides what all programs of a host hold, and what guests have left of it and of the work. */
-  readonly divide: (frame: CellValues, moment: Moment, programsBytes: number) => void;
+  readonly divide: (frame: CellValues, host: HostState, programsBytes: number) => void;
 };
 
 const PROCESSES = streamLabel('processes');
@@ -50,9 +50,9 @@ export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]):
   return {
     heldBytes,
     workShares,
-    divide(frame, moment, programsBytes) {
-      const key = keyOf(moment.hostKey, PROCESSES);
-      const hours = moment.checkMs / HOUR_MS;
+    divide(frame, host, programsBytes) {
+      const key = keyOf(host.hostKey, PROCESSES);
+      const hours = host.checkMs / HOUR_MS;
       sums.fill(0);
       for (let i = 0; i < count; i++) {
         const cell = running[i];

@@ -1,8 +1,8 @@
-import type { Cells } from '../../document/cells.ts';
-import type { Fill } from '../../part.ts';
-import { EPOCH_SECONDS } from '../../time/activity.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
+import type { Cells } from '../../document/nodes.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import type { Fill } from '../../host/part.ts';
 
 type ShortLivedInput = {
   readonly count: number;
@@ -15,7 +15,7 @@ type ShortLivedInput = {
 };
 
 type Start = {
-  readonly moment: Moment;
+  readonly host: HostState;
   readonly place: number;
   readonly turn: number;
   readonly startSeconds: number;
@@ -30,18 +30,18 @@ const SETTLED_SECONDS = 60;
 export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
   const { count, kinds, lifeSeconds, pid } = input;
   const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid', 'created'));
-  const fill: Fill = (frame, moment) => {
-    const now = secondsSinceEpoch(moment.checkMs);
-    const settled = secondsSinceEpoch(moment.bootMs) + SETTLED_SECONDS;
+  const fill: Fill = (frame, host) => {
+    const now = secondsSinceEpoch(host.checkMs);
+    const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
     for (let place = 0; place < rows.length; place++) {
       const row = rows[place] as (typeof rows)[number];
-      const key = keyOf(moment.hostKey, SHORT_LIVED) + place;
+      const key = keyOf(host.hostKey, SHORT_LIVED) + place;
       const life = lifeSeconds(place);
       const turn = Math.floor(now / life);
       const startSeconds = turn * life;
       frame[row.present] = unit(key, turn) < LIKELY && startSeconds > settled ? 1 : 0;
       frame[row.kind] = Math.floor(unit(key, ~turn) * kinds);
-      frame[row.pid] = pid({ moment, place, turn, startSeconds });
+      frame[row.pid] = pid({ host, place, turn, startSeconds });
       frame[row.created] = EPOCH_SECONDS + startSeconds;
     }
   };

@@ -1,17 +1,30 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
-import { type Cell, type Cells, type CellValues, nth, rowAt, type Table, valueAt } from '../../document/cells.ts';
-import { either, float, integer, type Node, type Optional, optional } from '../../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  float,
+  integer,
+  type Node,
+  nth,
+  type Optional,
+  optional,
+  rowAt,
+  type Table,
+  valueAt,
+} from '../../document/nodes.ts';
+import { EPOCH_SECONDS } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import { disruptionBy } from '../../host/failures.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { type Incident, isRunning, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { CONTAINER_MACHINE, PASSING_PROGRAMS } from '../../host/windows/program-tables.ts';
 import { programOf, type WindowsProgram } from '../../host/windows/programs.ts';
-import { type Incident, isRunning, ofKind } from '../../incidents/incident.ts';
-import { outageOf } from '../../incidents/outages.ts';
-import { type Fill, inTurn, type Part } from '../../part.ts';
-import { EPOCH_SECONDS } from '../../time/activity.ts';
-import { keyOf, type Moment, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
 import { sharesOf } from './shares.ts';
 import { shortLivedProcesses } from './short-lived.ts';
 import type { Resident } from './windows-residents.ts';
@@ -154,11 +167,11 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
   const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
   const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
   const leaking = leakingPlace(input);
-  return (frame, moment) => {
-    const key = keyOf(moment.hostKey, PROCESSES);
-    const second = Math.floor(moment.checkMs / 1000) | 0;
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, PROCESSES);
+    const second = Math.floor(host.checkMs / 1000) | 0;
     const percentPerByte = 100 / valueAt(frame, memory.total);
-    shares.divide(frame, moment, valueAt(frame, memory.programs));
+    shares.divide(frame, host, valueAt(frame, memory.programs));
     const own = 0.3 * unit(key, -7);
     let done = 0;
     let told = 0;
@@ -175,8 +188,8 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
       if (works[i] === 0) continue;
       // Performance counters have whole percent of one core, which the agent divides among all cores: what a process
       // has done beyond that shows at the next.
-      done += 100 * cores * moment.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
-      const shown = Math.floor(Math.min(done, 100 * cores * moment.ownBusy - told));
+      done += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
+      const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - told));
       done -= shown;
       told += shown;
       frame[nth(table.cpu, i)] = shown / cores;
@@ -192,16 +205,16 @@ function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): F
   const leaks = ofKind(incidents, 'memory-leak');
   // Everything that starts at boot is there before the agent, some seconds later, begins to look.
   const afterBoot = (place: number) => Math.floor((6 * place) / count);
-  return (frame, moment) => {
-    const leakEndMs = leaking < 0 ? 0 : outageOf(leaks, moment).restoredMs;
-    const atBoot = Math.floor(moment.bootMs / 1000) + 1;
+  return (frame, host) => {
+    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
+    const atBoot = Math.floor(host.bootMs / 1000) + 1;
     for (let place = 0; place < count; place++) {
       const resident = residents[place] as Resident;
-      const usual = usualPid(place, moment.bootKey);
+      const usual = usualPid(place, host.bootKey);
       const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
       frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
       frame[nth(table.created, place)] =
-        endedMs === 0 ? (createdAt(frame, moment, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
+        endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
     }
   };
 }
@@ -223,14 +236,14 @@ function pidNumber(place: number): number {
 }
 
 /** In Unix seconds when a process was created that did not start at boot. */
-function createdAt(frame: CellValues, moment: Moment, { session, wake, program }: Resident): number | undefined {
+function createdAt(frame: CellValues, host: HostState, { session, wake, program }: Resident): number | undefined {
   if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
   if (session !== undefined) {
     // A sign-in is told by the creation of its shell.
     const later = program.name === 'Explorer.EXE' ? 0 : program.name.length % 3;
     return Math.floor(valueAt(frame, session.startedMs) / 1000) + later;
   }
-  return program.name === 'openitcockpit-agent.exe' ? Math.floor(moment.agentStartMs / 1000) : undefined;
+  return program.name === 'openitcockpit-agent.exe' ? Math.floor(host.agentStartMs / 1000) : undefined;
 }
 
 const PASSING = streamLabel('processes.passing');
@@ -253,8 +266,8 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
       kinds: PASSING_PROGRAMS.length,
       lifeSeconds: (place) => 40 * 2 ** (place % 7),
       // Odd numbers follow even ones, so that no process has the number of the one before it.
-      pid: ({ moment, place, turn }) => {
-        const chance = unit(keyOf(moment.hostKey, PASSING) + place, turn);
+      pid: ({ host, place, turn }) => {
+        const chance = unit(keyOf(host.hostKey, PASSING) + place, turn);
         return firstPid + 4 * (PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1));
       },
     },
@@ -316,10 +329,10 @@ function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cel
       privateBytes: workingSet,
       created: Math.floor(incident.fromMs / 1000),
     });
-    const fill: Fill = (frame, moment) => {
-      const runs = saturating.filter((it) => moment.incidents.includes(it) && isRunning(it, moment.checkMs));
+    const fill: Fill = (frame, host) => {
+      const runs = saturating.filter((it) => host.incidents.includes(it) && isRunning(it, host.checkMs));
       frame[row.present] = runs.includes(incident) ? 1 : 0;
-      frame[row.cpu] = Math.floor((100 * (1 - moment.ownBusy)) / Math.max(1, runs.length));
+      frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
       frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
     };
     return { node: optional(row.present, node), fill };

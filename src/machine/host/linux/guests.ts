@@ -1,4 +1,4 @@
-import type { Cells } from '../../document/cells.ts';
+import type { Cells } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
 import {
   type ContainerService,

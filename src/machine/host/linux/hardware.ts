@@ -1,8 +1,8 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import type { OptionalChecks } from '../../optional-checks.ts';
-import type { Counts, VariantInput } from '../../profile.ts';
-import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../../time/activity.ts';
+import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../activity.ts';
+import type { OptionalChecks } from '../configuration.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import type { Counts, VariantInput } from '../profile.ts';
 import { LINUX_ROLES, type LinuxRole } from './services.ts';
 import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
 

@@ -1,11 +1,10 @@
-import { type Cell, type Cells, valueAt } from '../../document/cells.ts';
+import { type Cell, type Cells, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
-import type { Incident } from '../../incidents/incident.ts';
-import { outageOf, takingDown } from '../../incidents/outages.ts';
-import { type Fill, inTurn } from '../../part.ts';
-import { DOWN, serviceState } from '../../time/failures.ts';
-import { keyOf, streamLabel } from '../../time/moment.ts';
 import { type Draw, drawn, shareOf } from '../draws.ts';
+import { DOWN, disruptionBy, serviceState, takingDown } from '../failures.ts';
+import type { Incident } from '../incident.ts';
+import { keyOf, streamLabel } from '../noise.ts';
+import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
 import {
   adapted,
@@ -254,7 +253,7 @@ type StatesInput = {
   /** Those of the host's role, which fail now and then by themselves. */
   readonly fragile: readonly LinuxService[];
   readonly incidents: readonly Incident[];
-  /** Whether every host of the shape has the same services: no draws. */
+  /** Whether every host of the variant has the same services: no draws. */
   readonly settled: boolean;
 };
 
@@ -285,10 +284,10 @@ function statePart(service: LinuxService, { fragile, incidents, settled }: State
   const { running, life } = cells.row('running', 'life');
   const has = draw === undefined ? onEveryHost : drawn(draw);
   const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
-  const fill: Fill = (frame, moment) => {
-    const here = has(moment.hostKey);
-    const own = fails ? serviceState(keyOf(moment.hostKey, label), moment) : 0;
-    const { down, restoredMs } = outageOf(causes, moment);
+  const fill: Fill = (frame, host) => {
+    const here = has(host.hostKey);
+    const own = fails ? serviceState(keyOf(host.hostKey, label), host) : 0;
+    const { down, restoredMs } = disruptionBy(causes, host);
     if (installed !== undefined) frame[installed] = here ? 1 : 0;
     frame[running] = here && own !== DOWN && !down ? 1 : 0;
     frame[life] = lifeOf(Math.max(0, own), restoredMs);

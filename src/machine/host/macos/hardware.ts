@@ -1,7 +1,7 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import type { Counts, VariantInput } from '../../profile.ts';
-import { BUILD_WEEK, OFFICE_WEEK, type Rhythm } from '../../time/activity.ts';
+import { BUILD_WEEK, OFFICE_WEEK, type Rhythm } from '../activity.ts';
 import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import type { Counts, VariantInput } from '../profile.ts';
 
 export type MacRole = 'office' | 'developer' | 'build' | 'studio';
 

@@ -1,7 +1,7 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import type { Counts, VariantInput } from '../../profile.ts';
-import { OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../../time/activity.ts';
+import { OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../activity.ts';
 import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
+import type { Counts, VariantInput } from '../profile.ts';
 
 type ClientRole = 'office' | 'developer' | 'engineering' | 'kiosk';
 

@@ -1,12 +1,13 @@
 import { hash32 } from '../../../kernel/random.ts';
-import type { Cell, Cells, CellValues, Row } from '../../document/cells.ts';
-import type { Incident } from '../../incidents/incident.ts';
-import { outageOf, takingDown } from '../../incidents/outages.ts';
-import type { Fill } from '../../part.ts';
-import type { Counts } from '../../profile.ts';
-import { keyOf, type Moment, secondsSinceEpoch, streamLabel } from '../../time/moment.ts';
-import { unit } from '../../time/noise.ts';
+import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
+import { secondsSinceEpoch } from '../calendar.ts';
 import { drawn, shareOf } from '../draws.ts';
+import { disruptionBy, takingDown } from '../failures.ts';
+import type { HostState } from '../host-state.ts';
+import type { Incident } from '../incident.ts';
+import { keyOf, streamLabel, unit } from '../noise.ts';
+import type { Fill } from '../part.ts';
+import type { Counts } from '../profile.ts';
 import type { WindowsRole } from './hardware.ts';
 import { OPTIONAL_SERVICES, type OptionalService } from './optional-services.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
@@ -153,26 +154,26 @@ export function wakesOf(
   }));
   return {
     wakes,
-    fill(frame, moment) {
-      const key = keyOf(moment.hostKey, WAKES);
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, WAKES);
       for (let i = 0; i < wakes.length; i++) {
         const wake = wakes[i] as (typeof wakes)[number];
-        fillWake(frame, wake, { moment, key: key + i });
-        if (wake.causes.length > 0 && outageOf(wake.causes, moment).down) frame[wake.awake] = 0;
+        fillWake(frame, wake, { host, key: key + i });
+        if (wake.causes.length > 0 && disruptionBy(wake.causes, host).down) frame[wake.awake] = 0;
       }
     },
   };
 }
 
-function fillWake(frame: CellValues, { awake, since }: Wake, { moment, key }: { moment: Moment; key: number }): void {
-  const now = secondsSinceEpoch(moment.checkMs);
+function fillWake(frame: CellValues, { awake, since }: Wake, { host, key }: { host: HostState; key: number }): void {
+  const now = secondsSinceEpoch(host.checkMs);
   const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
   const window = Math.floor(shifted / WINDOW_SECONDS);
   const inWindow = shifted - window * WINDOW_SECONDS;
   const start = Math.floor(WINDOW_SECONDS * 0.4 * unit(key, window));
   const runs = unit(key, ~window) < 0.3 && inWindow >= start && inWindow < start + 600;
   const startSeconds = now - inWindow + start;
-  frame[awake] = runs && startSeconds > secondsSinceEpoch(moment.bootMs) + 30 ? 1 : 0;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(host.bootMs) + 30 ? 1 : 0;
   frame[since] = startSeconds;
 }
 
@@ -193,11 +194,11 @@ export function installedOf(
   });
   return {
     installed: rows,
-    fill(frame, moment) {
+    fill(frame, host) {
       for (let i = 0; i < rows.length; i++) {
         const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
-        const { down, restoredMs } = outageOf(causes, moment);
-        const here = has(moment.hostKey);
+        const { down, restoredMs } = disruptionBy(causes, host);
+        const here = has(host.hostKey);
         frame[present] = here ? 1 : 0;
         frame[awake] = here && !down ? 1 : 0;
         frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
@@ -216,9 +217,9 @@ export function stopsOf(lines: readonly WindowsService[], incidents: readonly In
     return causes.length === 0 ? [] : [{ line, ...cells.row('awake', 'since'), causes }];
   });
   const wakes: readonly Wake[] = stops;
-  const fill: Fill = (frame, moment) => {
+  const fill: Fill = (frame, host) => {
     for (const { awake, since, causes } of stops) {
-      const { down, restoredMs } = outageOf(causes, moment);
+      const { down, restoredMs } = disruptionBy(causes, host);
       frame[awake] = down ? 0 : 1;
       frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
     }

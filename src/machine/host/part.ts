@@ -1,10 +1,9 @@
-import type { Cells, CellValues } from './document/cells.ts';
-import type { Node } from './document/nodes.ts';
-import type { Moment } from './time/moment.ts';
+import type { Cells, CellValues, Node } from '../document/nodes.ts';
+import type { HostState } from './host-state.ts';
 
 /** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
 export type Part = { readonly node: Node; readonly fill: Fill };
-export type Fill = (frame: CellValues, moment: Moment) => void;
+export type Fill = (frame: CellValues, host: HostState) => void;
 
 /** Describes a part, taking the cells it needs. */
 export type PartOf<Input> = (input: Input, cells: Cells) => Part;
@@ -25,7 +24,7 @@ export function sortedMembers(parts: Readonly<Record<string, Part>>): Part {
 }
 
 export function inTurn(fills: readonly Fill[]): Fill {
-  return (frame, moment) => {
-    for (let i = 0; i < fills.length; i++) (fills[i] as Fill)(frame, moment);
+  return (frame, host) => {
+    for (let i = 0; i < fills.length; i++) (fills[i] as Fill)(frame, host);
   };
 }

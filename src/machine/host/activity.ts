@@ -1,4 +1,5 @@
 import { HOUR_SECONDS } from '../../kernel/units.ts';
+import { EPOCH_SECONDS } from './calendar.ts';
 import { unit, warp } from './noise.ts';
 
 /** How busy a role is and when. */
@@ -12,14 +13,11 @@ export type Rhythm = {
 export type Week = { readonly cpu: Curve; readonly disk: Curve; readonly network: Curve };
 
 /** The work done by each hour of a week, in seconds of mean activity; it begins on Monday at midnight. */
-export type Curve = Float64Array;
+type Curve = Float64Array;
 
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
-/** Seconds are counted from 2024-01-01 (a Monday), which leaves doubles the digits for fine differences. */
-export const EPOCH_SECONDS = 1_704_067_200;
-
 /** Reads a digit for each hour of a working day and of a day at the weekend, with what jobs add at some hours. */
 function curve(workday: string, weekend: string, jobs: Readonly<Record<number, number>> = {}): Curve {
   const hourly = Array.from({ length: WEEK_HOURS }, (_, hour) => {
@@ -61,7 +59,7 @@ const HOURS = { grid: 5400, strength: 0.4 };
 const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
 
-/** A host's own time, in seconds since the epoch above: its hours, minutes and moments pass faster or slower. */
+/** A host's own time, in seconds since the epoch of `calendar.ts`: its hours, minutes and moments pass faster or slower. */
 export function ownTimeAt(key: number, unixSeconds: number): number {
   return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
 }
@@ -106,11 +104,4 @@ export function bootWorkBy(uptimeSeconds: number): number {
   // Long over: nothing is left to compute.
   if (uptimeSeconds > 40 * BOOT_SECONDS) return BOOT_BUSY * BOOT_SECONDS;
   return BOOT_BUSY * BOOT_SECONDS * (1 - Math.exp(-uptimeSeconds / BOOT_SECONDS));
-}
-
-/** Whether a local time, in seconds since the epoch above, lies between 7 and 18 on a working day. */
-export function isWorkingTime(localSeconds: number): boolean {
-  const hours = Math.floor(localSeconds / HOUR_SECONDS);
-  const hour = hours % DAY_HOURS;
-  return Math.floor(hours / DAY_HOURS) % 7 < 5 && hour >= 7 && hour < 18;
 }

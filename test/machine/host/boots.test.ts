@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Incident } from '../../src/machine/incidents/incident.ts';
-import { outagesOf } from '../../src/machine/outages.ts';
-import { isUp } from '../../src/machine/time/moment.ts';
-import { checkdata } from './any-machine.ts';
-import { compilePayloads, type TestFleet } from './host-data.ts';
+import { profileNamer } from '../../../src/machine/fleet.ts';
+import { type NextOutage, outagesOf } from '../../../src/machine/host/boots.ts';
+import type { Incident } from '../../../src/machine/host/incident.ts';
+import { checkdata, isUp } from '../any-machine.ts';
+import { compilePayloads, type TestFleet } from '../host-data.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,23 +21,29 @@ function fleetOf(incidents: readonly Incident[]): TestFleet {
   return { seed: 3, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 30, incidents };
 }
 
+function nextOutageOf(fleet: TestFleet): NextOutage {
+  return outagesOf({ ...fleet, profileOf: profileNamer(fleet) });
+}
+
 describe('the next outage of a host', () => {
   it('is that of an incident, from its beginning until the agent has started', () => {
-    const outage = outagesOf(fleetOf([REBOOT]))(5, START_MS, START_MS + HOUR_MS);
+    const outage = nextOutageOf(fleetOf([REBOOT]))(5, START_MS, START_MS + HOUR_MS);
     expect(outage?.downMs).toBe(REBOOT.fromMs);
     expect(outage?.agentStartMs).toBeGreaterThanOrEqual(REBOOT.toMs + 8000);
     expect(outage?.agentStartMs).toBeLessThanOrEqual(REBOOT.toMs + 12_000);
   });
 
   it('is found by a run that starts while the host is down, and not by one that starts after it', () => {
-    const next = outagesOf(fleetOf([REBOOT]));
+    const next = nextOutageOf(fleetOf([REBOOT]));
     const whole = next(5, START_MS, START_MS + HOUR_MS);
     expect(next(5, REBOOT.toMs - 1, START_MS + HOUR_MS)).toEqual(whole);
     expect(next(5, whole?.agentStartMs ?? 0, START_MS + HOUR_MS)).toBeUndefined();
   });
 
   it('never ends if the run does before', () => {
-    expect(outagesOf(fleetOf([REBOOT]))(5, START_MS, START_MS + 90_000)?.agentStartMs).toBe(Number.POSITIVE_INFINITY);
+    expect(nextOutageOf(fleetOf([REBOOT]))(5, START_MS, START_MS + 90_000)?.agentStartMs).toBe(
+      Number.POSITIVE_INFINITY,
+    );
   });
 
   it('leaves a host whose first documents after it are those of an agent that has just started', () => {
@@ -51,7 +57,7 @@ describe('the next outage of a host', () => {
   });
 
   it('is the only time without an agent, whatever hosts reboot for', () => {
-    const next = outagesOf(fleetOf([]));
+    const next = nextOutageOf(fleetOf([]));
     const spans = fc.tuple(fc.nat(5000), fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 60 }));
     fc.assert(
       fc.property(spans, fc.array(fc.nat(10_000), { minLength: 20 }), ([agent, day, days], shares) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countedFrom } from '../../src/machine/incidents/counted-from.ts';
-import type { Incident } from '../../src/machine/incidents/incident.ts';
-import { compilePayloads } from './host-data.ts';
+import { countedFrom, type Incident } from '../../../src/machine/host/incident.ts';
+import { compilePayloads } from '../host-data.ts';
 
 const RELATIVE: Incident = {
   kind: 'check-error',

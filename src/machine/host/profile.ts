@@ -1,11 +1,10 @@
-import type { Cells } from './document/cells.ts';
-import type { HostConfiguration } from './host-configuration.ts';
-import type { HostTables } from './host-data.ts';
-import type { Incident } from './incidents/incident.ts';
-import type { OptionalChecks } from './optional-checks.ts';
+import type { Cells } from '../document/nodes.ts';
+import type { HostTables } from '../host-data.ts';
+import type { Rhythm } from './activity.ts';
+import type { HostConfiguration, OptionalChecks } from './configuration.ts';
+import type { RunLength } from './host-state.ts';
+import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
-import type { Rhythm } from './time/activity.ts';
-import type { RunLength } from './time/run-length.ts';
 
 /** How many of each kind a host has, about; variants differ around it. */
 export type Counts = {

@@ -1,17 +1,18 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
-import { unit } from './noise.ts';
+import { publicationMs, publishedMonth } from './calendar.ts';
+import { streamLabel, unit } from './noise.ts';
 
 /*
- * When hosts are looked after. Vendors publish what needs a restart on the second Tuesday of a month; each group of
- * hosts has its night for it some days later. A host is keyed by its stream for maintenance.
+ * When hosts are looked after: each group of hosts has its night some days after vendors have published what needs a
+ * restart. A host is keyed by its stream for maintenance.
  */
 
-/** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
-export type Upkeep = 'daily' | 'weekly' | 'monthly' | 'neglected';
+/** Hosts restart for their updates, so boots and updates follow from one stream. */
+export const MAINTENANCE = streamLabel('maintenance');
 
-/** Ten in the morning on the west coast of America. */
-const PUBLISHED_HOUR = 17;
-const TUESDAY = 2;
+/** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
+export type UpdateHabit = 'daily' | 'weekly' | 'monthly' | 'neglected';
+
 /** How many days after the publication each group of hosts has its night; a few groups go first. */
 const GROUP_DELAY_DAYS: readonly number[] = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8];
 /** Shares of the hosts, each with those before it. */
@@ -22,7 +23,7 @@ const LATE_SHARE = 0.24;
 const FEWEST_LATE_DAYS = 4;
 const MOST_LATE_DAYS = 24;
 
-export function upkeepOf(key: number): Upkeep {
+export function updateHabitOf(key: number): UpdateHabit {
   const place = unit(key, -2);
   if (place < DAILY_SHARE) return 'daily';
   if (place < WEEKLY_SHARE) return 'weekly';
@@ -32,31 +33,6 @@ export function upkeepOf(key: number): Upkeep {
 /** The host's group; its members have one night. */
 export function groupOf(key: number): number {
   return Math.floor(unit(key, -3) * GROUP_DELAY_DAYS.length);
-}
-
-/** The month, counted from January 1970, of the last second Tuesday by an instant (Unix ms). */
-export function publishedMonth(unixMs: number): number {
-  // Second Tuesdays are between the 8th and the 14th, so the mean month is right or one too far.
-  const month = Math.floor((unixMs - MEAN_DAY_MS) / MEAN_MONTH_MS);
-  if (unixMs >= publicationMs(month + 1)) return month + 1;
-  return unixMs < publicationMs(month) ? month - 1 : month;
-}
-
-/** The instant of a month's publication: its second Tuesday. Known for a lifetime: every push asks for some of them. */
-export function publicationMs(month: number): number {
-  const known = PUBLICATIONS[month];
-  return known === undefined ? secondTuesdayMs(month) : known;
-}
-
-const MEAN_MONTH_MS = 30.436875 * DAY_MS;
-const MEAN_DAY_MS = 10.5 * DAY_MS;
-const KNOWN_MONTHS = 1200;
-const PUBLICATIONS = Float64Array.from({ length: KNOWN_MONTHS }, (_, month) => secondTuesdayMs(month));
-
-function secondTuesdayMs(month: number): number {
-  const first = Date.UTC(1970 + Math.floor(month / 12), month - 12 * Math.floor(month / 12), 1);
-  const weekday = (((Math.floor(first / DAY_MS) + 4) % 7) + 7) % 7;
-  return first + (((TUESDAY - weekday + 7) % 7) + 7) * DAY_MS + PUBLISHED_HOUR * HOUR_MS;
 }
 
 /** The month whose publication the host had installed by an instant (Unix ms). */
@@ -87,7 +63,7 @@ export function restartMs(key: number, month: number): number {
 
 /** Neglected hosts are serviced every few months. */
 function regular(key: number, month: number): number {
-  if (upkeepOf(key) !== 'neglected') return month;
+  if (updateHabitOf(key) !== 'neglected') return month;
   const every = 3 + Math.floor(9 * unit(key, -5));
   const phase = Math.floor(every * unit(key, -6));
   return Math.floor((month - phase) / every) * every + phase;

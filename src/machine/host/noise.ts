@@ -1,16 +1,29 @@
-/**
+import { hash32, labelled } from '../../kernel/random.ts';
+
+/*
  * Cheap noise as closed functions of place: the hot path calls these hundreds of times per document, so they take one
  * key made beforehand instead of labels. Slopes are bounded, which is what keeps counters from ever falling.
  */
 
+/** The keys of a fleet's hosts. */
+export function hostKeys(seed: number): (agent: number) => number {
+  const hash = labelled(seed, 'machine');
+  return (agent) => hash(agent) | 0;
+}
+
+/** The label of a random stream as a number, made once; `keyOf` then gives each host its own stream for it. */
+export function streamLabel(label: string): number {
+  return hash32(0, label);
+}
+
+/** A key made from a key and a label or number: mixed bits with a sign, which the engine keeps without a box. */
+export function keyOf(key: number, n: number): number {
+  return mixed(key, n);
+}
+
 /** 32 well-mixed bits for a key and a whole number. */
 export function scramble(key: number, n: number): number {
   return mixed(key, n) >>> 0;
-}
-
-/** A key made from a key: the same bits with a sign, which the engine keeps without putting them in a box. */
-export function derived(key: number, n: number): number {
-  return mixed(key, n);
 }
 
 /** A value in [0, 1). */
