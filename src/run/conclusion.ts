@@ -8,7 +8,7 @@ import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { ShardAccount } from '../workers/shards.ts';
+import type { ShardAccount } from '../workers/messages.ts';
 import type { ControlEnd } from './control.ts';
 import type { RunTarget } from './target.ts';
 

@@ -7,7 +7,8 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { batchPerTurn } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { IssuedCredential, ShardAccount, ShardEvents, Shards } from '../workers/shards.ts';
+import type { IssuedCredential, ShardAccount } from '../workers/messages.ts';
+import type { ShardEvents, Shards } from '../workers/open-shards.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
 /** What the control of a run has around it. */

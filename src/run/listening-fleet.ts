@@ -13,8 +13,8 @@ import { openPullState, type PullState } from '../storage/pull-state.ts';
 import { readScenarioFile } from '../storage/text-files.ts';
 import { openKeyPool } from '../web-server/auto-tls/keys.ts';
 import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts';
+import type { HostFiles } from '../workers/messages.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
-import type { HostFiles } from '../workers/shards.ts';
 
 /** What a fleet that listens has beside it; both undefined if it does not. */
 export type ListeningFleet = {

@@ -5,9 +5,8 @@ import type { EmbeddedTls } from '../scenario/target.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
 import { resolveTarget } from '../transport/addresses.ts';
-import type { ShardTarget } from '../workers/messages.ts';
+import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
-import type { IssuedCredential } from '../workers/shards.ts';
 import { assertAddressesAllowed } from './guards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */

@@ -1,17 +1,20 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
+import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority/authority.ts';
-import type { AgentFileTexts } from '../protocol/agent-files.ts';
+import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
 import type { KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Sources } from '../transport/addresses.ts';
 import type { TlsTrust } from '../transport/dialler.ts';
-import type { PackedFiles } from './listening/packed-files.ts';
-import type { IssuedCredential, ShardAccount } from './shards.ts';
+
+/** A password that an agent was issued. */
+export type IssuedCredential = { readonly uuid: string; readonly password: string };
 
 /** A password that an agent, by its number in the shard, was issued. */
 export type ShardCredential = IssuedCredential & { readonly agent: number };
@@ -38,22 +41,35 @@ export type ListeningTask = {
   readonly files: PackedFiles;
   /** True: what they store waits for `files_stored`. */
   readonly durable: boolean;
-  readonly keys: AgentKeys;
+  readonly keys: KeySupply;
   /** True: the run asks the agents itself, and the shard waits for `polls_over` before it ends. */
   readonly polled: boolean;
+};
+
+/**
+ * Files of many agents, each text once: agents share keys, authorities and configurations, and a message between threads
+ * would copy every mention of a text.
+ */
+export type PackedFiles = {
+  readonly texts: readonly string[];
+  /** By the agent's number; a file is its name and the place of its text. */
+  readonly agents: readonly (readonly [agent: number, files: readonly (readonly [file: AgentFile, text: number])[]])[];
 };
 
 /**
  * Where agents have their keys from: a pool, by their index in the fleet; a pool that each shard fills when an agent needs
  * a key, where agents have Auto-TLS only if somebody tells them so; or each makes its own.
  */
-export type AgentKeys =
+export type KeySupply =
   | { readonly kind: 'pool'; readonly pems: readonly string[] }
   | { readonly kind: 'on_demand'; readonly type: KeyType; readonly size: number }
   | { readonly kind: 'unique'; readonly type: KeyType };
 
 /** Files that an agent, by its number in the shard, is about to store. */
 export type ShardFiles = { readonly write: number; readonly agent: number; readonly files: AgentFileTexts };
+
+/** Files of an agent's host. */
+export type HostFiles = { readonly hostName: string; readonly files: AgentFileTexts };
 
 /** `problem`: why they could not be stored. */
 export type FilesStored = { readonly writes: readonly number[]; readonly problem: string | undefined };
@@ -99,6 +115,23 @@ export type FromShard =
   | { readonly kind: 'exchanged'; readonly agent: number; readonly isExchanged: boolean }
   /** The last one of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
+
+/** What a shard that ran to its end knows beyond its frames. */
+export type ShardAccount = {
+  readonly delivery: DeliveryCounts;
+  /** Over the counted phases. */
+  readonly responses: readonly ProfileResponses[];
+  /** Agents whose process has ended and was not started again. */
+  readonly down: readonly DownAgent[];
+};
+
+export type DownAgent = {
+  /** Its index in the fleet. */
+  readonly agent: number;
+  readonly hostName: string;
+  /** One sentence. */
+  readonly reason: string;
+};
 
 export type ToServer =
   /** Say what arrived; answered once nothing more does. */

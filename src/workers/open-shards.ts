@@ -1,12 +1,47 @@
 import { MessageChannel } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
 import { fleetIndex } from '../load/shard.ts';
-import { type Channel, channelOver } from './channel.ts';
-import { assertEndedWell } from './job.ts';
-import type { FromShard, ShardCredential, ShardFiles, ToShard } from './messages.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import { assertEndedWell, type Channel, channelOver } from './channel.ts';
+import type {
+  FromShard,
+  HostFiles,
+  IssuedCredential,
+  ShardAccount,
+  ShardCredential,
+  ShardFiles,
+  ToShard,
+} from './messages.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
-import type { ShardEvents, Shards } from './shards.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
+
+/** The workers of a run, as the control plane sees them: built, waiting for the start. */
+export type Shards = {
+  readonly count: number;
+  /** Starts all at one instant of the process-wide monotonic clock. */
+  start(atMs: number, epochMs: number): void;
+  /** Nothing new is started; what is under way ends by itself. */
+  stop(): void;
+  /** Everything ends now. */
+  cancel(): void;
+  /** Ends the threads, whatever they do. */
+  close(): Promise<void>;
+};
+
+export type ShardEvents = {
+  frame(frame: Frame): void;
+  /** Returns once the passwords are durable. Several calls may share one commit. */
+  storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
+  /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
+  storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
+  /** The agent, by its index in the fleet, got certificates of the embedded server, or will get new ones. */
+  exchanged(agent: number, isExchanged: boolean): void;
+  /** Comes once, before `finished`; never from a shard that is lost. */
+  accounted(shard: number, account: ShardAccount): void;
+  finished(shard: number): void;
+  /** The worker ended without finishing. */
+  lost(shard: number, error: Error): void;
+};
 
 /** One shard, seen from the control plane. */
 type OpenShard = {
@@ -19,32 +54,32 @@ type OpenShard = {
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const jobs = jobsOf(plan);
   const threads = createThreads(jobs.length);
-  const opening = jobs.map((job) => openShard(threads, job, events, (end) => endOf(job, end)));
+  const opening = jobs.map((job) => openShard(threads, job, events, (end) => shardEnded(job, end)));
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
-  const tellAll = (message: ToShard): void => {
+  const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
-  function endOf({ entry }: ShardJob, tell: () => void): void {
-    tell();
+  function shardEnded({ entry }: ShardJob, report: () => void): void {
+    report();
     if (entry !== 'poller-entry') return;
     arePollsOver = true;
-    tellAll({ kind: 'polls_over' });
+    sendAll({ kind: 'polls_over' });
   }
   shards = await Promise.all(opening).catch(async (error: unknown) => {
     await threads.destroy();
     throw error;
   });
   // The thread that polls may have died while the others were still being built.
-  if (arePollsOver) tellAll({ kind: 'polls_over' });
+  if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
     count: shards.length,
     start: (atMs, epochMs) => {
       for (const { channel, clockOffsetMs } of shards)
         channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });
     },
-    stop: () => tellAll({ kind: 'stop' }),
-    cancel: () => tellAll({ kind: 'cancel' }),
+    stop: () => sendAll({ kind: 'stop' }),
+    cancel: () => sendAll({ kind: 'cancel' }),
     close: () => threads.destroy(),
   };
 }
@@ -53,7 +88,7 @@ function openShard(
   threads: Threads,
   job: ShardJob,
   events: ShardEvents,
-  ended: (tell: () => void) => void,
+  ended: (report: () => void) => void,
 ): Promise<OpenShard> {
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromShard, ToShard>(near);

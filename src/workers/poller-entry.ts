@@ -1,10 +1,81 @@
 import type { MessagePort } from 'node:worker_threads';
-import { channelOver } from './channel.ts';
-import { endOf, type JobEnd } from './job.ts';
-import type { PollerTask } from './messages.ts';
-import { runPollerShard } from './poller-worker.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import { createRecorder } from '../metrics/recording/recorder.ts';
+import { openSigner } from '../poller/authority/signer.ts';
+import type { PollerPlan } from '../poller/plan.ts';
+import { createPoller } from '../poller/poller.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
+import { addressOfAgent } from '../scenario/listen-range.ts';
+import type { Pull } from '../scenario/pull.ts';
+import type { WebServer } from '../scenario/web-server.ts';
+import { createPullClient } from '../transport/pull-client.ts';
+import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import type { FromShard, PollerTask, ToShard } from './messages.ts';
+import { createShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that asks agents as a monitoring server in pull mode does. */
 export function run({ task, port }: { readonly task: PollerTask; readonly port: MessagePort }): Promise<JobEnd> {
-  return endOf(() => runPollerShard(task, channelOver(port)));
+  return runJob(() => runPollerShard(task, channelOver(port)));
+}
+
+/** Asks the agents of a fleet, as one more shard of the run: its frames are like any other's. */
+async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromShard>): Promise<void> {
+  const { scenario, shard, authority } = task;
+  const { webServer, target } = scenario;
+  if (webServer === undefined || target.pull === undefined) throw new Error('there is nobody to ask, or nothing');
+  let startMs = Number.POSITIVE_INFINITY;
+  const clock = (): number => monotonicClock() - startMs;
+  const recorder = createRecorder();
+  const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
+    ...{ clock, recorder },
+    client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
+    signer: authority && (await openSigner(authority, Date.now)),
+    changed: (agent, { kind }) => {
+      if (kind === 'exchanged' || kind === 'lost') {
+        channel.send({ kind: 'exchanged', agent, isExchanged: kind === 'exchanged' });
+      }
+    },
+  });
+  const loop = createShardLoop({
+    ...{ shard, clock, recorder, engine: poller },
+    timelineMs: timelineEndMs(scenario.phases),
+    webServers: () => ({ listening: 0, down: 0 }),
+    drain: () => true,
+    sendFrame: (frame) => channel.send({ kind: 'frame', frame }),
+  });
+  await new Promise<void>((begin) => {
+    channel.listen((message) => {
+      if (message.kind === 'start') {
+        startMs = message.atMs;
+        begin();
+      } else if (message.kind === 'stop') loop.stop();
+      else if (message.kind === 'cancel') loop.cancel();
+    });
+    channel.send({ kind: 'ready' });
+  });
+  await loop.run();
+  await poller.close();
+  channel.close();
+}
+
+function planOf(
+  { scenario, exchanged, authority, configuration }: PollerTask,
+  { webServer, pull }: { readonly webServer: WebServer; readonly pull: Pull },
+): PollerPlan {
+  const { everyMs, packagesEveryMs, concurrency, configAtMs } = pull;
+  const { basicAuth, listen } = webServer;
+  const known = new Set(exchanged);
+  return {
+    agents: Array.from({ length: scenario.fleet.agents }, (_, index) => ({
+      ...{ index, address: addressOfAgent(listen, index), exchanged: known.has(index) },
+      basicAuth: basicAuth && `${basicAuth.user}:${basicAuth.password}`,
+    })),
+    phases: scenario.phases,
+    security: authority === undefined ? { kind: 'http' } : { kind: 'auto-tls', exchangeAgain: true },
+    ...{ everyMs, packagesEveryMs, concurrency },
+    configuration:
+      configuration === undefined
+        ? undefined
+        : { documents: { configuration, customChecks: '', exporters: '' }, fromMs: configAtMs },
+  };
 }

@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../monitoring-server/start.ts';
-import { type Channel, channelOver } from './channel.ts';
-import { endOf, type JobEnd } from './job.ts';
+import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { FromServer, ToServer } from './messages.ts';
 
 type ServerJob = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
 
 /** The whole job of a thread that runs the embedded server: serves until it is told to stop. */
 export function run({ settings, port }: ServerJob): Promise<JobEnd> {
-  return endOf(() => serve(settings, channelOver(port)));
+  return runJob(() => serve(settings, channelOver(port)));
 }
 
 async function serve(settings: MonitoringServerSettings, channel: Channel<ToServer, FromServer>): Promise<void> {

@@ -3,8 +3,7 @@ import type { Fault } from '../faults/fault.ts';
 import { type Timer, within } from '../kernel/clock.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import { type Channel, channelOver } from './channel.ts';
-import { assertEndedWell, type JobEnd } from './job.ts';
+import { assertEndedWell, type Channel, channelOver, type JobEnd } from './channel.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
 import { createThreads, startJob } from './threads.ts';
 

@@ -1,11 +1,239 @@
 import type { MessagePort } from 'node:worker_threads';
+import { identityOf } from '../agent/identity.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import { profileNamer } from '../machine/fleet.ts';
+import type { HostData } from '../machine/host-data.ts';
+import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
+import {
+  createProfileRecorder,
+  createRecorder,
+  type ProfileRecorder,
+  type Recorder,
+} from '../metrics/recording/recorder.ts';
+import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
+import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
-import { channelOver } from './channel.ts';
-import { endOf, type JobEnd } from './job.ts';
-import type { ShardTask } from './messages.ts';
-import { runShard } from './shard-worker.ts';
+import { createSendBuffers } from '../transport/send-buffers.ts';
+import { createTransport, type TransportSettings } from '../transport/transport.ts';
+import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import type { Listening } from './listening/listening.ts';
+import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
+import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
-  return endOf(() => runShard(task, channelOver(port), readHostData()));
+  return runJob(() => runShard(task, channelOver(port), readHostData()));
+}
+
+type Start = { readonly atMs: number; readonly epochMs: number };
+
+/** Builds a shard, waits for the common start, runs it to its end, and closes the channel. */
+export async function runShard(
+  task: ShardTask,
+  channel: Channel<ToShard, FromShard>,
+  hostData: HostData,
+): Promise<void> {
+  let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
+  const clock = (): number => monotonicClock() - start.atMs;
+  const shard = buildShard(task, {
+    ...{ clock, hostData },
+    epochMs: () => start.epochMs,
+    send: channel.send,
+    createListening: await loadListening(task),
+  });
+  const { engine, loop, listening, profileRecorder } = shard;
+  await listening?.open();
+  await new Promise<void>((begin) => {
+    channel.listen((message) => {
+      if (message.kind === 'start') {
+        start = message;
+        begin();
+      } else handleCommand(message, shard);
+    });
+    channel.send({ kind: 'ready' });
+  });
+  listening?.begin();
+  await loop.run();
+  const delivery = engine.deliveryCounts();
+  const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
+  channel.send(
+    { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: listening?.down() ?? [] } },
+    columns.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+  await engine.close();
+  channel.close();
+}
+
+type CreateListening = typeof import('./listening/listening.ts').createListening;
+
+/** Loaded if the task needs it: most of a thread's memory is code. */
+async function loadListening({ listening }: ShardTask): Promise<CreateListening | undefined> {
+  return listening && (await import('./listening/listening.ts')).createListening;
+}
+
+type BuiltShard = {
+  readonly engine: Engine;
+  readonly loop: ShardLoop;
+  readonly listening: Listening | undefined;
+  readonly profileRecorder: ProfileRecorder;
+  readonly pollsOver: () => void;
+};
+
+type ShardContext = {
+  /** Undefined: the agents do not listen. */
+  readonly createListening: CreateListening | undefined;
+  readonly clock: () => number;
+  readonly hostData: HostData;
+  readonly epochMs: () => number;
+  readonly send: (message: FromShard) => void;
+};
+
+function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
+  const { clock, send } = context;
+  const recorder = createRecorder();
+  const profileRecorder = createProfileRecorder(profilesOf(task));
+  let isPolled = task.listening?.polled ?? false;
+  const listening: Listening | undefined =
+    task.listening &&
+    context.createListening?.(task, task.listening, {
+      ...{ clock, recorder },
+      engine: () => engine,
+      wake: () => loop.wake(),
+      send: (writes) => send({ kind: 'files', writes }),
+    });
+  const closed = closing(listening);
+  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening });
+  const loop: ShardLoop = createShardLoop({
+    shard: task.worker,
+    timelineMs: timelineEndMs(task.scenario.phases),
+    ...{ engine, recorder, clock },
+    webServers: () => ({ listening: listening?.listening() ?? 0, down: engine.downAgents() }),
+    drain: () => !isPolled && closed(),
+    sendFrame: (frame) => send({ kind: 'frame', frame }),
+  });
+  const pollsOver = () => {
+    isPolled = false;
+  };
+  return { engine, loop, listening, profileRecorder, pollsOver };
+}
+
+/** Once asked, lets the agents answer whom they still serve, and says whether they have. */
+function closing(listening: Listening | undefined): () => boolean {
+  let state: 'open' | 'closing' | 'closed' = listening === undefined ? 'closed' : 'open';
+  const stop = async () => {
+    state = 'closing';
+    await listening?.stop();
+    state = 'closed';
+  };
+  return () => {
+    if (state === 'open') void stop();
+    return state === 'closed';
+  };
+}
+
+function handleCommand(
+  message: Exclude<ToShard, { kind: 'start' }>,
+  { engine, loop, listening, pollsOver }: BuiltShard,
+): void {
+  switch (message.kind) {
+    case 'stop':
+      loop.stop();
+      break;
+    case 'cancel':
+      loop.cancel();
+      break;
+    case 'stored':
+      for (const agent of message.agents) engine.credentialStored(agent);
+      break;
+    case 'files_stored':
+      listening?.stored(message);
+      break;
+    case 'polls_over':
+      pollsOver();
+      break;
+  }
+}
+
+type EngineContext = ShardContext & {
+  readonly recorder: Recorder;
+  readonly profileRecorder: ProfileRecorder;
+  readonly listening: Listening | undefined;
+};
+
+function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineContext): Engine {
+  const { fleet, phases, target } = task.scenario;
+  const machines = machineFleetOf(task.scenario, measuring.hostData, measuring.epochMs);
+  const { payloads, reloaded } = compileFleet(machines);
+  // The passwords of one turn are one message and one commit.
+  const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
+  const engine: Engine = createEngine(
+    { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
+    {
+      ...measuring,
+      payloads,
+      openTransport: (sink) => createTransport(transportSettings(task), sink),
+      storeCredential: (agent, password) => {
+        if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
+        else engine.credentialStored(agent);
+      },
+      ...(listening && {
+        listening: { ...listening, reloaded, checkIntervalMs: machines.checkIntervalSeconds * 1000 },
+      }),
+    },
+  );
+  engine.restore(task.passwords);
+  warmUp(task, payloads);
+  return engine;
+}
+
+/** The profile of each of a shard's agents, drawn once. */
+function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
+  const profileOf = profileNamer(scenario.fleet);
+  const names = Object.keys(scenario.fleet.profiles);
+  const agents = shareOf(shard, scenario.fleet.agents);
+  const profiles = Uint8Array.from({ length: agents }, (_, agent) =>
+    names.indexOf(profileOf(fleetIndex(shard, agent))),
+  );
+  return (agent) => names[profiles[agent] as number] ?? '';
+}
+
+// Enough agents to meet every shape of machine that a fleet has many of.
+const WARM_UP_AGENTS = 200;
+/** Enough to describe the rare shapes, too, which takes some milliseconds each. */
+const DESCRIBED_AGENTS = 2000;
+/** In the time of real runs, so that the numbers are of their kind. */
+const WARM_UP_MS = Date.UTC(2026, 0, 1);
+
+/** Compiles shapes and lets the runtime optimise rendering before the clock runs, not in the first second's latencies. */
+function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
+  const loads = scenario.phases.flatMap((phase) => phase.loads);
+  const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
+  const agents = shareOf(shard, scenario.fleet.agents);
+  for (let local = 0; local < Math.min(DESCRIBED_AGENTS, agents); local++) {
+    payloads.checkdataRoomBytes(fleetIndex(shard, local));
+  }
+  const buffers = createSendBuffers();
+  for (let local = 0; local < Math.min(WARM_UP_AGENTS, agents); local++) {
+    const agent = fleetIndex(shard, local);
+    identityOf(scenario.fleet.seed, agent);
+    const packagesBytes = tellsPackages ? payloads.packagesRoomBytes(agent) : 0;
+    const scratch = buffers.take(Math.max(payloads.checkdataRoomBytes(agent), packagesBytes));
+    payloads.writeCheckdata(scratch, 0, agent, WARM_UP_MS);
+    if (tellsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
+    buffers.giveBack(scratch);
+  }
+}
+
+function transportSettings({ scenario, target, shard, sources }: ShardTask): TransportSettings {
+  const { connections } = scenario.fleet;
+  return {
+    baseUrl: target.url,
+    addresses: target.addresses,
+    sources,
+    apiKey: scenario.target.apiKey,
+    tls: target.tls,
+    sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
+  };
 }

@@ -33,7 +33,7 @@ export type ShardLoopSettings = {
    * Asked again and again once the timeline is over and nothing is under way: whether all else of the shard has ended,
    * too. What ends meanwhile is in the last frame.
    */
-  readonly windUp: () => boolean;
+  readonly drain: () => boolean;
   readonly sendFrame: (frame: Frame) => void;
 };
 
@@ -58,7 +58,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     // The timeline is over once all its arrivals have been taken up.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
-    const over = ends && engine.busyAgents() === 0 && settings.windUp();
+    const over = ends && engine.busyAgents() === 0 && settings.drain();
     if (over || nowMs >= nextFrameMs) {
       takeFrame(nowMs);
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { JobEnd } from './job.ts';
+import type { JobEnd } from './channel.ts';
 
 /** A pool of threads; every job of this room keeps its thread for as long as it lasts. */
 export type Threads = Piscina;

@@ -5,7 +5,7 @@ import { RESULT_SCHEMA_VERSION, type Summary } from '../../src/metrics/summary/s
 import { summaryOf } from '../../src/results/conclusion.ts';
 import { deliveryOf, environmentOf, runEndOf } from '../../src/run/conclusion.ts';
 import type { ControlEnd } from '../../src/run/control.ts';
-import type { DownAgent } from '../../src/workers/shards.ts';
+import type { DownAgent } from '../../src/workers/messages.ts';
 import { recordingOf, stateAt } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 

@@ -10,7 +10,7 @@ import {
   type RunCommand,
 } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { ShardEvents, Shards } from '../../src/workers/shards.ts';
+import type { ShardEvents, Shards } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Time that passes only when it is told to. */

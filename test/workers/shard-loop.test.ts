@@ -50,7 +50,7 @@ async function framesAt(instantsMs: readonly number[]) {
     recorder: createRecorder(),
     clock,
     webServers: () => ({ listening: 0, down: 0 }),
-    windUp: () => true,
+    drain: () => true,
     sendFrame: ({ second }) => frames.push({ atMs, second }),
   });
   let atMs = 0;
@@ -100,7 +100,7 @@ async function run(atOnce: number) {
     recorder: createRecorder(),
     clock: () => nowMs,
     webServers: () => ({ listening: 0, down: 0 }),
-    windUp: () => true,
+    drain: () => true,
     sendFrame: ({ second }) => frames.push(second),
   });
   await loop.run();

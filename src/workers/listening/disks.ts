@@ -1,8 +1,7 @@
 import { memoized } from '../../kernel/memoize.ts';
-import type { AgentFileTexts } from '../../protocol/agent-files.ts';
+import type { AgentFile, AgentFileTexts } from '../../protocol/agent-files.ts';
 import { batchPerTurn } from '../../runtime/event-loop.ts';
-import type { FilesStored, ShardFiles } from '../messages.ts';
-import { type PackedFiles, unpackFiles } from './packed-files.ts';
+import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
 
 /** What the agents of a shard keep on their disks, by their number in the shard. */
 export type Disks = {
@@ -51,4 +50,24 @@ export function createDisks(known: PackedFiles, send: ((writes: readonly ShardFi
       }
     },
   };
+}
+
+export function packFiles(agents: Iterable<readonly [agent: number, files: AgentFileTexts]>): PackedFiles {
+  const places = new Map<string, number>();
+  const placeOf = (text: string): number => {
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return place;
+  };
+  const packed = Array.from(agents, ([agent, files]) => {
+    const entries = Object.entries(files) as [AgentFile, string][];
+    return [agent, entries.map(([file, text]) => [file, placeOf(text)] as const)] as const;
+  });
+  return { texts: [...places.keys()], agents: packed };
+}
+
+export function* unpackFiles({ texts, agents }: PackedFiles): Iterable<readonly [agent: number, AgentFileTexts]> {
+  for (const [agent, files] of agents) {
+    yield [agent, Object.fromEntries(files.map(([file, text]) => [file, texts[text]]))];
+  }
 }

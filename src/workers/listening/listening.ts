@@ -4,21 +4,21 @@ import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
+import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
 import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
-import type { Recorder } from '../../metrics/recording/recorder.ts';
+import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
+import type { ServedOperation } from '../../protocol/operations.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/certificate-requests.ts';
 import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/keys.ts';
 import type { WebServerPorts } from '../../web-server/ports.ts';
 import { createTlsAcceptor } from '../../web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
-import type { FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
-import type { DownAgent } from '../shards.ts';
+import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
+import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
-import { createProcesses, type Processes } from './processes.ts';
-import { createServedRecorder } from './served-recorder.ts';
 
 /** The agents of a shard as web servers. */
 export type Listening = {
@@ -34,7 +34,7 @@ export type Listening = {
   readonly stop: () => Promise<void>;
 };
 
-export type ListeningSurroundings = {
+export type ListeningContext = {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly engine: () => Engine;
@@ -47,25 +47,21 @@ const DRAIN_MS = 2000;
 // Keys that are made at the same time take threads from everything else.
 const KEYS_AT_ONCE = 2;
 
-export function createListening(
-  task: ShardTask,
-  listening: ListeningTask,
-  surroundings: ListeningSurroundings,
-): Listening {
+export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext): Listening {
   const { scenario, shard, target } = task;
   const { seed, agents } = scenario.fleet;
   const indexOf = (agent: number) => fleetIndex(shard, agent);
   const hostNameOf = (agent: number) => identityOf(seed, indexOf(agent)).hostName;
-  const disks = createDisks(listening.files, listening.durable ? surroundings.send : undefined);
+  const disks = createDisks(listening.files, listening.durable ? context.send : undefined);
   const settingsOfIndex = agentSettingsOf(scenario, target.url);
-  const processes: Processes = createProcesses({
+  const processes: AgentProcesses = createAgentProcesses({
     agents: shareOf(shard, agents),
     disks,
     firstSettings: (agent) => settingsOfIndex(indexOf(agent)),
     webServers: () => webServers,
-    ...surroundings,
+    ...context,
   });
-  const ports = portsOf(task, { listening, disks, processes, hostNameOf, ...surroundings });
+  const ports = portsOf(task, { listening, disks, processes, hostNameOf, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
   const webServers: WebServers = createWebServers(
     { dialect: scenario.webServer?.dialect ?? 'documented', nameOf },
@@ -91,10 +87,10 @@ export function createListening(
   };
 }
 
-type Parts = ListeningSurroundings & {
+type Parts = ListeningContext & {
   readonly listening: ListeningTask;
   readonly disks: Disks;
-  readonly processes: Processes;
+  readonly processes: AgentProcesses;
   readonly hostNameOf: (agent: number) => string;
 };
 
@@ -148,4 +144,21 @@ function documentWriter(engine: () => Engine): (agent: number, write: Write) => 
     if (out.length < room) out = Buffer.allocUnsafeSlow(room);
     return out.subarray(0, write(agent, out, 0));
   };
+}
+
+/** Counts the requests that agents serve, each in the phase in which its answer was over. */
+function createServedRecorder(phases: readonly Phase[], recorder: Recorder, clock: Clock): WebServerPorts['served'] {
+  const series = phases.map(() => new Map<ServedOperation, SeriesRecorder>());
+  return (_agent, operation, outcome, serviceMs, traffic) => {
+    const index = phaseAt(phases, clock());
+    const own = series[index]?.get(operation) ?? recorder.series(phases[index]?.name ?? '', operation);
+    series[index]?.set(operation, own);
+    own.served(outcome, { serviceMs, ...traffic });
+  };
+}
+
+/** What comes before the first phase counts in it, and what comes after the last one in that. */
+function phaseAt(phases: readonly Phase[], nowMs: number): number {
+  const next = phases.findIndex(({ startMs }) => startMs > nowMs);
+  return next < 0 ? phases.length - 1 : Math.max(0, next - 1);
 }

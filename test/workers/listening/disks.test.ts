@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createDisks } from '../../../src/workers/listening/disks.ts';
-import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import { AGENT_FILES, type AgentFileTexts } from '../../../src/protocol/agent-files.ts';
+import { createDisks, packFiles, unpackFiles } from '../../../src/workers/listening/disks.ts';
 import type { ShardFiles } from '../../../src/workers/messages.ts';
 
 function openDisks() {
@@ -28,4 +29,20 @@ it('what cannot be stored is told to whoever stores it, and the agent keeps what
   await expect(failing).rejects.toThrow('the disk is full');
   await going;
   expect([disks.filesOf(0), disks.filesOf(1)]).toEqual([{ 'agent.crt': 'old' }, { 'agent.key': 'k' }]);
+});
+
+const files: fc.Arbitrary<AgentFileTexts> = fc.dictionary(
+  fc.constantFrom(...AGENT_FILES),
+  fc.constantFrom('', 'a key', 'another key', 'an authority'),
+  { noNullPrototype: true },
+);
+
+it('packed files cross to another thread and come out as they were, each text once', () => {
+  fc.assert(
+    fc.property(fc.array(files), (disks) => {
+      const packed = structuredClone(packFiles(disks.entries()));
+      expect([...unpackFiles(packed)]).toEqual([...disks.entries()]);
+      expect(packed.texts).toHaveLength(new Set(disks.flatMap((disk) => Object.values(disk))).size);
+    }),
+  );
 });

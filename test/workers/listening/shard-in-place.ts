@@ -3,9 +3,9 @@ import type { Address } from '../../../src/kernel/address.ts';
 import { monotonicClock } from '../../../src/runtime/event-loop.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
-import { packFiles } from '../../../src/workers/listening/packed-files.ts';
+import { packFiles } from '../../../src/workers/listening/disks.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
-import { runShard } from '../../../src/workers/shard-worker.ts';
+import { runShard } from '../../../src/workers/shard-entry.ts';
 import { HOST_DATA } from '../../machine/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
@@ -33,15 +33,15 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
   };
   const ready = Promise.withResolvers<void>();
-  let tell: (message: ToShard) => void = () => {};
+  let sendToShard: (message: ToShard) => void = () => {};
   const sent: FromShard[] = [];
   const channel: Channel<ToShard, FromShard> = {
     send: (message) => {
       sent.push(message);
       if (message.kind === 'ready') ready.resolve();
     },
-    listen: (hear) => {
-      tell = hear;
+    listen: (onMessage) => {
+      sendToShard = onMessage;
     },
     close: () => {},
     closed: Promise.resolve(),
@@ -50,9 +50,9 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
   await Promise.race([ready.promise, end]);
   return {
     at: (agent) => addressOfAgent(webServer.listen, agent),
-    start: () => tell({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10 }),
+    start: () => sendToShard({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10 }),
     stop: () => {
-      tell({ kind: 'stop' });
+      sendToShard({ kind: 'stop' });
       return end;
     },
     sent,

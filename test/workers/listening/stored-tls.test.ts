@@ -3,9 +3,8 @@ import { simulatedSettings, type WebServerFacts } from '../../../src/agent/confi
 import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
 import type { WebServerSetup } from '../../../src/web-server/ports.ts';
 import type { WebServers } from '../../../src/web-server/web-servers.ts';
-import { createDisks } from '../../../src/workers/listening/disks.ts';
-import { packFiles } from '../../../src/workers/listening/packed-files.ts';
-import { createProcesses } from '../../../src/workers/listening/processes.ts';
+import { createAgentProcesses } from '../../../src/workers/listening/agent-processes.ts';
+import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts';
 import { makeAuthority } from '../../web-server/authority.ts';
 
 const webServer: WebServerFacts = {
@@ -38,7 +37,7 @@ async function started(files: AgentFileTexts) {
   };
   const engine = { reload: () => {}, down: () => {} };
   const firstSettings = () => SETTINGS;
-  const processes = createProcesses({
+  const processes = createAgentProcesses({
     ...{ agents: 1, disks, firstSettings, webServers: () => webServers, engine: () => engine, wake: () => {} },
   });
   await processes.open();

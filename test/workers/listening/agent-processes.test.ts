@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../../src/agent/configuration/read-settings.ts';
 import { simulatedSettings } from '../../../src/agent/configuration/simulated-settings.ts';
 import type { WebServerSetup } from '../../../src/web-server/ports.ts';
-import { createDisks } from '../../../src/workers/listening/disks.ts';
-import { packFiles } from '../../../src/workers/listening/packed-files.ts';
-import { createProcesses } from '../../../src/workers/listening/processes.ts';
+import { createAgentProcesses } from '../../../src/workers/listening/agent-processes.ts';
+import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts';
 
 const FIRST = simulatedSettings({
   intervalSeconds: 30,
@@ -20,7 +19,7 @@ const FIRST = simulatedSettings({
 function fleet() {
   const told: string[] = [];
   const disks = createDisks(packFiles([]), undefined);
-  const processes = createProcesses({
+  const processes = createAgentProcesses({
     agents: 2,
     disks,
     firstSettings: () => FIRST,

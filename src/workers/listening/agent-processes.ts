@@ -1,15 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { ReloadSettings } from '../../engine/reconfigurations.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
 import { knownTlsMode, tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
-import { reloadSettings } from './reload-settings.ts';
 
 /** The agents of a shard as processes on their hosts: each reads its files when it starts, and may end over them. */
-export type Processes = {
+export type AgentProcesses = {
   /** Listens for every agent that does; throws `UserError` if one cannot. */
   readonly open: () => Promise<void>;
   /** The run has started: agents that were given configurations, in earlier runs or just now, begin with them. */
@@ -27,7 +29,7 @@ export type Processes = {
   readonly down: ReadonlyMap<number, string>;
 };
 
-export type ProcessesInput = {
+export type AgentProcessesInput = {
   readonly agents: number;
   readonly disks: Disks;
   /** What an agent is configured with before anybody pushes a configuration to it. */
@@ -42,7 +44,7 @@ type Start =
   | { readonly kind: 'runs'; readonly settings: AgentSettings; readonly setup: WebServerSetup | undefined }
   | { readonly kind: 'ends'; readonly reason: string };
 
-export function createProcesses(input: ProcessesInput): Processes {
+export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
   const { agents, disks, firstSettings, webServers, engine, wake } = input;
   /** Of agents whose settings are not their first ones. */
   const settings = new Map<number, AgentSettings>();
@@ -144,4 +146,29 @@ function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tls
     ...{ configPush, autoTls, tls: mode.kind === 'tls' ? mode.setup : undefined },
   };
   return { kind: 'runs', settings, setup };
+}
+
+/** What an agent's settings mean to the engine, beside those it had first: what they do not change stays the fleet's. */
+function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSettings {
+  const { intervalSeconds, disabledChecks, customChecks, exporters, packages } = settings;
+  const { intervalMinutes, updateCheck } = packages;
+  return {
+    configuration: {
+      checkIntervalSeconds: intervalSeconds,
+      disabledChecks,
+      customChecks: isDeepStrictEqual(customChecks, first.customChecks) ? undefined : customChecks,
+      exporters: isDeepStrictEqual(exporters, first.exporters) ? undefined : exporters.map(({ name }) => name),
+      packages: packages.enabled ? { intervalMinutes, updateCheck } : undefined,
+    },
+    push: pushOf(settings, first),
+    checkEveryMs: intervalSeconds === first.intervalSeconds ? undefined : intervalSeconds * 1000,
+    packagesEveryMs: intervalMinutes === first.packages.intervalMinutes ? undefined : intervalMinutes * MINUTE_MS,
+    listens: settings.webServer,
+  };
+}
+
+/** An agent that is told to report to another server than the run's is silent: no load may go there. */
+function pushOf({ push }: AgentSettings, first: AgentSettings): ReloadSettings['push'] {
+  if (push === undefined || push.url !== first.push?.url) return undefined;
+  return { timeoutMs: Math.max(0, push.timeoutSeconds) * 1000, apiKey: push.apiKey };
 }
