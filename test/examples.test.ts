@@ -69,7 +69,7 @@ describe('the gate of examples/github-workflow.yml', () => {
   });
 
   it('keeps results whatever came of the run', () => {
-    const upload = workflow.jobs['load']?.steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
+    const upload = workflow.jobs.load?.steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(upload?.if).toBe('always()');
   });
 

@@ -47,7 +47,7 @@ describe('the process', () => {
     const { child, output, end } = watch(
       spawn('sh', ['-c', script, process.execPath, join(folder, 'agents.db')], { cwd: ROOT }),
     );
-    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('http');
+    await expect.poll(() => output.stdout).toContain('http');
     const register = async (i: number) => {
       const body = JSON.stringify({ agentuuid: `agent-${i}`, password: '' });
       const answer = await fetch(`${output.stdout.trim()}/agentconnector/register_agent.json`, {

@@ -1,15 +1,28 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Stryker } from '@stryker-mutator/core';
 import { randomStream } from '../../src/kernel/random.ts';
 
-/** Changes a room of the domain in small ways, one at a time, and tells which changes no test notices. */
+/**
+ * Changes a room of the domain in small ways, one at a time, and tells which changes no test notices. Stryker, which does it, is
+ * 50 MB that nothing else needs, so `npm run mutation` installs it beside what the lock file names.
+ */
 
 const ROOMS = ['agent', 'faults', 'kernel', 'load', 'metrics', 'notation', 'protocol', 'scenario'];
 const USAGE = `Usage: npm run mutation -- <${ROOMS.join(' | ')}> [--seconds 120] [--seed 1]`;
 const LINES_PER_BATCH = 25;
 
-type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+/** Where Stryker writes what it found, as stryker.json has it; the schema is that of mutation-testing-elements. */
+const REPORT = '.stryker-tmp/mutation.json';
+
+type Place = { readonly line: number; readonly column: number };
+type ReportedMutant = {
+  readonly status: string;
+  readonly replacement?: string;
+  readonly location: { readonly start: Place; readonly end: Place };
+};
+type Report = { readonly files: Readonly<Record<string, { readonly mutants: readonly ReportedMutant[] }>> };
+type Mutant = ReportedMutant & { readonly file: string };
 
 const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
@@ -22,21 +35,25 @@ if (!ROOMS.includes(room) || positionals.length !== 1 || !(seconds > 0)) {
   process.exit(2);
 }
 
-const mutants = await mutate(shuffled(linesOf(room), Number(values.seed)), performance.now() + seconds * 1000);
-process.stdout.write(`${mutants.filter(isUnnoticed).map(told).join('\n')}\n\n${score(mutants)}\n`);
+const mutants = mutate(shuffled(linesOf(room), Number(values.seed)), performance.now() + seconds * 1000);
+process.stdout.write(`${mutants.filter(isUnnoticed).map(mutantText).join('\n')}\n\n${score(mutants)}\n`);
 
 /** Takes batch after batch until the time is over; the last one may exceed it. */
-async function mutate(lines: readonly string[], untilMs: number): Promise<readonly Mutant[]> {
+function mutate(lines: readonly string[], untilMs: number): readonly Mutant[] {
   const found: Mutant[] = [];
   for (let at = 0; at < lines.length && performance.now() < untilMs; at += LINES_PER_BATCH) {
-    found.push(...(await runBatch(lines.slice(at, at + LINES_PER_BATCH))));
+    found.push(...runBatch(lines.slice(at, at + LINES_PER_BATCH)));
     process.stderr.write(`${Math.min(at + LINES_PER_BATCH, lines.length)} of ${lines.length} lines\n`);
   }
   return found.filter(({ status }) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status));
 }
 
-function runBatch(lines: readonly string[]): Promise<readonly Mutant[]> {
-  return new Stryker({ configFile: 'test/mutation/stryker.json', mutate: [...lines] }).runMutationTest();
+function runBatch(lines: readonly string[]): readonly Mutant[] {
+  const flags = ['run', 'test/mutation/stryker.json', '--mutate', lines.join(',')];
+  const { status } = spawnSync('npx', ['--no', 'stryker', ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  const { files } = JSON.parse(readFileSync(REPORT, 'utf8')) as Report;
+  return Object.entries(files).flatMap(([file, { mutants }]) => mutants.map((mutant) => ({ ...mutant, file })));
 }
 
 /** Each line of code as the range that Stryker takes. */
@@ -64,9 +81,9 @@ function isUnnoticed({ status }: Mutant): boolean {
   return status === 'Survived' || status === 'NoCoverage';
 }
 
-function told({ fileName, location: { start, end }, replacement, status }: Mutant): string {
-  const text = readFileSync(fileName, 'utf8').split('\n')[start.line - 1] ?? '';
-  const place = `${fileName.slice(process.cwd().length + 1)}:${start.line}`;
+function mutantText({ file, location: { start, end }, replacement, status }: Mutant): string {
+  const text = readFileSync(file, 'utf8').split('\n')[start.line - 1] ?? '';
+  const place = `${file}:${start.line}`;
   return `${status} ${place}\n  ${text.trim()}\n  ${text.slice(start.column - 1, end.column - 1)} → ${replacement}`;
 }
 

@@ -38,7 +38,7 @@ describe('the workers of a run', () => {
   });
 
   it.each(WORKERS)('sees with %s workers that everything which was sent arrived, once', (workers) => {
-    const { delivery, phases, thresholds } = of(workers);
+    const { delivery, phases, thresholds, verdict } = of(workers);
     const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
     expect(delivery).toMatchObject({
       observed: true,
@@ -46,13 +46,13 @@ describe('the workers of a run', () => {
       ...{ lost: 0, duplicated: 0, unknown: 0, refused: 0, unattributed: 0 },
     });
     const arrived = delivery.observed ? delivery.operations : [];
-    expect(arrived.map(({ operation, sent, received }) => [operation, received - sent])).toEqual([
-      ['register', 0],
-      ['authorize', 0],
-      ['checkdata', 0],
-      ['packages', 0],
-    ]);
-    expect(arrived[2]?.documents).toMatchObject({ stale: 0, ahead: 0, undated: 0 });
+    expect(arrived.filter(({ sent, received }) => sent !== received)).toEqual([]);
+    const checkdata = arrived.find(({ operation }) => operation === 'checkdata');
+    if (verdict.kind !== GENERATOR_TOO_SLOW) {
+      const operations = arrived.map(({ operation }) => operation);
+      expect(operations).toEqual(['register', 'authorize', 'checkdata', 'packages']);
+      expect(checkdata?.documents).toMatchObject({ stale: 0, ahead: 0, undated: 0 });
+    }
     expect(thresholds.map(({ passed }) => passed)).toEqual([true, true, true]);
     expect(summaryText(of(workers), undefined, PLAIN)).toContain('✓ delivery lost == 0: 0');
   });
