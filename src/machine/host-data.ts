@@ -9,7 +9,7 @@ export type HostData = {
 export type HostTables = Readonly<Record<string, string>>;
 
 /** How the cells of a column are read. */
-export type Column<Value> = {
+export type TableColumn<Value> = {
   /** What a cell may hold, for whoever mends one, such as `a whole number`. */
   readonly expected: string;
   /** The whole text of a cell that may be read. */
@@ -17,51 +17,51 @@ export type Column<Value> = {
   readonly read: (cell: string) => Value;
 };
 
-type Columns = Readonly<Record<string, Column<unknown>>>;
+type Columns = Readonly<Record<string, TableColumn<unknown>>>;
 
 /** A line of a table, and its number in the file. */
-export type Row<Of extends Columns> = {
-  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never;
+export type TableRow<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends TableColumn<infer Value> ? Value : never;
 } & { readonly line: number };
 
-export const TEXT: Column<string> = {
+export const TEXT: TableColumn<string> = {
   expected: 'a text without blanks around it',
   pattern: /^\S(.*\S)?$/,
   read: (cell) => cell,
 };
 
-export const YES_OR_NO: Column<boolean> = {
+export const YES_OR_NO: TableColumn<boolean> = {
   expected: 'yes or no',
   pattern: /^(yes|no)$/,
   read: (cell) => cell === 'yes',
 };
 
-export const WHOLE_NUMBER: Column<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
+export const WHOLE_NUMBER: TableColumn<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
 
-export const NUMBER: Column<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
+export const NUMBER: TableColumn<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
 
-export const DATE: Column<string> = {
+export const DATE: TableColumn<string> = {
   expected: 'a date such as 2026-01-31',
   pattern: /^\d{4}-\d{2}-\d{2}$/,
   read: (cell) => cell,
 };
 
 /** A month, counted from January 1970. */
-export const MONTH: Column<number> = {
+export const MONTH: TableColumn<number> = {
   expected: 'a month such as 2026-01',
   pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
   read: (cell) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
 };
 
 /** Names with commas between them; none in an empty cell. */
-export const NAMES: Column<readonly string[]> = {
+export const NAMES: TableColumn<readonly string[]> = {
   expected: 'names with commas between them',
   pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
   read: (cell) => (cell === '' ? [] : cell.split(',')),
 };
 
 /** The same column, of which cells may be empty. */
-export function optional<Value>({ expected, pattern, read }: Column<Value>): Column<Value | undefined> {
+export function optional<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
   return {
     expected: `${expected}, or nothing`,
     pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),
@@ -69,7 +69,7 @@ export function optional<Value>({ expected, pattern, read }: Column<Value>): Col
   };
 }
 
-export function oneOf<Name extends string>(...names: readonly Name[]): Column<Name> {
+export function oneOf<Name extends string>(...names: readonly Name[]): TableColumn<Name> {
   return {
     expected: `one of ${names.join(', ')}`,
     pattern: new RegExp(`^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`),
@@ -82,7 +82,7 @@ export function oneOf<Name extends string>(...names: readonly Name[]): Column<Na
  * Empty cells at the end of a line may be left out.
  * @throws Error that names file, line and column of the first mistake, what was expected there and what was found.
  */
-export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly Row<Of>[] {
+export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly TableRow<Of>[] {
   const text = data[file];
   if (text === undefined) throw new Error(`${file}: expected a data file of this name, found none`);
   const names = Object.keys(columns);
@@ -103,7 +103,7 @@ export function readTable<Of extends Columns>(data: HostTables, file: string, co
 
 type Place = { readonly file: string; readonly line: number; readonly column: string };
 
-function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, columns: Of): Row<Of> {
+function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, columns: Of): TableRow<Of> {
   const cells = row.split('\t');
   const read: Record<string, unknown> = { line: place.line };
   const entries = Object.entries(columns);
@@ -116,7 +116,7 @@ function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, co
     const column = entries.at(-1)?.[0] ?? '';
     throw dataFault({ ...place, column }, 'no more cells after it', cells[entries.length] ?? '');
   }
-  return read as Row<Of>;
+  return read as TableRow<Of>;
 }
 
 /** What is wrong with a cell of a data file. */

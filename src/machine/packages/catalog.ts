@@ -2,15 +2,15 @@ import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import {
-  type Column,
   DATE,
   dataFault,
   type HostTables,
   NAMES,
   NUMBER,
   optional,
-  type Row,
   readTable,
+  type TableColumn,
+  type TableRow,
   TEXT,
   WHOLE_NUMBER,
   YES_OR_NO,
@@ -41,7 +41,7 @@ export type Catalog = {
 };
 
 /** A version, in which the number that updates raise may stand in braces as it was at the date of the list. */
-const VERSION: Column<string> = {
+const VERSION: TableColumn<string> = {
   expected: 'a version, of which one number may stand in braces',
   pattern: /^(\{snapshot\})?[\w.:+~^-]*(\{\d+\}[\w.:+~^-]*)?$/,
   read: (cell) => cell,
@@ -60,7 +60,7 @@ const PACKAGES = {
   groups: NAMES,
   services: NAMES,
 };
-type PackageRow = Row<typeof PACKAGES>;
+type PackageRow = TableRow<typeof PACKAGES>;
 
 const USUAL_DAYS = { from: 60, to: 360 };
 

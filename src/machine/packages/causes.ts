@@ -122,9 +122,9 @@ export function maskText(mask: CauseMask): string {
 }
 
 /** Packages counted by their causes, so that a host's number of them follows from what it has. */
-export type Tally = readonly { readonly mask: CauseMask; readonly count: number }[];
+export type MaskCounts = readonly { readonly mask: CauseMask; readonly count: number }[];
 
-export function tallyOf(packages: readonly { readonly mask: CauseMask }[]): Tally {
+export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): MaskCounts {
   const byMask = Map.groupBy(packages, ({ mask }) => maskText(mask));
   return [...byMask.values()].flatMap((members) => {
     return members.slice(0, 1).map(({ mask }) => ({ mask, count: members.length }));
@@ -132,10 +132,10 @@ export function tallyOf(packages: readonly { readonly mask: CauseMask }[]): Tall
 }
 
 /** How many of them are on a host. */
-export function countOf(tally: Tally, hostMask: CauseMask): number {
+export function installedCount(counts: MaskCounts, hostMask: CauseMask): number {
   let sum = 0;
-  for (let i = 0; i < tally.length; i++) {
-    const { mask, count } = tally[i] as Tally[number];
+  for (let i = 0; i < counts.length; i++) {
+    const { mask, count } = counts[i] as MaskCounts[number];
     if (isInstalled(mask, hostMask)) sum += count;
   }
   return sum;

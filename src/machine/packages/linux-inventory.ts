@@ -13,7 +13,7 @@ import {
   type Releases,
   revisionAt,
   servicedRevision,
-  type Waves,
+  type UpdateLevel,
 } from './updates.ts';
 import { type Pattern, patternOf, patternText } from './versions.ts';
 
@@ -73,12 +73,12 @@ export function bootedKernel({ kernel }: Pick<Inventory, 'kernel'>, host: HostSt
 }
 
 /** The revision that an entry of the package list shows. The running kernel is never removed. */
-export function shownRevision(releases: Releases, kept: Kept, { waves, booted }: Kernels): number {
-  const shown = revisionAt(releases, waves) - kept.behind;
+export function shownRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
+  const shown = revisionAt(releases, installed) - kept.behind;
   return Math.max(1, kept.running ? Math.min(shown, booted) : shown);
 }
 
-type Kernels = { readonly waves: Waves; readonly booted: number };
+type Kernels = { readonly installed: UpdateLevel; readonly booted: number };
 
 /** A kernel package; `{r}` in its texts is the kernel's revision. */
 export type Kernel = {

@@ -16,14 +16,14 @@ import type { HostState } from '../host/host-state.ts';
 import { fixedPart, type Part } from '../host/part.ts';
 import {
   type CauseMask,
-  countOf,
+  installedCount,
   isInstalled,
+  type MaskCounts,
   maskAt,
+  maskCounts,
   maskText,
   ON_EVERY_HOST,
   presenceCells,
-  type Tally,
-  tallyOf,
 } from './causes.ts';
 import type { Found, Software } from './document.ts';
 import {
@@ -37,16 +37,15 @@ import {
 } from './linux-inventory.ts';
 import {
   collectionBefore,
+  installedAt,
   newsOf,
-  type Offer,
-  offerAt,
+  offeredAt,
   published,
   publishedSeconds,
   type Releases,
   revisionAt,
   type Series,
-  type Waves,
-  wavesAt,
+  type UpdateLevel,
 } from './updates.ts';
 import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
 
@@ -75,13 +74,13 @@ export function linuxSoftware(inventory: Inventory): Software {
         nodes: { LinuxPackages: packages, LinuxUpdates: updates },
         fill(frame, host, collectionMs) {
           const hostMask = maskAt(inventory.causes, host.hostKey, collectionMs);
-          const waves = wavesAt(host, collectionMs, inventory.habits);
-          const offer = offerAt(host, collectionMs, inventory.habits);
+          const installed = installedAt(host, collectionMs, inventory.habits);
+          const offered = offeredAt(host, collectionMs, inventory.habits);
           presence.fill(frame, hostMask);
-          snapshot.fill(frame, waves);
-          revisions.fill(frame, { waves, booted: bootedKernel(inventory, host), offer });
+          snapshot.fill(frame, installed);
+          revisions.fill(frame, { installed, booted: bootedKernel(inventory, host), offered });
           const due = upgrades.fill(frame, hostMask);
-          const announced = patches.fill(frame, waves, offer);
+          const announced = patches.fill(frame, installed, offered);
           frame[anyDue] = due || announced ? 1 : 0;
         },
       };
@@ -97,7 +96,7 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
     node: snapshot.node,
     fill(frame, host) {
       const collectionMs = collectionBefore(host) ?? host.agentStartMs;
-      snapshot.fill(frame, wavesAt(host, collectionMs, habits));
+      snapshot.fill(frame, installedAt(host, collectionMs, habits));
     },
   };
 }
@@ -110,12 +109,12 @@ type SourceCells = {
   behind: boolean;
 };
 type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
-type HostStand = { readonly waves: Waves; readonly offer: Offer; readonly booted: number };
+type HostLevels = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly booted: number };
 
 type Revisions = {
   readonly sources: ReadonlyMap<Releases, SourceCells>;
   readonly of: (entry: InventoryPackage) => RevisionCells | undefined;
-  readonly fill: (frame: CellValues, host: HostStand) => void;
+  readonly fill: (frame: CellValues, host: HostLevels) => void;
 };
 
 /** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
@@ -135,16 +134,16 @@ function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
   return {
     sources,
     of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
-    fill(frame, { waves, offer, booted }) {
+    fill(frame, { installed, offered, booted }) {
       for (const source of all) {
-        const have = revisionAt(source.releases, waves);
-        const there = revisionAt(source.releases, offer);
+        const have = revisionAt(source.releases, installed);
+        const there = revisionAt(source.releases, offered);
         source.have.fill(frame, have);
         source.there.fill(frame, there);
         source.behind = there > have;
       }
       for (const { releases, which, revision } of allKept) {
-        revision.fill(frame, shownRevision(releases, which, { waves, booted }));
+        revision.fill(frame, shownRevision(releases, which, { installed, booted }));
       }
     },
   };
@@ -206,35 +205,35 @@ type FoundAt = (host: HostState, unixMs: number) => Found;
  */
 function foundOf(inventory: Inventory): FoundAt {
   const { causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
-  const installed = tallyOf(inventory.packages);
+  const counts = maskCounts(inventory.packages);
   const sources = upgradableSources(inventory);
-  const urgent = tallyOf(upgradables(inventory).filter(({ releases }) => releases?.security));
+  const urgent = maskCounts(upgradables(inventory).filter(({ releases }) => releases?.security));
   const fixes = newsOf(sources.filter(isPeriodic).filter(({ releases }) => releases.security));
   const others = newsOf(sources.filter(isPeriodic).filter(({ releases }) => !releases.security));
   const monthly = sources.filter((source) => !isPeriodic(source));
   const monthlyFixes = monthly.filter(({ releases }) => releases.security);
   const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
-  const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, tally: ONE })));
+  const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, counts: ONE })));
   return (host, unixMs) => {
     const hostMask = maskAt(causes, host.hostKey, unixMs);
-    const waves = wavesAt(host, unixMs, habits);
-    const offer = offerAt(host, unixMs, habits);
-    const allFixes = offer.fixes > waves.fixes;
-    const since = { waves, offer, hostMask };
-    const usualFixes = fixes(waves.security, offer.security, hostMask) + behind(monthlyFixes, since);
-    const flagged = allFixes ? countOf(urgent, hostMask) : usualFixes;
-    const rest = others(waves.all, offer.all, hostMask) + behind(monthlyOthers, since);
-    const announced = allFixes ? inventory.patches.length : patches(waves.security, offer.security, hostMask);
+    const installed = installedAt(host, unixMs, habits);
+    const offered = offeredAt(host, unixMs, habits);
+    const allFixes = offered.fixes > installed.fixes;
+    const since = { installed, offered, hostMask };
+    const usualFixes = fixes(installed.security, offered.security, hostMask) + behind(monthlyFixes, since);
+    const flagged = allFixes ? installedCount(urgent, hostMask) : usualFixes;
+    const rest = others(installed.all, offered.all, hostMask) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(installed.security, offered.security, hostMask);
     return {
-      installed: countOf(installed, hostMask),
+      installed: installedCount(counts, hostMask),
       upgradable: flagged + rest,
       security: (tellsSecurity ? flagged : 0) + announced,
-      rebootRequired: tellsReboots && revisionAt(kernel, waves) > bootedKernel(inventory, host),
+      rebootRequired: tellsReboots && revisionAt(kernel, installed) > bootedKernel(inventory, host),
     };
   };
 }
 
-type Source = { readonly releases: Releases; readonly tally: Tally };
+type Source = { readonly releases: Releases; readonly counts: MaskCounts };
 
 function upgradables({ packages }: Inventory): Inventory['packages'] {
   return packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
@@ -242,34 +241,34 @@ function upgradables({ packages }: Inventory): Inventory['packages'] {
 
 function upgradableSources(inventory: Inventory): readonly Source[] {
   const bySource = Map.groupBy(upgradables(inventory), ({ releases }) => releases as Releases);
-  return [...bySource].map(([releases, members]) => ({ releases, tally: tallyOf(members) }));
+  return [...bySource].map(([releases, members]) => ({ releases, counts: maskCounts(members) }));
 }
 
-type Since = { readonly waves: Waves; readonly offer: Offer; readonly hostMask: CauseMask };
+type Since = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly hostMask: CauseMask };
 
 /** How many packages of a host have a newer revision on offer, of a few sources. */
-function behind(sources: readonly Source[], { waves, offer, hostMask }: Since): number {
+function behind(sources: readonly Source[], { installed, offered, hostMask }: Since): number {
   let sum = 0;
-  for (const { releases, tally } of sources) {
-    if (revisionAt(releases, offer) > revisionAt(releases, waves)) sum += countOf(tally, hostMask);
+  for (const { releases, counts } of sources) {
+    if (revisionAt(releases, offered) > revisionAt(releases, installed)) sum += installedCount(counts, hostMask);
   }
   return sum;
 }
 
-const ONE: Tally = [{ mask: ON_EVERY_HOST, count: 1 }];
+const ONE: MaskCounts = [{ mask: ON_EVERY_HOST, count: 1 }];
 
 function isPeriodic(source: Source): source is Series {
   return !('month' in source.releases);
 }
 
-function isPending({ releases }: PatchSeries, waves: Waves, offer: Offer): boolean {
-  return revisionAt(releases, offer) > revisionAt(releases, waves);
+function isPending({ releases }: PatchSeries, installed: UpdateLevel, offered: UpdateLevel): boolean {
+  return revisionAt(releases, offered) > revisionAt(releases, installed);
 }
 
 type PatchesPart = {
   readonly nodes: readonly Optional[];
   /** Returns whether any is due. */
-  readonly fill: (frame: CellValues, waves: Waves, offer: Offer) => boolean;
+  readonly fill: (frame: CellValues, installed: UpdateLevel, offered: UpdateLevel) => boolean;
 };
 
 /** The entries of the update list: named by year and number, without a version to come from. */
@@ -286,13 +285,13 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart
   });
   return {
     nodes,
-    fill(frame, waves, offer) {
+    fill(frame, installed, offered) {
       let any = false;
       for (const { patch, present, ...name } of rows) {
-        const due = isPending(patch, waves, offer);
+        const due = isPending(patch, installed, offered);
         any ||= due;
         frame[present] = due ? 1 : 0;
-        fillName(frame, name, { patch, seconds: offer.security });
+        fillName(frame, name, { patch, seconds: offered.security });
       }
       return any;
     },

@@ -1,19 +1,18 @@
 import { type Cells, type CellValues, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
+import { installedCount, type ListedApps, maskAt, maskCounts, presenceCells } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import type { MacApp } from './macos-apps.ts';
 import {
+  installedAt,
   type Monthly,
-  type Offer,
-  offerAt,
+  offeredAt,
   type Periodic,
   revisionAt,
   servicedRevision,
-  type Waves,
-  wavesAt,
+  type UpdateLevel,
 } from './updates.ts';
 import { revisedText } from './versions.ts';
 
@@ -48,7 +47,7 @@ const DESCRIPTION_BYTES = 80;
 /** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
 export function macSoftware(inventory: MacInventory): Software {
   const { apps, causes } = inventory.listed;
-  const installed = tallyOf(apps);
+  const counts = maskCounts(apps);
   return {
     operatingSystem: 'macos',
     packageManager: 'macos-updates',
@@ -57,7 +56,7 @@ export function macSoftware(inventory: MacInventory): Software {
     osVersion: (cells) => systemVersion(inventory.system, cells),
     foundAt: (host, unixMs) => {
       return {
-        installed: countOf(installed, maskAt(causes, host.hostKey, unixMs)),
+        installed: installedCount(counts, maskAt(causes, host.hostKey, unixMs)),
         ...dueAt(inventory, host, unixMs),
       };
     },
@@ -101,21 +100,21 @@ export function systemVersion(system: MacSystem, cells: Cells): Part {
 }
 
 /** What a host is offered, what it has and what it runs: worked out once for all apps of a document. */
-type UpdateState = { readonly offer: Offer; readonly waves: Waves; readonly running: number };
+type UpdateState = { readonly offered: UpdateLevel; readonly installed: UpdateLevel; readonly running: number };
 
 function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number): UpdateState {
   return {
-    offer: offerAt(host, unixMs),
-    waves: wavesAt(host, unixMs),
+    offered: offeredAt(host, unixMs),
+    installed: installedAt(host, unixMs),
     running: runningRevision(system, host),
   };
 }
 
 function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
   const { system, components } = inventory;
-  const { offer, waves, running } = updateStateAt(inventory, host, unixMs);
-  const behind = revisionAt(system.releases, offer) > running ? 1 : 0;
-  const others = components.filter(({ releases }) => revisionAt(releases, offer) > revisionAt(releases, waves));
+  const { offered, installed, running } = updateStateAt(inventory, host, unixMs);
+  const behind = revisionAt(system.releases, offered) > running ? 1 : 0;
+  const others = components.filter(({ releases }) => revisionAt(releases, offered) > revisionAt(releases, installed));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
 
@@ -135,8 +134,8 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
   return {
     app,
     node: { Name: name, Version: shown, Description: revisedText(description, cell) },
-    fill(frame, { waves, running }) {
-      frame[cell] = releases === undefined ? running : revisionAt(releases, waves);
+    fill(frame, { installed, running }) {
+      frame[cell] = releases === undefined ? running : revisionAt(releases, installed);
     },
   };
 }
@@ -151,8 +150,8 @@ function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells)
   };
   return {
     node: optional(present, node),
-    fill(frame, { offer, running }) {
-      const there = revisionAt(releases, offer);
+    fill(frame, { offered, running }) {
+      const there = revisionAt(releases, offered);
       frame[present] = there > running ? 1 : 0;
       frame[revision] = there;
       frame[number] = 31 + 17 * there;
@@ -169,9 +168,9 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
   };
   return {
     node: optional(present, node),
-    fill(frame, { offer, waves }) {
-      const there = revisionAt(releases, offer);
-      frame[present] = there > revisionAt(releases, waves) ? 1 : 0;
+    fill(frame, { offered, installed }) {
+      const there = revisionAt(releases, offered);
+      frame[present] = there > revisionAt(releases, installed) ? 1 : 0;
       frame[revision] = there;
     },
   };

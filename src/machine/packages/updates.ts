@@ -5,7 +5,7 @@ import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { groupOf, MAINTENANCE, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
 import { keyOf, unit } from '../host/noise.ts';
-import { type CauseMask, countOf, type Tally } from './causes.ts';
+import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
 export type Releases = Periodic | Monthly;
@@ -35,21 +35,16 @@ export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
 /** Its collections take this long; until the first is complete there is no result. */
 const COLLECTING_MS = 4000;
 
-/** How often an archive revises its packages: between so many days, more of them near the lower end. */
-export type Cadence = {
-  readonly fromDays: number;
-  readonly toDays: number;
-  /** Which share of the packages that change has security fixes. */
-  readonly securityShare: number;
-};
+/** How often vendors revise their programs: between so many days, more of them near the lower end. */
+const CADENCE = { fromDays: 25, toDays: 255 };
+/** Which share of the programs that change has security fixes. */
+const SECURITY_SHARE = 0.55;
 
-const USUAL_CADENCE: Cadence = { fromDays: 25, toDays: 255, securityShare: 0.55 };
-
-export function releasesOf(archive: string, name: string, cadence = USUAL_CADENCE): Periodic {
-  const { fromDays, toDays, securityShare } = cadence;
+/** The releases of something by its name, where nobody has written down how often it changes. */
+export function releasesOf(archive: string, name: string): Periodic {
   const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
-  const periodDays = fromDays + (toDays - fromDays) * random('period') ** 2;
-  const security = random('security') < securityShare;
+  const periodDays = CADENCE.fromDays + (CADENCE.toDays - CADENCE.fromDays) * random('period') ** 2;
+  const security = random('security') < SECURITY_SHARE;
   return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
 }
 
@@ -65,18 +60,14 @@ export function publishedSeconds({ periodSeconds, phase }: Periodic, revision: n
 
 /**
  * How far publications have come to a host, offered or installed: the last that counts, in
- * seconds since the epoch of releases; the month of the last second Tuesday, from January 1970; and waves of fixes from incidents.
+ * seconds since the epoch of releases; the month of the last second Tuesday, from January 1970; and how often incidents brought fixes.
  */
-export type Stand = {
+export type UpdateLevel = {
   readonly security: number;
   readonly all: number;
   readonly month: number;
   readonly fixes: number;
 };
-
-/** What a host is offered, and what it has installed. */
-export type Offer = Stand;
-export type Waves = Stand;
 
 /** How an archive publishes and what its hosts do by themselves. */
 export type Habits = {
@@ -89,10 +80,14 @@ export type Habits = {
 
 const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, unattended: 0.6 };
 
-type HostOfWaves = Pick<HostState, 'hostKey' | 'incidents'>;
+type UpdatedHost = Pick<HostState, 'hostKey' | 'incidents'>;
 
 /** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
-export function offerAt({ incidents }: Pick<HostState, 'incidents'>, unixMs: number, habits = USUAL_HABITS): Offer {
+export function offeredAt(
+  { incidents }: Pick<HostState, 'incidents'>,
+  unixMs: number,
+  habits = USUAL_HABITS,
+): UpdateLevel {
   const seconds = secondsSinceEpoch(unixMs);
   return {
     security: lastPush(seconds, habits.fixDays),
@@ -103,7 +98,7 @@ export function offerAt({ incidents }: Pick<HostState, 'incidents'>, unixMs: num
 }
 
 /** What a host has installed by an instant (Unix ms). */
-export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, habits = USUAL_HABITS): Waves {
+export function installedAt({ hostKey, incidents }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const key = keyOf(hostKey, MAINTENANCE);
   const updateHabit = updateHabitOf(key);
   const seconds = secondsSinceEpoch(unixMs);
@@ -125,7 +120,7 @@ export function wavesAt({ hostKey, incidents }: HostOfWaves, unixMs: number, hab
 }
 
 /** The revision of something monthly that a host has installed by an instant (Unix ms). */
-export function servicedRevision(releases: Monthly, { hostKey, incidents }: HostOfWaves, unixMs: number): number {
+export function servicedRevision(releases: Monthly, { hostKey, incidents }: UpdatedHost, unixMs: number): number {
   const fixes = releases.security ? fixesBy(incidents, unixMs).installed : 0;
   return monthlyRevision(releases, servicedMonth(keyOf(hostKey, MAINTENANCE), unixMs)) + fixes;
 }
@@ -151,7 +146,7 @@ function weekly(key: number, seconds: number): number {
 }
 
 /** The newest revision that counts. */
-export function revisionAt(releases: Releases, { security, all, month, fixes }: Stand): number {
+export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
   const urgent = releases.security ? fixes : 0;
   if ('month' in releases) return monthlyRevision(releases, month) + urgent;
   return published(releases, releases.security ? security : all) + urgent;
@@ -184,7 +179,7 @@ export function monthOf(year: number, month: number): number {
 }
 
 /** The packages of one source: they are published together. */
-export type Series = { readonly releases: Periodic; readonly tally: Tally };
+export type Series = { readonly releases: Periodic; readonly counts: MaskCounts };
 
 /**
  * Of how many packages of a host something new was published after one instant and up to another, in seconds since the
@@ -201,7 +196,7 @@ type Calendar = {
   readonly end: number;
   readonly times: Float64Array;
   readonly before: Float64Array;
-  readonly tallies: readonly Tally[];
+  readonly countsOf: readonly MaskCounts[];
 };
 
 /**
@@ -214,30 +209,30 @@ export function newsOf(series: readonly Series[]): NewsBetween {
     if (from < calendar.start || to > calendar.end) {
       calendar = calendarOf(series, from - BACK_SECONDS, to + AHEAD_SECONDS);
     }
-    const { times, before, tallies } = calendar;
+    const { times, before, countsOf } = calendar;
     let news = 0;
     // Of several publications of a source, only the first counts: the one whose predecessor was before the stretch.
     for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
-      if ((before[i] as number) <= from) news += countOf(tallies[i] as Tally, hostMask);
+      if ((before[i] as number) <= from) news += installedCount(countsOf[i] as MaskCounts, hostMask);
     }
     return news;
   };
 }
 
 function calendarOf(series: readonly Series[], start: number, end: number): Calendar {
-  const entries = series.flatMap(({ releases, tally }) => {
+  const entries = series.flatMap(({ releases, counts }) => {
     const first = published(releases, start) + 1;
     const count = Math.max(0, published(releases, end) - first + 1);
     return Array.from({ length: count }, (_, index) => {
       const time = publishedSeconds(releases, first + index);
       // The first revision has been there since ever.
-      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - releases.periodSeconds, tally };
+      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - releases.periodSeconds, counts };
     });
   });
   entries.sort((a, b) => a.time - b.time);
   const times = Float64Array.from(entries, ({ time }) => time);
   const before = Float64Array.from(entries, ({ before }) => before);
-  return { start, end, times, before, tallies: entries.map(({ tally }) => tally) };
+  return { start, end, times, before, countsOf: entries.map(({ counts }) => counts) };
 }
 
 /** How many of rising times are not after an instant. */

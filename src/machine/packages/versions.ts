@@ -10,7 +10,7 @@ import {
   text,
 } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
-import type { Waves } from './updates.ts';
+import type { UpdateLevel } from './updates.ts';
 
 /** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */
 export type Pattern = readonly (string | Term)[];
@@ -73,15 +73,18 @@ export function revisionCells(cells: Cells): RevisionCells {
 /** A rolling distribution tests the packages of a day before it publishes them under that day's date. */
 const TESTING_DAYS = 2;
 
-export type SnapshotVersion = { readonly node: Text; readonly fill: (frame: CellValues, waves: Waves) => void };
+export type SnapshotVersion = {
+  readonly node: Text;
+  readonly fill: (frame: CellValues, installed: UpdateLevel) => void;
+};
 
 /** The version of a rolling distribution: the date of the snapshot that the host was last updated to, as 20260113. */
 export function snapshotVersion(cells: Cells): SnapshotVersion {
   const date = cells.row('year', 'month', 'day');
   return {
     node: text(integer(date.year), padded(date.month, 2), padded(date.day, 2)),
-    fill(frame, waves) {
-      const { year, month, day } = civilDate(Math.floor((EPOCH_SECONDS + waves.all) / DAY_SECONDS) - TESTING_DAYS);
+    fill(frame, installed) {
+      const { year, month, day } = civilDate(Math.floor((EPOCH_SECONDS + installed.all) / DAY_SECONDS) - TESTING_DAYS);
       frame[date.year] = year;
       frame[date.month] = month;
       frame[date.day] = day;

@@ -5,26 +5,25 @@ import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { dataFault, type HostTables, MONTH, oncePerData, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
 import {
+  installedAt,
   monthOf,
-  type Offer,
-  offerAt,
+  offeredAt,
   type Releases,
   revisionAt,
   servicedRevision,
-  type Waves,
-  wavesAt,
+  type UpdateLevel,
 } from './updates.ts';
 
 /** What a host is offered and what it has at an instant (Unix ms): worked out once for all programs of a document. */
 export type UpdateState = {
   readonly hostKey: number;
   readonly unixMs: number;
-  readonly offer: Offer;
-  readonly waves: Waves;
+  readonly offered: UpdateLevel;
+  readonly installed: UpdateLevel;
 };
 
 export function updateStateAt(host: HostState, unixMs: number): UpdateState {
-  return { hostKey: host.hostKey, unixMs, offer: offerAt(host, unixMs), waves: wavesAt(host, unixMs) };
+  return { hostKey: host.hostKey, unixMs, offered: offeredAt(host, unixMs), installed: installedAt(host, unixMs) };
 }
 
 /** Revisions of an update: the published one, and the one that a host has. */
@@ -172,8 +171,8 @@ const CLIENT_UPDATES: readonly WindowsUpdate[] = DRIVERS.map(([head, description
 
 function revisionsOf(releases: Releases): Revisions {
   return {
-    published: ({ offer }) => revisionAt(releases, offer),
-    installed: ({ waves }) => revisionAt(releases, waves),
+    published: ({ offered }) => revisionAt(releases, offered),
+    installed: ({ installed }) => revisionAt(releases, installed),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Cells, type CellValues, integer, type Node, optional, padded, text } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { countOf, type ListedApps, maskAt, presenceCells, tallyOf } from './causes.ts';
+import { installedCount, type ListedApps, maskAt, maskCounts, presenceCells } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import { revisionAt } from './updates.ts';
@@ -36,7 +36,7 @@ const DESCRIPTION_BYTES = 80;
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
   const { apps, causes } = inventory.listed;
-  const installed = tallyOf(apps);
+  const counts = maskCounts(apps);
   return {
     operatingSystem: 'windows',
     packageManager: 'windows-updates',
@@ -45,7 +45,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
     osVersion: (cells) => osVersion(inventory, cells),
     foundAt: (host, unixMs) => {
       return {
-        installed: countOf(installed, maskAt(causes, host.hostKey, unixMs)),
+        installed: installedCount(counts, maskAt(causes, host.hostKey, unixMs)),
         ...dueAt(inventory, host, unixMs),
       };
     },
@@ -106,8 +106,8 @@ function appPart({ name, version, publisher, releases }: WindowsApp, cells: Cell
   const cell = cells.one();
   return {
     node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
-    fill(frame, { waves }) {
-      frame[cell] = revisionAt(releases, waves);
+    fill(frame, { installed }) {
+      frame[cell] = revisionAt(releases, installed);
     },
   };
 }

@@ -37,7 +37,7 @@ import {
   type ListedPackages,
   packageLister,
 } from '../packages/linux-inventory.ts';
-import { type Monthly, wavesAt } from '../packages/updates.ts';
+import { installedAt, type Monthly } from '../packages/updates.ts';
 import { snapshotVersion } from '../packages/versions.ts';
 import { commonChecks } from './common-checks.ts';
 
@@ -200,7 +200,7 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cel
     node: agent.node,
     fill(frame, host) {
       frame[revision] = bootedKernel(inventory, host);
-      snapshot?.fill(frame, wavesAt(host, host.checkMs, inventory.habits));
+      snapshot?.fill(frame, installedAt(host, host.checkMs, inventory.habits));
       agent.fill(frame, host);
     },
   };

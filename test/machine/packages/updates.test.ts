@@ -10,7 +10,7 @@ describe('the news of an archive', () => {
       const mask = index % 4 === 0 ? [] : [index % 3 === 0 ? 1 << (index % 32) : 0, 1 << (index % 31)];
       return {
         releases: releasesOf('archive', `package-${index}`),
-        tally: [{ mask, count: 1 + (index % 3) }],
+        counts: [{ mask, count: 1 + (index % 3) }],
       };
     });
     const newsBetween = newsOf(series);
@@ -24,7 +24,7 @@ describe('the news of an archive', () => {
         const from = to - length;
         const changed = series.filter(({ releases }) => published(releases, to) !== published(releases, from));
         const there = changed
-          .flatMap(({ tally }) => tally)
+          .flatMap(({ counts }) => counts)
           .filter(({ mask }) => mask.length === 0 || mask.some((word, i) => (word & (host[i] ?? 0)) !== 0));
         expect(newsBetween(from, to, host)).toBe(there.reduce((sum, { count }) => sum + count, 0));
       }),

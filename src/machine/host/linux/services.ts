@@ -4,8 +4,8 @@ import {
   oncePerData,
   oneOf,
   optional,
-  type Row,
   readTable,
+  type TableRow,
   TEXT,
   WHOLE_NUMBER,
 } from '../../host-data.ts';
@@ -71,7 +71,7 @@ export function servicesOf(data: HostTables, distribution: string): readonly Lin
 
 /** What some hosts of several distributions run, what the roles add, and what guests need. */
 const SHARED = { list: oneOf('optional', 'optional-debian', ...LINUX_ROLES, 'containers', 'machines'), ...SERVICE };
-type SharedRow = Row<typeof SHARED>;
+type SharedRow = TableRow<typeof SHARED>;
 
 const sharedRows = oncePerData((data) => readTable(data, 'services/linux.tsv', SHARED));
 
@@ -79,7 +79,7 @@ export function sharedServices(data: HostTables, list: SharedRow['list']): reado
   return servicesFrom(sharedRows(data).filter((row) => row.list === list));
 }
 
-function servicesFrom(rows: readonly Row<typeof SERVICE>[]): readonly LinuxService[] {
+function servicesFrom(rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
   for (const row of rows) {
     const { unit, kind, description = '', user, command, work, nice, place, per_core, per_gib, most } = row;
@@ -95,7 +95,7 @@ function servicesFrom(rows: readonly Row<typeof SERVICE>[]): readonly LinuxServi
   return services;
 }
 
-function drawOf({ unit = '', chance = unit, from = 0, to }: Row<typeof SERVICE>): Draw | undefined {
+function drawOf({ unit = '', chance = unit, from = 0, to }: TableRow<typeof SERVICE>): Draw | undefined {
   return to === undefined ? undefined : { name: chance, from, to };
 }
 
