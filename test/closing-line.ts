@@ -14,7 +14,7 @@ export const closingLine: Reporter = {
     const leftOut = REST.filter((name) => !projects.includes(name));
     const note = `Left out: ${leftOut.join(' and ')} (npm run test:rest runs what npm test leaves out)\n`;
     // A run of certain projects alone was asked for; only `npm test` could be taken for all tests.
-    if (projects.includes('domain') && leftOut.length > 0) process.on('exit', () => process.stdout.write(note));
+    if (projects.includes('machine') && leftOut.length > 0) process.on('exit', () => process.stdout.write(note));
     const states = modules.flatMap(statesOf);
     const count = (state: string): number => states.filter((it) => it === state).length;
     const line = `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;

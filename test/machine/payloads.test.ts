@@ -70,7 +70,7 @@ describe('rendered payloads', () => {
       const fleet = { seed: 7, profiles: { [name]: 1 }, payload, checkIntervalSeconds: 30 };
       // Over two months: what is due follows the days of patches.
       const at = (agent: number) => INSTANT + (agent % 20) * 3 * DAY_MS;
-      const cases = Array.from({ length: 80 }, (_, agent) => ({ fleet, agent, instantMs: at(agent) }));
+      const cases = Array.from({ length: 40 }, (_, agent) => ({ fleet, agent, instantMs: at(agent) }));
       const mean = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0) / sizes.length;
       const stated = averageBytesOf(name, payload);
       expect(mean(cases.map((one) => checkdataText(one).length)) / stated.checkdata).toBeCloseTo(1, 0.8);

@@ -3,7 +3,7 @@ import { PROFILE_NAMES, profileNamed } from '../../../src/machine/profiles.ts';
 import type { Parsed } from '../any-machine.ts';
 import { fleetDocuments, listOf, shareOf, updatesOf } from './any-fleet.ts';
 
-const HOSTS = 240;
+const HOSTS = 120;
 /** Package managers that can tell that a restart is due. */
 const TELLS_RESTARTS = /^(?!arch|macos)/;
 
