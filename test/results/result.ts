@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
@@ -80,6 +80,15 @@ function framesOf({ index, count }: Shard, seconds: number): Frame[] {
   return own.map((frame) => ({ ...frame, shard: Math.floor(frame.shard / count) }));
 }
 
+type Recorded = {
+  readonly runId: string;
+  readonly files: readonly (readonly [string, Buffer])[];
+  readonly summary: Summary;
+};
+
+/** Runs by seconds and shard: each is recorded once for all tests, which get copies. */
+const recorded = new Map<string, Promise<Recorded>>();
+
 /**
  * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
  * has one of the two workers.
@@ -88,6 +97,19 @@ export async function recordedRun(
   seconds = 7,
   shard: Shard = WHOLE_FLEET,
 ): Promise<{ readonly folder: string; readonly summary: Summary }> {
+  const key = `${seconds} ${shard.index} ${shard.count}`;
+  const recording = recorded.get(key) ?? record(seconds, shard);
+  recorded.set(key, recording);
+  const { runId, files, summary } = await recording;
+  const parent = join(newFolder(), 'kept');
+  const folder = join(parent, runId);
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(runId, join(parent, 'latest'), 'dir');
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  return { folder, summary: structuredClone(summary) };
+}
+
+async function record(seconds: number, shard: Shard): Promise<Recorded> {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
   const order = { scenario, shard, startedAt, environment };
@@ -100,5 +122,8 @@ export async function recordedRun(
   }
   const recording: Recording = { phases: scenario.phases, elapsedMs: END.elapsedMs, run: totals.read() };
   const concluding = seconds === 7 ? results : openResults({ ...order, outDir: undefined });
-  return { folder: results.path ?? '', summary: await concluding.conclude(recording, END) };
+  const summary = await concluding.conclude(recording, END);
+  const path = results.path ?? '';
+  const files = readdirSync(path).map((name) => [name, readFileSync(join(path, name))] as const);
+  return { runId: basename(path), files, summary };
 }
