@@ -36,8 +36,13 @@ export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, conte
     serveNow(exchange, context);
     return;
   }
-  connection.stream.pause();
+  let waits = true;
+  // Not at once: when Node comes to the end of this request, it makes the connection read on.
+  process.nextTick(() => {
+    if (waits) connection.stream.pause();
+  });
   last.once('close', () => {
+    waits = false;
     if (connection.stream.destroyed) return;
     if (connection.newest === response) connection.stream.resume();
     serveNow(exchange, context);

@@ -95,12 +95,8 @@ async function reopen(context: Context, agent: number, own: AgentListener, tries
 
 async function open(context: Context, agent: number, own: AgentListener): Promise<void> {
   if (!isWanted(context, agent, own)) return;
+  // One that is closed or replaced before it listens never does.
   await own.listener.open();
-  // It may have been closed or replaced while it waited for its port.
-  if (!isWanted(context, agent, own)) {
-    own.listener.down();
-    return;
-  }
   own.isOpen = true;
   context.openCount++;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Address } from '../../src/kernel/address.ts';
 import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
 
@@ -71,6 +71,21 @@ describe('a slow reader', () => {
     expect((await received(socket)).length).toBeLessThan(LARGE.length);
   });
 
+  it('that has taken its answer in time keeps its connection', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { addressOf, calls } = await openTwo();
+    const socket = await slowReader(addressOf(0));
+    const all = received(socket);
+    while (calls.length === 0) await new Promise(setImmediate);
+    vi.advanceTimersByTime(AT_ONCE.writeMs + 1);
+    socket.end(get('/nope'));
+    expect(await all).toContain('404 page not found');
+    expect(calls.map(({ given }) => given[2])).toEqual(['ok', 'http_404']);
+  });
+
   it('that leaves is counted as gone at once', async () => {
     const { addressOf, calls } = await openTwo();
     (await slowReader(addressOf(0))).resetAndDestroy();
@@ -91,6 +106,32 @@ it('a client that asks a thousand times without reading gets one answer made for
   expect(await exchange(at, get('/packages'))).toMatch(/^HTTP\/1.1 200 /);
   expect(made).toBe(1);
   socket.destroy();
+});
+
+it('nothing more is read of a client while requests of it wait for their answers', async () => {
+  const csrs: ((csr: string) => void)[] = [];
+  const csr = () => new Promise<string>((resolve) => csrs.push(resolve));
+  const { at, calls } = await openAgent({ autoTls: true }, { csr });
+  const asked = async (count: number) => {
+    while (csrs.length < count) await new Promise(setImmediate);
+  };
+  const turns = async () => {
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  };
+  const first = get('/autotls').repeat(3);
+  const socket = dial(at);
+  const all = received(socket);
+  socket.write(first);
+  await asked(1);
+  socket.end(get('/').repeat(1000));
+  for (const count of [1, 2, 3]) {
+    await asked(count);
+    await turns();
+    csrs[count - 1]?.('csr');
+  }
+  expect((await all).match(/HTTP\/1.1 200 OK/g)).toHaveLength(1003);
+  const read = calls.map(({ given }) => (given[4] as { receivedBytes: number }).receivedBytes);
+  expect(read.slice(0, 2)).toEqual([first.length, 0]);
 });
 
 describe('a reload of one agent', () => {

@@ -90,7 +90,8 @@ describe.concurrent('agents with Auto-TLS', () => {
     const first = await start(polled, '1m');
     onTestFinished(first.close);
     const fileOf = (agent: number, name: string) => join(`${identities}.agents`, HOSTS[agent] ?? '', name);
-    await expect.poll(() => [0, 1, 2, 3].every((agent) => holds(fileOf(agent, 'agent.crt')))).toBe(true);
+    await expect.poll(() => first.succeeded('exchange')).toBe(4);
+    expect([0, 1, 2, 3].every((agent) => holds(fileOf(agent, 'agent.crt')))).toBe(true);
     const one = await first.stop();
     expect(sums(one.summary, 'exchange')).toMatchObject({ succeeded: 4, failed: 0, dropped: 0 });
     const before = readFileSync(fileOf(1, 'agent.crt'), 'utf8');
@@ -109,7 +110,8 @@ describe.concurrent('agents with Auto-TLS', () => {
     // The server goes on with those it knows, and gives the one that has lost its certificate a new one.
     const third = await start(polled, '1m');
     onTestFinished(third.close);
-    await expect.poll(() => holds(fileOf(0, 'agent.crt'))).toBe(true);
+    await expect.poll(() => third.succeeded('exchange')).toBe(4);
+    expect(holds(fileOf(0, 'agent.crt'))).toBe(true);
     const { summary } = await third.stop();
     const sum = sums(summary, 'exchange');
     expect(sum).toMatchObject({ succeeded: 4, failed: 1 });

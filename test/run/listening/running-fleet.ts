@@ -16,6 +16,8 @@ export type RunningFleet = {
   /** In Unix ms. */
   readonly startedAt: () => number;
   readonly at: (agent: number) => Address;
+  /** How many operations of that kind have succeeded in all seconds that are complete. */
+  readonly succeeded: (operation: string) => number;
   /** The newest second of the timeline that is complete. */
   readonly latest: () => TimelineFrame | undefined;
   /** Lets what is under way end; resolves to what the run came to. */
@@ -42,12 +44,16 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
   const started = Promise.withResolvers<void>();
   let startMs = Number.NaN;
   let latest: TimelineFrame | undefined;
+  const succeeded = new Map<string, number>();
   const run = startRun({ ...ALONE, scenario, workers, resultsFolder: undefined }, (event) => {
     if (event.kind === 'started') {
       startMs = event.startedAt.getTime();
       started.resolve();
     }
-    if (event.kind === 'seconds') latest = event.seconds.at(-1) ?? latest;
+    if (event.kind !== 'seconds') return;
+    latest = event.seconds.at(-1) ?? latest;
+    for (const { operation, outcomes } of event.seconds.flatMap(({ series }) => series))
+      succeeded.set(operation, (succeeded.get(operation) ?? 0) + (outcomes.ok ?? 0));
   });
   const ended = run.outcome.then(
     () => {},
@@ -61,6 +67,7 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
       if (scenario.webServer === undefined) throw new Error('nobody listens');
       return addressOfAgent(scenario.webServer.listen, agent);
     },
+    succeeded: (operation) => succeeded.get(operation) ?? 0,
     latest: () => latest,
     stop: () => {
       run.send('stop');

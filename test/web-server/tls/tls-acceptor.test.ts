@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectPlainly } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TlsLevel } from '../../../src/protocol/pull.ts';
 import type { TlsSetup } from '../../../src/web-server/tls/tls-acceptor.ts';
 import { type Authority, type Issued, makeAuthority } from '../authority.ts';
@@ -26,6 +26,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const gate of gates.splice(0)) await gate.close();
 });
 
@@ -222,11 +223,14 @@ describe('TLS', () => {
   });
 
   it('lets a client that is inside stay beyond the time of a handshake', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const gate = await open(oneSided, { handshakeMs: 200 });
     const client = clientOf(gate, {});
     await once(client, 'secureConnect');
-    const late = connectPlainly(gate.port, '127.0.0.1');
-    await once(late.resume(), 'close');
+    const silent = connectPlainly(gate.port, '127.0.0.1');
+    await expect.poll(() => gate.sockets.size).toBe(2);
+    vi.advanceTimersByTime(200);
+    await once(silent.resume(), 'close');
     client.write(REQUEST);
     const [answer] = await once(client, 'data');
     expect(String(answer)).toContain('200 OK');
