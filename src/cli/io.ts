@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { Environment } from '../scenario/reading/variables.ts';
+import type { Variables } from '../scenario/reading/variables.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** Everything a command needs of its process; tests hand in their own. */
@@ -9,7 +9,7 @@ export type Io = {
   readonly stdout: TextSink;
   /** Progress and complaints. */
   readonly stderr: TextSink;
-  readonly env: Environment;
+  readonly env: Variables;
   /** Absolute; relative paths on the command line start here. */
   readonly cwd: string;
   /** Calls the listener at every request to stop, until the returned function is called. Without listeners the process ends. */

@@ -13,7 +13,7 @@ import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
-import { disguiseDash, withDash } from './dash.ts';
+import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { commandNames, unknownCommand, usageMessage } from './usage-message.ts';
@@ -29,7 +29,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   });
   try {
     // With a callback yargs hands over its help and version texts instead of printing them.
-    await parser.parseAsync(disguiseDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
+    await parser.parseAsync(maskDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${output}\n`);
     });
     return exitCode;

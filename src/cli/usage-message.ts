@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { nearestName } from '../notation/nearest-name.ts';
-import { unveilDash } from './dash.ts';
+import { unmaskDash } from './dash.ts';
 
 type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };
 
@@ -34,7 +34,7 @@ const FOR_SCENARIOS = ['run', 'validate', 'plan', 'capacity', 'inspect'];
 
 /** One sentence on a command line that makes no sense, from what yargs says about it. */
 export function usageMessage(message: string, line: CommandLine): string {
-  const said = unveilDash(message);
+  const said = unmaskDash(message);
   for (const { pattern, reword } of REWORDINGS) {
     const match = pattern.exec(said);
     if (match !== null) return withHelp(reword(match, line));

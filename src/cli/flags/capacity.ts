@@ -8,7 +8,7 @@ import { parseDuration, parseRate, wholeMicroseconds } from '../../kernel/units.
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import { loadText } from '../../report/capacity.ts';
 import { readUntil } from '../../scenario/conditions.ts';
-import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { assertReportWritable } from '../../storage/whole-files.ts';
 import type { MachineLimits } from '../../system/limits.ts';
@@ -76,7 +76,7 @@ export type CapacityRequest = {
   readonly htmlFile: string | undefined;
 };
 
-type Context = { readonly environment: Environment; readonly cwd: string; readonly limits: MachineLimits };
+type Context = { readonly environment: Variables; readonly cwd: string; readonly limits: MachineLimits };
 
 /** Rates have no limit that this machine would tell beforehand; the generator says when it is at its own. */
 const MOST_RATE_GROWTH = 1000;

@@ -1,6 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../kernel/errors.ts';
-import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 
 const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;
 const list = { ...text, array: true } as const;
@@ -38,7 +38,7 @@ export function onlyOne<Value extends string | undefined>(flag: string, value: V
 }
 
 /** The environment variable behind a flag; undefined where it is unset or empty. */
-export function variableOf(flag: string, environment: Environment): { name: string; value: string | undefined } {
+export function variableOf(flag: string, environment: Variables): { name: string; value: string | undefined } {
   const name = `MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`;
   return { name, value: environment[name] || undefined };
 }

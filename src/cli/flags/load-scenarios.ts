@@ -4,7 +4,7 @@ import { UserError } from '../../kernel/errors.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
-import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { readEnvironmentFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
@@ -89,7 +89,7 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)], hostData: readHostData() };
 }
 
-function fromEnvironment(environment: Environment): readonly Setting[] {
+function fromEnvironment(environment: Variables): readonly Setting[] {
   return DIRECT_FLAGS.flatMap((flag) => {
     const { name, value } = variableOf(flag, environment);
     return value === undefined ? [] : [{ source: name, change: DIRECT[flag](value) }];
@@ -121,7 +121,7 @@ const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
  * The variables of an environment file. Throws `UserError` for lines that assign nothing: Node's parser passes over them,
  * and the run would do without what they were to say. They are not shown, as keys stand in such files.
  */
-async function environmentIn(file: string, { cwd }: Io): Promise<Environment> {
+async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
   const text = await readEnvironmentFile(resolve(cwd, file));
   const complaints = strangeLines(text).map(
     (line) => `${file}:${line}: expected NAME=value or # comment, found neither`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
-import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import { onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 
@@ -38,11 +38,11 @@ export type RunFlags = {
 };
 
 /** Worker threads that were asked for; undefined: as many as fit the machine. */
-export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Environment): number | undefined {
+export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
   return workersOf(givenValue('workers', flags, environment));
 }
 
-type Context = { readonly environment: Environment; readonly cwd: string };
+type Context = { readonly environment: Variables; readonly cwd: string };
 
 /** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */
 export function runRequest(
@@ -71,7 +71,7 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
 }
 
 /** `127.0.0.1:9464`, `[::1]:9464`, `:9464` or `9464`; undefined: nobody may ask. Throws `UserError` for anything else. */
-function metricsAddressOf(flag: string | undefined, environment: Environment): Address | undefined {
+function metricsAddressOf(flag: string | undefined, environment: Variables): Address | undefined {
   const given = onlyOne('metrics-address', flag);
   const variable = variableOf('metrics-address', environment);
   const text = given ?? variable.value;
@@ -91,7 +91,7 @@ type Given = { readonly source: string; readonly text: string } | undefined;
 function givenValue<Flag extends keyof RunFlags & string>(
   flag: Flag,
   flags: Readonly<Record<Flag, string | undefined>>,
-  environment: Environment,
+  environment: Variables,
 ): Given {
   const text = onlyOne(flag, flags[flag]);
   if (text !== undefined) return { source: `--${flag}`, text };

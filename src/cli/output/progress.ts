@@ -3,7 +3,7 @@ import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watc
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
-import type { Environment } from '../../scenario/reading/variables.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io, TextSink } from '../io.ts';
@@ -45,7 +45,7 @@ function liveRun({ name, phases, validity: limits }: Scenario, figures: LiveFigu
 const WINDOW_SECONDS = 3;
 
 /** A view at the foot of the terminal that is drawn again with every second and at every size. */
-function liveDisplay(runOf: (figures: LiveFigures) => LiveRun, terminal: TextSink, env: Environment): Progress {
+function liveDisplay(runOf: (figures: LiveFigures) => LiveRun, terminal: TextSink, env: Variables): Progress {
   const watch = createRunWatch(WINDOW_SECONDS);
   const palette = paletteFor(terminal, env);
   const pane = createPane(terminal, (room) => liveView(runOf(watch.read()), { ...palette, ...room }));

@@ -15,7 +15,7 @@ import { shownUrl } from '../target.ts';
 import { inReadingOrder, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
 import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
-import type { Environment } from './variables.ts';
+import type { Variables } from './variables.ts';
 
 /** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
@@ -23,7 +23,7 @@ export type ScenarioSource = { readonly file: string; readonly text: string };
 /** What a scenario's text is read with. */
 export type ScenarioContext = {
   /** Variables that stand in it. */
-  readonly environment: Environment;
+  readonly environment: Variables;
   /** Laid over it, later ones over earlier ones. */
   readonly settings: readonly Setting[];
   /** What its hosts are made from: an incident has to find what it is about on one of them. */

@@ -5,7 +5,7 @@ import { nearestName } from '../../notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
 import { phasesText } from '../phases.ts';
 import { nodeAt, type Problem, type ScenarioDocument } from './document.ts';
-import { type Environment, expandVariables } from './variables.ts';
+import { expandVariables, type Variables } from './variables.ts';
 
 /** A change to a scenario that a flag or an environment variable brings, applied before anything is checked. */
 export type Setting = {
@@ -168,7 +168,7 @@ function problemOf({ source }: Setting, { path, expected, found, suggestion }: R
 type VariableFinding = Finding & { readonly node: Scalar };
 
 /** Puts variables into every value of the tree. */
-export function applyVariables(document: ScenarioDocument, environment: Environment): readonly VariableFinding[] {
+export function applyVariables(document: ScenarioDocument, environment: Variables): readonly VariableFinding[] {
   const visit = (node: unknown, path: Path): readonly VariableFinding[] => {
     if (isMap(node)) return node.items.flatMap(({ key, value }) => visit(value, [...path, keyText(key)]));
     if (isSeq(node)) return node.items.flatMap((item, index) => visit(item, [...path, index]));

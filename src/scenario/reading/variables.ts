@@ -2,7 +2,7 @@ import { Scalar } from 'yaml';
 import { quoted } from '../../notation/finding.ts';
 
 /** Variables by name, as a process has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The text with its variables put in, and what was wrong with those that could not be. */
 export type Expansion = {
@@ -17,7 +17,7 @@ const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
  * Puts in `${NAME}` and `${NAME:-default}`. As in a shell, the default also stands in for an empty variable.
  * `$${` is a plain `${`.
  */
-export function expandVariables(text: string, environment: Environment): Expansion {
+export function expandVariables(text: string, environment: Variables): Expansion {
   const problems: { expected: string; found: string }[] = [];
   const expanded = text.replace(REFERENCE, (reference, inner: string | undefined, closing: string | undefined) => {
     if (inner === undefined) return '${';
