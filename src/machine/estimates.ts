@@ -69,7 +69,7 @@ export function cohortSize(fleet: SizedFleet, incident: Incident): number {
 }
 
 /** Whom an incident reaches: `nobody` has what it is about, such as the service, or `no_agent` is in its cohort. */
-export type Effect = 'felt' | 'nobody' | 'no_agent';
+type Effect = 'felt' | 'nobody' | 'no_agent';
 
 /** Of each variant so many are asked: not every host of it has each service. */
 const ASKED = 12;

@@ -15,7 +15,7 @@ export function isWorkingTime(localSeconds: number): boolean {
   return Math.floor(hours / 24) % 7 < 5 && hour >= 7 && hour < 18;
 }
 
-export type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
+type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
 
 /** The UTC date of a count of days since 1970 (Howard Hinnant's algorithm); allocates less than a Date. */
 export function civilDate(days: number): CivilDate {

@@ -31,7 +31,7 @@ export type HostConfiguration = {
 };
 
 /** How an agent collects package information; without a look for updates it tells of none. */
-export type Collecting = { readonly intervalMinutes: number; readonly updateCheck: boolean };
+type Collecting = { readonly intervalMinutes: number; readonly updateCheck: boolean };
 
 /** A plugin that an administrator has the agent run. */
 export type CustomCheck = {

@@ -9,7 +9,7 @@ import { unit } from './noise.ts';
  */
 
 /** How incidents have left something on a host: out of order or not, and when it was last put in order again. */
-export type Disruption = {
+type Disruption = {
   readonly down: boolean;
   /** Unix ms; 0 if nothing has ended since boot. */
   readonly restoredMs: number;
@@ -55,11 +55,12 @@ const SETTLED_SECONDS = 600;
 /** Restarts are told apart up to this number; hosts that nobody restarts run for months. */
 const RESTARTS = 5;
 
-/** A service at an instant: down, or up after no restart since boot (0) or after the last of several (1 to `RESTARTS`). */
-
 export const DOWN = -1;
 
-/** How a service fares; a closed function, so that it looks back over the spells since boot for the last failure. */
+/**
+ * How a service fares by itself at an instant: `DOWN`, or up after no restart since boot (0) or after the last of several
+ * (1 to `RESTARTS`). A closed function: it looks back over the spells since boot for the last failure.
+ */
 export function serviceState(key: number, { checkMs, bootMs }: Pick<HostState, 'checkMs' | 'bootMs'>): number {
   const now = secondsSinceEpoch(checkMs);
   const settled = secondsSinceEpoch(bootMs) + SETTLED_SECONDS;

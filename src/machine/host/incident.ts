@@ -50,11 +50,10 @@ export type Cohort =
   | { readonly fromAgent: number; readonly toAgent: number }
   | { readonly profile: string };
 
-export type IncidentKind = Incident['kind'];
-export type IncidentOf<Kind extends IncidentKind> = Extract<Incident, { readonly kind: Kind }>;
+export type IncidentOf<Kind extends Incident['kind']> = Extract<Incident, { readonly kind: Kind }>;
 
 /** The incidents of one kind. */
-export function ofKind<Kind extends IncidentKind>(incidents: readonly Incident[], kind: Kind): IncidentOf<Kind>[] {
+export function ofKind<Kind extends Incident['kind']>(incidents: readonly Incident[], kind: Kind): IncidentOf<Kind>[] {
   return incidents.filter((incident): incident is IncidentOf<Kind> => incident.kind === kind);
 }
 
@@ -62,15 +61,15 @@ export function isRunning({ fromMs, toMs }: Period, unixMs: number): boolean {
   return fromMs <= unixMs && unixMs < toMs;
 }
 
-/** The incidents of an agent that have begun by an instant, in the order of the fleet; a list that is filled anew. */
-export type IncidentsOf = (agent: number, unixMs: number) => readonly Incident[];
-
 const NONE: readonly Incident[] = [];
 
 /** What decides whom an incident hits. */
 export type Cohorts = { readonly seed: number; readonly profileOf: (agent: number) => string };
 
-export function incidentsBy(fleet: Cohorts & { readonly incidents: readonly Incident[] }): IncidentsOf {
+/** The incidents of an agent that have begun by an instant, in the order of the fleet; a list that is filled anew. */
+export function incidentsBy(
+  fleet: Cohorts & { readonly incidents: readonly Incident[] },
+): (agent: number, unixMs: number) => readonly Incident[] {
   if (fleet.incidents.length === 0) return () => NONE;
   const entries = fleet.incidents.map((incident) => ({ incident, concerns: membership(fleet, incident) }));
   const found: Incident[] = [];

@@ -11,7 +11,7 @@ import { streamLabel, unit } from './noise.ts';
 export const MAINTENANCE = streamLabel('maintenance');
 
 /** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
-export type UpdateHabit = 'daily' | 'weekly' | 'monthly' | 'neglected';
+type UpdateHabit = 'daily' | 'weekly' | 'monthly' | 'neglected';
 
 /** How many days after the publication each group of hosts has its night; a few groups go first. */
 const GROUP_DELAY_DAYS: readonly number[] = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8];
