@@ -1,5 +1,6 @@
 import { noPasswords } from '../../../src/agent/passwords.ts';
 import type { Address } from '../../../src/kernel/address.ts';
+import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
 import { monotonicClock } from '../../../src/runtime/event-loop.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
@@ -19,18 +20,21 @@ export type ShardInPlace = {
   readonly sent: readonly FromShard[];
 };
 
-/** Resolves when all agents listen. */
-export async function shardInPlace(agents: number): Promise<ShardInPlace> {
+/** Resolves when all agents listen. What they store is durable at once. */
+export async function shardInPlace(
+  agents: number,
+  { shard = WHOLE_FLEET, keys = [] }: { readonly shard?: Shard; readonly keys?: readonly string[] } = {},
+): Promise<ShardInPlace> {
   const { scenario, webServer } = listeningScenario(agents);
   const task: ShardTask = {
     scenario,
     worker: 0,
-    shard: { index: 0, count: 1 },
+    shard,
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     durableCredentials: false,
-    listening: { files: packFiles([]), durable: false, polled: false, keys: { kind: 'pool', pems: [] } },
+    listening: { files: packFiles([]), durable: true, polled: false, keys: { kind: 'pool', pems: keys } },
   };
   const ready = Promise.withResolvers<void>();
   let sendToShard: (message: ToShard) => void = () => {};
@@ -39,6 +43,9 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
     send: (message) => {
       sent.push(message);
       if (message.kind === 'ready') ready.resolve();
+      if (message.kind === 'files') {
+        sendToShard({ kind: 'files_stored', writes: message.writes.map(({ write }) => write), problem: undefined });
+      }
     },
     listen: (onMessage) => {
       sendToShard = onMessage;
@@ -49,7 +56,7 @@ export async function shardInPlace(agents: number): Promise<ShardInPlace> {
   const end = runShard(task, channel, HOST_DATA);
   await Promise.race([ready.promise, end]);
   return {
-    at: (agent) => addressOfAgent(webServer.listen, agent),
+    at: (agent) => addressOfAgent(webServer.listen, fleetIndex(shard, agent)),
     start: () => sendToShard({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10 }),
     stop: () => {
       sendToShard({ kind: 'stop' });

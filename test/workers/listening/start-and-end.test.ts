@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
 import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
 import { shardInPlace } from './shard-in-place.ts';
 
@@ -39,4 +40,23 @@ it('a request that is under way at the end is answered and counted, and the agen
   const served = frames.flatMap(({ series }) => series).filter(({ operation }) => operation === 'serve-autotls');
   expect(served).toMatchObject([{ planned: 1, started: 1, outcomes: { http_500: 1 } }]);
   expect(frames.at(-1)).toMatchObject({ listening: 2, down: 0 });
+});
+
+it('an agent has the key of the pool that its index in the fleet says, whichever shard it is in', async () => {
+  const keys = await Promise.all(['a', 'b', 'c'].map(() => makeKey('ecdsa-p256')));
+  const { at, start, stop, sent } = await shardInPlace(8, { shard: { index: 1, count: 2 }, keys });
+  start();
+  for (const agent of [0, 1, 2, 3]) expect((await ask(at(agent), '/autotls')).status).toBe(200);
+  await stop();
+  const writes = sent.flatMap((message) => (message.kind === 'files' ? message.writes : []));
+  const given = writes.flatMap(({ agent, files }) =>
+    files['agent.key'] === undefined ? [] : [[agent, keys.indexOf(files['agent.key'])]],
+  );
+  // Agents 1, 3, 5 and 7 of the fleet.
+  expect(given).toEqual([
+    [0, 1],
+    [1, 0],
+    [2, 2],
+    [3, 1],
+  ]);
 });
