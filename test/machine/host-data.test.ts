@@ -94,7 +94,7 @@ it('hosts of all profiles can be made from the data that are shipped, and need a
   });
   for (const name of PROFILE_NAMES) {
     const { variants } = createMachines(
-      { seed: 1, profiles: { [name]: 1 }, payload: 'full', checkIntervalSeconds: 30 },
+      { seed: 1, profiles: { [name]: 1 }, payload: 'full', checks: { windows_eventlog: 1 }, checkIntervalSeconds: 30 },
       { ...HOST_DATA, tables },
     );
     profileNamed(name).variantWeights.forEach((_, variant) => {

@@ -5,7 +5,6 @@ import type { HostState } from '../host/host-state.ts';
 import { clockOffsetAt } from '../host/incident.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { inTurn, type Part, type PartOf } from '../host/part.ts';
-import { textTable } from '../host/text-table.ts';
 import { numbered } from './prometheus-exporters.ts';
 
 /** A plugin that counts something and compares the number with two thresholds. */
@@ -18,21 +17,22 @@ type Plugin = {
   readonly critical: number;
 };
 
-const PLUGINS = textTable(`
-  check_apt | APT | packages can be upgraded | 4 | 30 | 80
-  check_backup_age | BACKUP | hours since the last backup | 11 | 26 | 50
-  check_certificate | CERT | days have passed since the last renewal | 30 | 75 | 85
-  check_connections | CONN | established connections | 140 | 900 | 1500
-  check_dns | DNS | milliseconds until the answer | 12 | 100 | 500
-  check_http | HTTP | milliseconds until the answer | 85 | 400 | 1500
-  check_mailq | MAILQ | messages wait in the queue | 2 | 20 | 100
-  check_open_files | FILES | open files | 5200 | 40000 | 60000
-  check_procs | PROCS | processes | 190 | 600 | 900
-  check_raid | RAID | disks rebuild or have failed | 0 | 1 | 2
-  check_replication | REPLICATION | seconds behind | 1 | 60 | 300
-  check_zombies | ZOMBIES | processes are zombies | 0 | 5 | 10
-`).map(([name = '', title = '', what = '', ...numbers]): Plugin => {
-  const [usual = 0, warning = 0, critical = 0] = numbers.map(Number);
+const PLUGINS = (
+  [
+    ['check_apt', 'APT', 'packages can be upgraded', 4, 30, 80],
+    ['check_backup_age', 'BACKUP', 'hours since the last backup', 11, 26, 50],
+    ['check_certificate', 'CERT', 'days have passed since the last renewal', 30, 75, 85],
+    ['check_connections', 'CONN', 'established connections', 140, 900, 1500],
+    ['check_dns', 'DNS', 'milliseconds until the answer', 12, 100, 500],
+    ['check_http', 'HTTP', 'milliseconds until the answer', 85, 400, 1500],
+    ['check_mailq', 'MAILQ', 'messages wait in the queue', 2, 20, 100],
+    ['check_open_files', 'FILES', 'open files', 5200, 40_000, 60_000],
+    ['check_procs', 'PROCS', 'processes', 190, 600, 900],
+    ['check_raid', 'RAID', 'disks rebuild or have failed', 0, 1, 2],
+    ['check_replication', 'REPLICATION', 'seconds behind', 1, 60, 300],
+    ['check_zombies', 'ZOMBIES', 'processes are zombies', 0, 5, 10],
+  ] as const
+).map(([name, title, what, usual, warning, critical]): Plugin => {
   return { name, title, what, usual, warning, critical };
 });
 

@@ -1,12 +1,12 @@
 import { hash32 } from '../../kernel/random.ts';
 import { type Cell, type Cells, either, integer, type Node, optional } from '../document/nodes.ts';
 import { drawn, shareOf } from '../host/draws.ts';
-import type { Job } from '../host/macos/job-table.ts';
-import { OPTIONAL_LABELS, WAITING_LABELS } from '../host/macos/system-jobs.ts';
+import type { Job, WaitingJobs } from '../host/macos/jobs.ts';
 import type { Part } from '../host/part.ts';
 
 type LaunchdInput = {
   readonly jobs: readonly Job[];
+  readonly waitingJobs: WaitingJobs;
   readonly count: number;
   /** Not only as many as there are, but exactly so many: jobs of the host's own make up for those that lack. */
   readonly exact: boolean;
@@ -22,15 +22,16 @@ const RUNNING_SHARE = 0.385;
 const LONG_LIST = 25;
 
 /** The check `launchd_services`: the jobs of the system in the order of launchd's own table, which is none. */
-export function launchdServicesCheck({ jobs, count, exact, pidOf, presenceOf }: LaunchdInput, cells: Cells): Part {
+export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
+  const { jobs, waitingJobs, count, exact, pidOf, presenceOf } = input;
   const system = jobs.filter(({ user }) => user !== undefined);
   const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
   const labels = new Set(running.map(({ label }) => label));
-  const some = exact || count < LONG_LIST ? [] : OPTIONAL_LABELS;
+  const some = exact || count < LONG_LIST ? [] : waitingJobs.some;
   const helpers = some.map(({ label, draw }) => ({ label, has: drawn(draw), here: cells.one() }));
   const drawnCount = some.reduce((sum, { draw }) => sum + shareOf(draw), 0);
   const rest = Math.max(0, Math.round(count - running.length - drawnCount));
-  const waiting = [...new Set(WAITING_LABELS)].filter((label) => !labels.has(label)).slice(0, rest);
+  const waiting = waitingJobs.labels.filter((label) => !labels.has(label)).slice(0, rest);
   const more = Array.from(
     { length: exact ? rest - waiting.length : 0 },
     (_, index) => `com.example.worker.${index + 1}`,

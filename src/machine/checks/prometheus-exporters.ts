@@ -1,22 +1,21 @@
 import { either } from '../document/nodes.ts';
 import { keyOf, streamLabel } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
-import { textTable } from '../host/text-table.ts';
 import { fillOrder } from './random-order.ts';
 
 // Names, and the ports at which they usually listen.
-const EXPORTER_PORTS = textTable(`
-  node_exporter | 9100
-  mysqld_exporter | 9104
-  postgres_exporter | 9187
-  nginx_exporter | 9113
-  redis_exporter | 9121
-  blackbox_exporter | 9115
-  php_fpm_exporter | 9253
-  process_exporter | 9256
-  haproxy_exporter | 9101
-  rabbitmq_exporter | 9419
-`).map(([name = '', port]) => ({ name, port: Number(port) }));
+const EXPORTER_PORTS = [
+  { name: 'node_exporter', port: 9100 },
+  { name: 'mysqld_exporter', port: 9104 },
+  { name: 'postgres_exporter', port: 9187 },
+  { name: 'nginx_exporter', port: 9113 },
+  { name: 'redis_exporter', port: 9121 },
+  { name: 'blackbox_exporter', port: 9115 },
+  { name: 'php_fpm_exporter', port: 9253 },
+  { name: 'process_exporter', port: 9256 },
+  { name: 'haproxy_exporter', port: 9101 },
+  { name: 'rabbitmq_exporter', port: 9419 },
+];
 
 const NAMES = EXPORTER_PORTS.map(({ name }) => name);
 /** The next one of the same kind on a host listens so many ports higher. */

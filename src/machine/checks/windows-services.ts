@@ -12,8 +12,7 @@ import {
   valueAt,
 } from '../document/nodes.ts';
 import type { Fill, Part } from '../host/part.ts';
-import type { WindowsService } from '../host/windows/service-table.ts';
-import { binPath, type Installed, type Wake } from '../host/windows/services.ts';
+import { binPath, type Installed, type Wake, type WindowsService } from '../host/windows/services.ts';
 import type { Session } from './users.ts';
 
 type WindowsServicesInput = {

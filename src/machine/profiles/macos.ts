@@ -15,7 +15,7 @@ import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
 import { ofKind } from '../host/incident.ts';
 import { MAC_ROLE_TRAITS, type MacHardware, macHardware } from '../host/macos/hardware.ts';
-import { chosenJobs } from '../host/macos/jobs.ts';
+import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
 import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -81,11 +81,14 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const { userNames } = release;
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;
-  const { incidents, checks } = input;
+  const { data, incidents, checks } = input;
   const containers = desktopContainers(input, { cores, memory }, cells);
-  const jobs = chosenJobs(role, counts.processes, containers !== undefined);
+  const jobs = chosenJobs(data, role, counts.processes, containers !== undefined);
   const processes = macProcesses(
-    { jobs, cores, memory, arm, userNames, user: users.user, incidents, containers },
+    {
+      ...{ jobs, passingJobs: passingJobs(data), containers },
+      ...{ cores, memory, arm, userNames, user: users.user, incidents },
+    },
     cells,
   );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
@@ -97,7 +100,10 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: apfsCheck({ count: counts.disks, filledBy }, cells),
-    launchd_services: launchdServicesCheck({ jobs, count: counts.services, exact, ...processes }, cells),
+    launchd_services: launchdServicesCheck(
+      { jobs, waitingJobs: waitingJobs(data), count: counts.services, exact, ...processes },
+      cells,
+    ),
     ntp: unsynchronisedNtpCheck(undefined, cells),
     processes,
     sensors: macSensorsCheck({ arm, laptop, virtual }, cells),

@@ -21,6 +21,7 @@ import {
   type WindowsRole,
   windowsHardware,
 } from '../host/windows/hardware.ts';
+import { programsOf } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
   chosenServices,
@@ -73,7 +74,7 @@ export function windowsProfile(edition: Edition): Profile {
     variant(input) {
       const hardware = windowsHardware(edition.name, edition.roles, input);
       const software = softwareOf(edition, hardware, input.data);
-      const services = chosenServices(hardware.role, edition.family === 'Client', hardware.counts);
+      const services = chosenServices(input.data, hardware.role, edition.family === 'Client', hardware.counts);
       return {
         rhythm: WINDOWS_ROLE_TRAITS[hardware.role].rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
@@ -92,7 +93,7 @@ function softwareOf(edition: Edition, { role, counts }: WindowsHardware, data: H
     release: edition.displayVersion,
     build: edition.build,
     cumulative,
-    listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(role, client)), counts.packages),
+    listed: listedApps(windowsApps(data, role, settled ? [] : optionalServices(data, role, client)), counts.packages),
     updates: windowsUpdates({ system: edition.updateName, client, cumulative }),
   });
 }
@@ -118,7 +119,9 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
   const { installed, fill: install } = installedOf(services, incidents, cells);
   const { wakes: stops, fill: stop } = stopsOf(services.services, incidents, cells);
   const containers = desktopContainers(input, { cores, memory }, cells);
+  const { data } = input;
   const residents = residentsOf({
+    data,
     role,
     containers: containers !== undefined,
     client,
@@ -129,7 +132,13 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     sessions: sessions.places,
     count: counts.processes,
   });
-  const processes = windowsProcesses({ residents: residents.list, cores, memory, incidents, containers }, cells);
+  const processes = windowsProcesses(
+    {
+      ...{ residents: residents.list, passingPrograms: programsOf(data, 'passing') },
+      ...{ cores, memory, incidents, containers },
+    },
+    cells,
+  );
   // Services have numbers of processes, told or not.
   const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const told = counts.processes === 0 ? untold : processes;
@@ -147,7 +156,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     disks: volumesCheck(volumes, cells),
     ntp: ntpCheck({ perSecond: 1e6 }, cells),
     processes: told,
-    ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ count: eventLog }, cells) }),
+    ...(eventLog > 0 && { windows_eventlog: windowsEventLogCheck({ data, count: eventLog }, cells) }),
     users: { node: sessions.node, fill: () => {} },
     windows_services: windowsServicesCheck(
       { ...services, wakes, stops, installed, session: sessions.places[0], pidOf },

@@ -18,8 +18,7 @@ import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy, takingDown } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
-import type { Job } from '../../host/macos/job-table.ts';
-import { CONTAINER_JOBS, CONTAINER_MACHINE_JOB, PASSING_JOBS } from '../../host/macos/user-jobs.ts';
+import { CONTAINER_MACHINE_JOB, isContainerJob, type Job } from '../../host/macos/jobs.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
@@ -36,6 +35,8 @@ import { shortLivedProcesses } from './short-lived.ts';
 
 type MacProcessesInput = {
   readonly jobs: readonly Job[];
+  /** Programs with a life of minutes. */
+  readonly passingJobs: readonly Job[];
   readonly cores: number;
   readonly memory: HostMemory;
   readonly arm: boolean;
@@ -174,11 +175,12 @@ function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells): Par
 }
 
 /** Processes with a life of minutes. */
-function passingPart({ jobs, memory, arm, user, userNames }: MacProcessesInput, firstPid: number, cells: Cells) {
+function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
+  const { jobs, passingJobs, memory, arm, user, userNames } = input;
   const short = shortLivedProcesses(
     {
       count: Math.ceil(jobs.length * 0.06),
-      kinds: PASSING_JOBS.length,
+      kinds: passingJobs.length,
       lifeSeconds: (place) => 50 * 2 ** (place % 7),
       // Odd numbers follow even ones, so that no process has the number of the one before it.
       pid: ({ host, place, turn }) => {
@@ -188,9 +190,9 @@ function passingPart({ jobs, memory, arm, user, userNames }: MacProcessesInput, 
     },
     cells,
   );
-  const shares = PASSING_JOBS.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
+  const shares = passingJobs.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
   const nodes = short.rows.map(({ present, kind, pid }) => {
-    const forms = PASSING_JOBS.map(({ command, memoryMib }, place) => {
+    const forms = passingJobs.map(({ command, memoryMib }, place) => {
       const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
       const username = either(user, userNames);
       const share = shares[place];
@@ -228,10 +230,10 @@ const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
 function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
   const first = jobs.findIndex(isApplication);
-  const needed = containers === undefined ? [] : CONTAINER_JOBS;
   return jobs.flatMap((job, place) => {
     const causes = takingDown(incidents, job.label);
-    const likely = place === first || needed.includes(job) ? 1 : likelihood(job);
+    const isNeeded = containers !== undefined && isContainerJob(job);
+    const likely = place === first || isNeeded ? 1 : likelihood(job);
     return likely === 1 && causes.length === 0 ? [] : [{ place, present: cells.one(), likely, causes }];
   });
 }

@@ -1,14 +1,9 @@
 import type { WindowsRole } from '../../host/windows/hardware.ts';
-import {
-  CLIENT_SESSION,
-  CONTAINER_PROGRAMS,
-  ROLE_PROGRAMS,
-  SERVER_SESSION,
-  SYSTEM_PROGRAMS,
-} from '../../host/windows/program-tables.ts';
 import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
-import type { WindowsService } from '../../host/windows/service-table.ts';
+import { isContainerProgram, programsOf } from '../../host/windows/programs.ts';
+import type { WindowsService } from '../../host/windows/services.ts';
 import { hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
+import type { HostTables } from '../../host-data.ts';
 import type { Session } from '../users.ts';
 
 /** A process that stays: since boot, since a user's sign-in, or as long as a service is awake. */
@@ -21,6 +16,7 @@ export type Resident = {
 };
 
 type ResidentsInput = {
+  readonly data: HostTables;
   readonly role: WindowsRole;
   readonly client: boolean;
   /** Whether there are any: what they run in is there from the start. */
@@ -61,11 +57,12 @@ const FIRST_PROGRAMS = 4;
 
 /** Flattens everything that runs on a host to a list of processes in the order of their start. */
 export function residentsOf(input: ResidentsInput): Residents {
+  const { data } = input;
   const list: Resident[] = [];
   const places = new Map<string, number>();
   const nameOf = ({ program }: Resident) => program.name;
   const placeOfName = (name: string) => list.map(nameOf).indexOf(name);
-  for (const program of SYSTEM_PROGRAMS) {
+  for (const program of programsOf(data, 'system')) {
     const place = list.push({ program, parent: placeOfName(SYSTEM_PARENTS[program.name] ?? 'System') }) - 1;
     if (program.path !== '') places.set(program.path.toLowerCase(), place);
   }
@@ -81,16 +78,17 @@ export function residentsOf(input: ResidentsInput): Residents {
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
-  const needed = input.containers ? CONTAINER_PROGRAMS : [];
+  const needed = input.containers ? programsOf(data, 'developer').filter(isContainerProgram) : [];
   list.push(...needed.map((program): Resident => ({ program, parent: services })));
-  const own = ROLE_PROGRAMS[input.role].filter((program) => !needed.includes(program));
+  const own = programsOf(data, input.role).filter((program) => !needed.includes(program));
   if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
   // A short list has what its user works with before the rest of the session.
-  const [shell = [], ...rest] = CLIENT_SESSION.map((line) => [line]);
+  const [shell = [], ...rest] = programsOf(data, 'client-session').map((line) => [line]);
   const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];
-  const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : SERVER_SESSION;
+  const remote = programsOf(data, 'server-session');
+  const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : remote;
   for (const place of input.sessions) {
-    const room = input.client ? Math.max(6, input.count - list.length) : SERVER_SESSION.length;
+    const room = input.client ? Math.max(6, input.count - list.length) : remote.length;
     list.push(
       ...sessionResidents(arranged(lines, room), { place, start: list.length, logon: placeOfName('winlogon.exe') }),
     );

@@ -23,8 +23,7 @@ import { type Incident, isRunning, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
-import { CONTAINER_MACHINE, PASSING_PROGRAMS } from '../../host/windows/program-tables.ts';
-import { programOf, type WindowsProgram } from '../../host/windows/programs.ts';
+import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
 import { sharesOf } from './shares.ts';
 import { shortLivedProcesses } from './short-lived.ts';
 import type { Resident } from './windows-residents.ts';
@@ -86,6 +85,8 @@ function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node 
 
 type WindowsProcessesInput = {
   readonly residents: readonly Resident[];
+  /** Programs with a life of minutes. */
+  readonly passingPrograms: readonly ProgramLine[];
   readonly cores: number;
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
@@ -251,6 +252,7 @@ const PASSING = streamLabel('processes.passing');
 const PID_RANGE = 90;
 
 type PassingInput = {
+  readonly passingPrograms: readonly ProgramLine[];
   readonly count: number;
   readonly firstPid: number;
   readonly parentPid: Cell;
@@ -259,11 +261,11 @@ type PassingInput = {
 
 /** Processes with a life of minutes. */
 function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
-  const { count, firstPid, parentPid, memory } = input;
+  const { passingPrograms, count, firstPid, parentPid, memory } = input;
   const short = shortLivedProcesses(
     {
       count,
-      kinds: PASSING_PROGRAMS.length,
+      kinds: passingPrograms.length,
       lifeSeconds: (place) => 40 * 2 ** (place % 7),
       // Odd numbers follow even ones, so that no process has the number of the one before it.
       pid: ({ host, place, turn }) => {
@@ -273,7 +275,7 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
     },
     cells,
   );
-  const programs = PASSING_PROGRAMS.map((program) => {
+  const programs = passingPrograms.map((program) => {
     return { program, held: pages(program.memoryMib * MIB), share: cells.one() };
   });
   const nodes = short.rows.map(({ present, kind, pid, created }) => {

@@ -5,7 +5,7 @@ import type { Counts, VariantInput } from '../profile.ts';
 
 export type MacRole = 'office' | 'developer' | 'build' | 'studio';
 
-const MAC_ROLES: readonly MacRole[] = ['office', 'developer', 'build', 'studio'];
+export const MAC_ROLES: readonly MacRole[] = ['office', 'developer', 'build', 'studio'];
 
 type MacRoleTraits = {
   readonly rhythm: Rhythm;

@@ -1,21 +1,88 @@
-import type { MacRole } from './hardware.ts';
-import type { Job } from './job-table.ts';
-import { SYSTEM_JOBS } from './system-jobs.ts';
-import { CONTAINER_JOBS, ROLE_JOBS, USER_JOBS } from './user-jobs.ts';
+import { type HostTables, NUMBER, oncePerData, oneOf, optional, readTable, TEXT } from '../../host-data.ts';
+import type { Draw } from '../draws.ts';
+import { MAC_ROLES, type MacRole } from './hardware.ts';
+
+/** A program that launchd starts, for the system or for a user. */
+export type Job = {
+  /** Undefined: the user who is signed in. */
+  readonly user: string | undefined;
+  readonly command: string;
+  readonly memoryMib: number;
+  /** As `launchctl list` calls it. */
+  readonly label: string;
+  /** Share of the host's work that it does. */
+  readonly work: number;
+  /** Repeated where there is room. */
+  readonly pool: boolean;
+};
+
+const JOB = {
+  list: oneOf('system', 'user', ...MAC_ROLES, 'passing'),
+  kind: oneOf('main', 'pool'),
+  user: optional(TEXT),
+  memory_mib: NUMBER,
+  work: NUMBER,
+  label: TEXT,
+  command: TEXT,
+};
+
+const jobs = oncePerData((data) => {
+  return readTable(data, 'jobs/macos.tsv', JOB).map(({ list, kind, user, memory_mib, work, label, command }) => {
+    return { list, job: { user, command, memoryMib: memory_mib, label, work, pool: kind === 'pool' } };
+  });
+});
+
+type JobList = 'system' | 'user' | 'passing' | MacRole;
+
+function jobsOf(data: HostTables, name: JobList): readonly Job[] {
+  return jobs(data).flatMap(({ list, job }) => (list === name ? [job] : []));
+}
+
+/** Programs with a life of minutes. */
+export function passingJobs(data: HostTables): readonly Job[] {
+  return jobsOf(data, 'passing');
+}
+
+/** What containers run in, which is a virtual machine on this system. */
+export const CONTAINER_MACHINE_JOB = 'com.docker.virtualization';
+
+export function isContainerJob({ label }: Job): boolean {
+  return label.startsWith('com.docker.');
+}
+
+export type WaitingJobs = {
+  readonly labels: readonly string[];
+  /** Helpers of programs that only some hosts have. */
+  readonly some: readonly { readonly label: string; readonly draw: Draw }[];
+};
+
+/** Jobs of the system that wait until they are asked for. */
+export const waitingJobs = oncePerData((data): WaitingJobs => {
+  const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: TEXT, share: optional(NUMBER) });
+  return {
+    labels: rows.flatMap(({ label, share }) => (share === undefined ? [label] : [])),
+    some: rows.flatMap(({ label, share }) => {
+      return share === undefined ? [] : [{ label, draw: { name: label, from: 0, to: share } }];
+    }),
+  };
+});
 
 /** Of short lists, so much belongs to the system and so much to what the role's users have open. */
 const SYSTEM_SHARE = 0.36;
 const ROLE_SHARE = 0.16;
 
 /** About so many running jobs: the agent and the system's first, helpers of applications as far as there is room. */
-export function chosenJobs(role: MacRole, count: number, containers: boolean): readonly Job[] {
+export function chosenJobs(data: HostTables, role: MacRole, count: number, containers: boolean): readonly Job[] {
   if (count === 0) return [];
-  const first = ROLE_JOBS[role].filter(({ pool }) => !pool).slice(0, Math.max(1, Math.round(count * ROLE_SHARE)));
-  const needed = containers ? CONTAINER_JOBS.filter((job) => !first.includes(job)) : [];
+  const own = jobsOf(data, role);
+  const first = own.filter(({ pool }) => !pool).slice(0, Math.max(1, Math.round(count * ROLE_SHARE)));
+  const needed = containers
+    ? jobsOf(data, 'developer').filter((job) => isContainerJob(job) && !first.includes(job))
+    : [];
   const mains = [...first, ...needed];
-  const pools = ROLE_JOBS[role].filter(({ pool }) => pool);
-  const system = SYSTEM_JOBS.slice(0, Math.max(4, Math.round(count * SYSTEM_SHARE)));
-  const user = USER_JOBS.slice(0, Math.max(2, count - system.length - mains.length));
+  const pools = own.filter(({ pool }) => pool);
+  const system = jobsOf(data, 'system').slice(0, Math.max(4, Math.round(count * SYSTEM_SHARE)));
+  const user = jobsOf(data, 'user').slice(0, Math.max(2, count - system.length - mains.length));
   const room = Math.max(0, count - system.length - user.length - mains.length);
   const helpers = Array.from({ length: room }, (_, place) =>
     numbered(pools[place % pools.length] as Job, 1 + Math.floor(place / pools.length)),

@@ -1,4 +1,5 @@
-import { textTable } from '../text-table.ts';
+import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
+import { CLIENT_ROLES, SERVER_ROLES, type WindowsRole } from './hardware.ts';
 
 /** A program as Windows tells it. */
 export type WindowsProgram = {
@@ -17,14 +18,33 @@ export type ProgramLine = WindowsProgram & {
   readonly kind: 'main' | 'child' | 'pool';
 };
 
-/** Reads lines of `command | MiB | handles | share of work`; `>` before a command marks a child, `*` a pool. */
-export function programTable(lines: string): readonly ProgramLine[] {
-  return textTable(lines).map(([text = '', memory = '2', handles = '150', work = '0']) => {
-    const mark = text.charAt(0);
-    const kind = mark === '>' ? 'child' : mark === '*' ? 'pool' : 'main';
-    const program = programOf(kind === 'main' ? text : text.slice(1).trim());
-    return { ...program, kind, memoryMib: Number(memory), handles: Number(handles), work: Number(work) };
+const PROGRAM = {
+  list: oneOf('system', 'client-session', 'server-session', ...CLIENT_ROLES, ...SERVER_ROLES, 'passing'),
+  kind: oneOf('main', 'child', 'pool'),
+  memory_mib: NUMBER,
+  handles: WHOLE_NUMBER,
+  work: NUMBER,
+  command: TEXT,
+};
+
+const programs = oncePerData((data) => {
+  return readTable(data, 'programs/windows.tsv', PROGRAM).map(({ list, kind, memory_mib, handles, work, command }) => {
+    return { list, program: { ...programOf(command), kind, memoryMib: memory_mib, handles, work } };
   });
+});
+
+type ProgramList = 'system' | 'client-session' | 'server-session' | 'passing' | WindowsRole;
+
+/** What runs for the system, with a session, for a role besides its services, or for some minutes. */
+export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {
+  return programs(data).flatMap(({ list, program }) => (list === name ? [program] : []));
+}
+
+/** What containers run in, which is a virtual machine on this system. */
+export const CONTAINER_MACHINE = 'vmmemWSL';
+
+export function isContainerProgram({ name }: WindowsProgram): boolean {
+  return name === 'com.docker.backend.exe' || name === CONTAINER_MACHINE;
 }
 
 /** Where the path of a program ends and its arguments begin. */

@@ -1,18 +1,108 @@
 import { hash32 } from '../../../kernel/random.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  optional,
+  readTable,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
-import { drawn, shareOf } from '../draws.ts';
+import { type Draw, drawn, shareOf } from '../draws.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
 import { keyOf, streamLabel, unit } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { Counts } from '../profile.ts';
-import type { WindowsRole } from './hardware.ts';
-import { OPTIONAL_SERVICES, type OptionalService } from './optional-services.ts';
+import { CLIENT_ROLES, SERVER_ROLES, type WindowsRole } from './hardware.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
-import type { WindowsService } from './service-table.ts';
-import { ROLE_SERVICES, RUNNING_SERVICES, STOPPED_SERVICES, USER_SERVICES } from './service-tables.ts';
+
+/** A service as the registry has it. */
+export type WindowsService = {
+  readonly name: string;
+  readonly display: string;
+  readonly start: 'Auto' | 'Manual' | 'Disabled';
+  /** `wakes`: started by events from time to time, and gone again some minutes later. */
+  readonly state: 'runs' | 'rests' | 'wakes';
+  /** A group of `svchost.exe`, or the path of an own program. */
+  readonly host: string;
+  readonly about: string;
+  /** What its process is if it is known to be large or busy; others are small and idle. */
+  readonly weight?: Pick<WindowsProgram, 'memoryMib' | 'handles' | 'work'>;
+};
+
+/** A service that only some hosts have. */
+export type OptionalService = {
+  readonly line: WindowsService;
+  readonly draw: Draw;
+  /** Whether only workplaces have it, or only servers. */
+  readonly on: 'client' | 'server' | 'both';
+  /** The program that brings it, as the list of programs has it; `~` stands for its newest revision. */
+  readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
+};
+
+const STATE = {
+  name: TEXT,
+  display: TEXT,
+  start: oneOf('Auto', 'Manual', 'Disabled'),
+  state: oneOf('runs', 'rests', 'wakes'),
+};
+const SERVICE = {
+  list: oneOf('running', 'stopped', 'user', ...CLIENT_ROLES, ...SERVER_ROLES),
+  on: optional(oneOf('client')),
+  ...STATE,
+  memory_mib: optional(NUMBER),
+  handles: optional(WHOLE_NUMBER),
+  work: optional(NUMBER),
+  host: TEXT,
+  about: TEXT,
+};
+const OPTIONAL = {
+  on: oneOf('client', 'server', 'both'),
+  chance: optional(TEXT),
+  from: optional(NUMBER),
+  to: NUMBER,
+  ...STATE,
+  host: TEXT,
+  about: TEXT,
+  program: optional(TEXT),
+  version: optional(TEXT),
+  publisher: optional(TEXT),
+};
+
+const services = oncePerData((data) => {
+  return readTable(data, 'services/windows.tsv', SERVICE).map((row) => {
+    const { list, on, name, display, start, state, memory_mib: memoryMib, handles = 0, work = 0, host, about } = row;
+    const line: WindowsService = { name, display, start, state, host, about };
+    const service = memoryMib === undefined ? line : { ...line, weight: { memoryMib, handles, work } };
+    return { list, on, service };
+  });
+});
+
+const readOptional = oncePerData((data): readonly OptionalService[] => {
+  return readTable(data, 'services/windows-optional.tsv', OPTIONAL).map((row) => {
+    const { on, name, display, start, state, host, about, from = 0, to, version = '', publisher = '' } = row;
+    return {
+      line: { name, display, start, state, host, about },
+      draw: { name: row.chance ?? `windows.${name}`, from, to },
+      on,
+      program: row.program === undefined ? undefined : { name: row.program, version, publisher },
+    };
+  });
+});
+
+type ServiceList = 'running' | 'stopped' | 'user' | WindowsRole;
+
+/** Services in the order of their importance: short lists take their beginning. */
+function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
+  return services(data).flatMap(({ list, on, service }) =>
+    list === name && (client || on === undefined) ? [service] : [],
+  );
+}
 
 export type ChosenServices = {
   /** Those that only some hosts have. */
@@ -27,26 +117,24 @@ const RUNNING_SHARE = 0.42;
 const USER_SHARE = 0.15;
 const LONG_LIST = 30;
 
-/** What only workplaces have. */
-const CLIENT_ONLY = `wscsvc SecurityHealthService jhi_service igccservice RtkAudioUniversalService ClickToRunSvc
-  IntuneManagementExtension WlanSvc bthserv BTAGService BthAvctpSvc SysMain DusmSvc Sense XblAuthManager XblGameSave
-  XboxGipSvc XboxNetApiSvc WMPNetworkSvc WpcMonSvc RetailDemo spectrum SharedRealitySvc MixedRealityOpenXRSvc wisvc
-  perceptionsimulation WwanSvc fhsvc SDRSVC icssvc SEMgrSvc SmsRouter PhoneSvc webthreatdefsvc webthreatdefusersvc
-  PNRPsvc p2pimsvc p2psvc autotimesvc NaturalAuthentication WFDSConMgrSvc`.split(/\s+/);
-
 /** About so many services of a role, the important ones first. */
-export function chosenServices(role: WindowsRole, client: boolean, { services: count, fixed }: Counts): ChosenServices {
-  const fits = ({ name }: WindowsService) => client || !CLIENT_ONLY.includes(name);
+export function chosenServices(
+  data: HostTables,
+  role: WindowsRole,
+  client: boolean,
+  { services: count, fixed }: Counts,
+): ChosenServices {
+  const listed = (name: ServiceList) => servicesOf(data, name, client);
   // Instances of users come and go with them, which a fixed number does not allow.
   const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
-  const userServices = USER_SERVICES.filter(fits).slice(0, Math.round((count * userShare) / 2));
+  const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
   // A fixed number leaves no choice; short lists do not tell of them.
-  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(role, client);
+  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
   const drawn = optional.reduce((sum, { draw }) => sum + shareOf(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
-  const own = ROLE_SERVICES[role].slice(0, Math.ceil(count * 0.1));
-  const running = RUNNING_SERVICES.filter(fits).slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
-  const stopped = STOPPED_SERVICES.filter(fits).slice(0, Math.max(0, rest - own.length - running.length));
+  const own = listed(role).slice(0, Math.ceil(count * 0.1));
+  const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
+  const stopped = listed('stopped').slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
   return {
     optional,
@@ -56,9 +144,9 @@ export function chosenServices(role: WindowsRole, client: boolean, { services: c
 }
 
 /** What some hosts of a role have besides what all of them have. */
-export function optionalServices(role: WindowsRole, client: boolean): readonly OptionalService[] {
-  const known = new Set(ROLE_SERVICES[role].map(({ name }) => name));
-  return OPTIONAL_SERVICES.filter(({ on, line }) => {
+export function optionalServices(data: HostTables, role: WindowsRole, client: boolean): readonly OptionalService[] {
+  const known = new Set(servicesOf(data, role, client).map(({ name }) => name));
+  return readOptional(data).filter(({ on, line }) => {
     return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
   });
 }
@@ -80,32 +168,6 @@ const SVCHOST = String.raw`C:\Windows\system32\svchost.exe`;
 const SHARED_GROUPS = ['rpcss', 'dcomlaunch', 'localservicenonetworkfirewall', 'unistacksvcgroup'];
 const ALONE = ['LSM'];
 
-/** What is known to be large or busy; other hosts of services are small and idle. */
-const WEIGHTY: Readonly<Record<string, readonly [memoryMib: number, handles: number, work: number]>> = {
-  'MsMpEng.exe': [236, 1150, 0.08],
-  'MpDefenderCoreService.exe': [14, 480, 0.005],
-  'SearchIndexer.exe': [44, 980, 0.02],
-  'openitcockpit-agent.exe': [26, 330, 0.01],
-  'spoolsv.exe': [9, 520, 0.002],
-  'sqlservr.exe': [5200, 1900, 0.55],
-  'SQLAGENT.EXE': [38, 720, 0.02],
-  'dns.exe': [148, 5500, 0.12],
-  'Microsoft.ActiveDirectory.WebServices.exe': [52, 610, 0.04],
-  'DFSRs.exe': [44, 560, 0.08],
-  'WinTarget.exe': [24, 420, 0.1],
-  'redis-server.exe': [190, 260, 0.08],
-  'inetinfo.exe': [9, 410, 0.01],
-  'OfficeClickToRun.exe': [34, 720, 0.005],
-  Winmgmt: [18, 460, 0.03],
-  Schedule: [6, 520, 0.004],
-  EventLog: [16, 580, 0.006],
-  Dnscache: [5, 330, 0.004],
-  SysMain: [58, 260, 0.01],
-  LanmanServer: [4, 310, 0.06],
-  srmsvc: [30, 390, 0.05],
-  W3SVC: [24, 610, 0.03],
-};
-
 /** How the registry spells the command of a service. */
 export function binPath({ host }: WindowsService): string {
   return host.includes('\\') ? commandLine(host) : `${SVCHOST} -k ${host} -p`;
@@ -125,12 +187,8 @@ export function hostProgram(line: WindowsService): WindowsProgram {
   const alone = processKey(line) !== host.toLowerCase();
   const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
   const chance = hash32(0, `service.${name}`) / 0x1_0000_0000;
-  const [memoryMib, handles, work] = WEIGHTY[own ? program.name : name] ?? [
-    1.4 + 9 * chance ** 2,
-    120 + 380 * chance,
-    0,
-  ];
-  return { ...program, memoryMib, handles: Math.floor(handles), work };
+  const usual = { memoryMib: 1.4 + 9 * chance ** 2, handles: Math.floor(120 + 380 * chance), work: 0 };
+  return { ...program, ...(line.weight ?? usual) };
 }
 
 /** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
