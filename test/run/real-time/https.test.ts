@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
-import { ENROL_AND_REPORT, FLEET } from './own-server.ts';
+import { FLEET } from './own-server.ts';
 import { outcomes, total } from './sums.ts';
 
 const AUTHORITY = join(import.meta.dirname, '../../transport/certificates/authority.pem');
 
 const overTls = (more: string) =>
-  `target: { url: embedded, tls: { serve: self-signed${more} } }\n${FLEET}\n${ENROL_AND_REPORT}`;
+  `target: { url: embedded, tls: { serve: self-signed${more} } }\n${FLEET}\nphases: [{ name: enrol, register: { over: 200ms } }]`;
 
 it('a run speaks HTTPS with an embedded server that has a certificate made for the run', async () => {
   const trusted = await finishedRun(overTls(''));
