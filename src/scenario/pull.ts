@@ -92,6 +92,8 @@ export function writtenPull({
   };
 }
 
+const PATH = ['target', 'pull'];
+
 /** What is wrong with what the embedded server asks for, beside the agents' web servers. */
 export function pullFindings(
   { webServer }: { readonly webServer?: Partial<WebServerFile> },
@@ -113,5 +115,3 @@ export function pullFindings(
     findings.push(onKey([...PATH, 'configAt'], 'a config beside configAt, which says when it is told', 'none'));
   return findings;
 }
-
-const PATH = ['target', 'pull'];
