@@ -1,5 +1,5 @@
 import { RESULT_WAIT_MS } from '../agent/lifecycle.ts';
-import { countOf, type Histogram, percentileMs } from '../metrics/recording/histogram.ts';
+import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
 
 /** What is known of a measurement in advance, against what came out; milliseconds. */
 export type TruthComparison = { readonly percentile: number; readonly trueMs: number; readonly measuredMs: number };
@@ -50,7 +50,7 @@ export function isWithin(comparison: TruthComparison, { belowMs, aboveMs }: Tole
 
 /** How many values of a histogram exceed so many milliseconds, as far as its precision tells. */
 export function countAbove(histogram: Histogram, milliseconds: number): number {
-  const count = countOf(histogram);
+  const count = valueCount(histogram);
   // Ranks are sought by halves: the value at a rank never falls as the rank grows.
   let [low, high] = [0, count];
   while (low < high) {
@@ -79,7 +79,7 @@ export type FrozenTimes = {
 
 /**
  * What the clocks must show. Every arrival of the freeze waits for its end, so its response time is what is left of
- * the freeze. Service time knows less: an agent has one request under way, whose service time is that wait; its further
+ * the freeze. Service time knows less: an agent has one request in flight, whose service time is that wait; its further
  * arrivals wait inside the agent and are served at once after the freeze, but for those that have waited too long by then.
  */
 export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }: FrozenLoad): FrozenTimes {
@@ -88,12 +88,12 @@ export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }
   const frozen = Math.ceil(freezeMs / intervalMs);
   const calm: readonly number[] = Array.from({ length: arrivals - frozen }, () => 0);
   const waits = Array.from({ length: frozen }, (_, n) => freezeMs - n * intervalMs);
-  const underWay = waits.slice(0, agents);
+  const inFlight = waits.slice(0, agents);
   const behind = waits.slice(agents);
   const served = behind.filter((wait) => wait <= RESULT_WAIT_MS);
   return {
-    responseMs: [...calm, ...underWay, ...served],
-    serviceMs: [...calm, ...underWay, ...served.map(() => 0)],
+    responseMs: [...calm, ...inFlight, ...served],
+    serviceMs: [...calm, ...inFlight, ...served.map(() => 0)],
     dropped: behind.length - served.length,
   };
 }

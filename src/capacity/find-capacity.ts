@@ -31,7 +31,8 @@ type Exploration<Tried extends Trial> = Bracket & {
 };
 
 /**
- * A search from its first load to its end. What is to be tried depends on the plan and on what came before, and on nothing else.
+ * A search from its first load to its end. What is to be tried depends on the plan and on what came before, and on
+ * nothing else.
  * @param perform undefined: it was interrupted, and tells nothing.
  * @param isStopped asked before every attempt.
  */
@@ -85,7 +86,10 @@ export type SearchPorts = {
   readonly isStopped: () => boolean;
 };
 
-/** Searches for the highest load that holds, each step as a run. A step that is interrupted ends it; what is known by then is the result. */
+/**
+ * Searches for the highest load that holds, each step as a run. A step that is interrupted ends it; what is known by then
+ * is the result.
+ */
 export async function findCapacity(
   { plan, steps, facts }: CapacityOrder,
   { run, onStep, isStopped }: SearchPorts,
@@ -103,7 +107,7 @@ export async function findCapacity(
 /** What a run takes beside its timeline, about: threads, documents to compile, the last answers. */
 const AROUND_A_STEP_MS = 1000;
 
-/** How many steps a search has and how long it takes, about: if the server gives way at once, and if it does so at the top. */
+/** How many steps a search has and how long it takes, about, if the server gives way at once, and if only at the top. */
 export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'>) {
   const [short, long] = rehearsals(plan);
   const durationMs = (trials: readonly Trial[]): number =>

@@ -5,7 +5,7 @@ import { createRecordedTotals, type TotalsReading } from '../metrics/merging/run
 import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
 import type { ClockName } from '../metrics/recording/frame.ts';
-import { countOf, countsByBound, type Histogram } from '../metrics/recording/histogram.ts';
+import { countsByBound, type Histogram, valueCount } from '../metrics/recording/histogram.ts';
 import {
   type Classes,
   type Family,
@@ -165,7 +165,7 @@ const SERIES_METRICS: readonly Metric<Totals>[] = [
 
 /** Nothing without values: what agents are asked for has no lag. */
 function latencySamples(histogram: Histogram, labels: Labels): Sample[] {
-  return countOf(histogram) === 0 ? [] : histogramSamples(labels, latencyClasses(histogram));
+  return valueCount(histogram) === 0 ? [] : histogramSamples(labels, latencyClasses(histogram));
 }
 
 function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: string) => Labels): Sample[] {

@@ -53,13 +53,13 @@ export function logarithmicSpan(values: readonly number[]): readonly [least: num
 export function stepLine(step: Step, raised: RaisedKind): string {
   const { number, load, outcome, figures, reasons } = step;
   const p99 = figures?.p99Ms === undefined ? [] : [`p99 ${latencyText(figures.p99Ms)}`];
-  const told = figures && [
+  const measured = figures && [
     `${rateText(figures.succeededPerSecond)}/s`,
     ...p99,
     `errors ${shareText(figures.errorRate)}`,
   ];
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `step ${number}: ${[`${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}`, ...(told ?? [])].join(' · ')}${why}`;
+  return `step ${number}: ${[`${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}`, ...(measured ?? [])].join(' · ')}${why}`;
 }
 
 /** The steps by load, and those at one load in their order. */

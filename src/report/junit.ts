@@ -92,8 +92,8 @@ function caseLines({ name, outcome }: Case, suite: string): string[] {
   const opened = `    <testcase${attribute('classname', suite)}${attribute('name', name)}`;
   if (outcome.kind === 'passed') return [`${opened}/>`];
   const [first = ''] = outcome.text.split('\n');
-  const told = `      <${outcome.kind}${attribute('message', first)}>${escaped(outcome.text)}</${outcome.kind}>`;
-  return [`${opened}>`, told, '    </testcase>'];
+  const element = `      <${outcome.kind}${attribute('message', first)}>${escaped(outcome.text)}</${outcome.kind}>`;
+  return [`${opened}>`, element, '    </testcase>'];
 }
 
 function countsOf(cases: readonly Case[]): string {

@@ -39,13 +39,13 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 /** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
-  const told = verdict.reasons.filter(({ kind }) => kind !== 'threshold_crossed').map(({ text }) => text);
+  const reasons = verdict.reasons.filter(({ kind }) => kind !== 'threshold_crossed').map(({ text }) => text);
   const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
   return [
     `### ${plainMarkdown(runTitle(summary))}: ${MARKS[verdict.kind]}`,
     facts.join(' · '),
-    listed([...told, ...warnings, ...validity.warnings]),
+    listed([...reasons, ...warnings, ...validity.warnings]),
     overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,

@@ -109,10 +109,10 @@ function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
 
 /** The verdict and what led to it, apart from crossed thresholds: those were listed above; then what to keep in mind. */
 function verdictLines(summary: Summary, page: Page): string[] {
-  const told = summary.verdict.reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
+  const reasons = summary.verdict.reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
   return [
     `  ${verdictWords(summary, page)}`,
-    ...told.flatMap((reason) => hanging(reason.text, '    ', page)),
+    ...reasons.flatMap((reason) => hanging(reason.text, '    ', page)),
     ...summary.warnings.flatMap((text) => marked('!', text, page).map((line) => `  ${line}`)).map(page.caution),
   ];
 }

@@ -23,9 +23,9 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const start = await readStart(folder);
   const written = readSummary(folder);
   const scenario = readResultScenario(folder);
-  const { recording, history, end: told, seconds } = await recorded(folder, scenario);
-  if (told === undefined && written !== undefined) return { kind: 'as_written', summary: written };
-  const end = told ?? killedEnd(scenario, start, seconds);
+  const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario);
+  if (recordedEnd === undefined && written !== undefined) return { kind: 'as_written', summary: written };
+  const end = recordedEnd ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }

@@ -12,10 +12,12 @@ import type { ShardAccount } from '../workers/messages.ts';
 import type { ControlEnd } from './control.ts';
 import type { RunTarget } from './target.ts';
 
-type Witnesses = { readonly delivery: Delivery; readonly machine: MachineLoad | undefined };
-
 /** What is known of a run at its end, beside what was recorded second by second. */
-export function runEndOf(scenario: Scenario, end: ControlEnd, { delivery, machine }: Witnesses): RunEnd {
+export function runEndOf(
+  scenario: Scenario,
+  end: ControlEnd,
+  { delivery, machine }: { readonly delivery: Delivery; readonly machine: MachineLoad | undefined },
+): RunEnd {
   const { endedAt, recording, connected, reasons } = end;
   const accounts = [...end.accounts.values()];
   return {

@@ -137,8 +137,8 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
 }
 
 /**
- * Resolves shortly before the start, with its instant on the monotonic clock and on that of the world; a command ends the waiting. Throws a `UserError` if the fleet was ready too late for
- * the others that start at the same instant.
+ * Resolves shortly before the start, with its instant on the monotonic clock and on that of the world; a command ends
+ * the waiting. Throws a `UserError` if the fleet was ready too late for the others that start at the same instant.
  */
 async function scheduledStart(
   { startAt, clock, unixClock, timer }: Pick<ControlPorts, 'startAt' | 'clock' | 'unixClock' | 'timer'>,
@@ -207,7 +207,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
   totals.add(frame);
   ports.onSeconds(totals.takeTimeline());
   if (state.cutMs !== undefined) return;
-  const reasons = reach.giveUp(ports.clock() - startMs, () => recordingOf(state, totals));
+  const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));
   if (reasons === undefined) return;
   state.reasons.push(...reasons);
   cut(state, 'cancel');
@@ -244,8 +244,9 @@ function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunT
 }
 
 /**
- * Saves what several callers hand over in one turn of the event loop together, and resolves when it is saved. `save` returns once its entries are durable. If it throws, `onFailure` is told and the entries' callers wait for
- * ever: nobody may act on an entry that is not saved.
+ * Saves what several callers hand over in one turn of the event loop together, and resolves when it is saved. `save`
+ * returns once its entries are durable. If it throws, `onFailure` is called and the entries' callers wait for ever: nobody
+ * may act on an entry that is not saved.
  */
 export function createGroupCommit<T>(
   save: (entries: readonly T[]) => void,

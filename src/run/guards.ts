@@ -64,8 +64,8 @@ export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fle
 const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
 
 /**
- * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the limit half-way
- * measures this machine. Throws `UserError` with the numbers and what to do.
+ * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the
+ * limit half-way measures this machine. Throws `UserError` with the numbers and what to do.
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
   const size = fleetSizeOf(scenario, shard);

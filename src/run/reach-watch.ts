@@ -9,7 +9,7 @@ export type ReachWatch = {
    * Asked after each frame; undefined while the run should go on. The reasons are those that the recording itself
    * does not show.
    */
-  giveUp(elapsedMs: number, recording: () => Recording): readonly Reason[] | undefined;
+  unreachable(elapsedMs: number, recording: () => Recording): readonly Reason[] | undefined;
   /** Whether the target has taken a connection, as far as is known. */
   connected(): boolean;
 };
@@ -26,7 +26,7 @@ export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
   });
   return {
     connected: () => connected,
-    giveUp: (elapsedMs, recording) => {
+    unreachable: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
       // Agents that are only polled send the target nothing: it need not be there.

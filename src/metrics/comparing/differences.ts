@@ -17,7 +17,7 @@ const FACTS: readonly Fact[] = [
 export function differences(base: readonly Summary[], candidate: readonly Summary[]): string[] {
   const facts = FACTS.flatMap(({ name, of }) => {
     const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
-    return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [told(name, before, after)];
+    return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [differenceText(name, before, after)];
   });
   // The seed has a line of its own.
   const keys = changedKeys([...base, ...candidate].map(({ scenario }) => scenario)).filter(
@@ -27,7 +27,7 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
   return [...scenario, ...facts];
 }
 
-function told(name: string, before: readonly string[], after: readonly string[]): string {
+function differenceText(name: string, before: readonly string[], after: readonly string[]): string {
   return `${name} differs: base ${before.join(' and ')}, candidate ${after.join(' and ')}`;
 }
 

@@ -3,7 +3,7 @@ import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/oper
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
-import { countOf, maxMs, meanMs, minMs, percentileMs } from '../recording/histogram.ts';
+import { maxMs, meanMs, minMs, percentileMs, valueCount } from '../recording/histogram.ts';
 
 /** One condition that a run must meet. */
 export type Threshold = OperationThreshold | DeliveryThreshold;
@@ -109,7 +109,7 @@ const NOTHING_DUE = 'nothing due';
 
 /** Agents that are known from an earlier run have nothing to register: their arrivals come, and nothing is planned. */
 function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
-  return operation === 'register' && totals.planned === 0 && countOf(totals.histograms.delay) > 0;
+  return operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
 }
 
 function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): ThresholdResult {

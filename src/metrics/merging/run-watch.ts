@@ -10,11 +10,11 @@ import type { FleetState, TimelineFrame } from './timeline.ts';
 import {
   addSeries,
   addTally,
+  type CountBy,
   emptyTotals,
   failuresOf,
   finishedCount,
   sumTotals,
-  type Tally,
   type Totals,
 } from './totals.ts';
 
@@ -53,7 +53,7 @@ const HISTORY_SECONDS = 60;
 
 /** @param windowSeconds how many seconds `recent` is about. */
 export function createRunWatch(windowSeconds: number): RunWatch {
-  const outcomes = new Map<MeasuredOperation, Tally<Outcome>>();
+  const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
   const firsts: FirstFailure[] = [];
   let recent: readonly TimelineFrame[] = [];
   let responseP99sMs: LiveFigures['responseP99sMs'] = [];
@@ -76,7 +76,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
     read() {
       const operations = MEASURED_OPERATIONS.filter((operation) => outcomes.has(operation));
       const isCounted = countsOnce(operations.map((operation) => ({ operation })));
-      const ended: Tally<Outcome> = {};
+      const ended: CountBy<Outcome> = {};
       for (const [operation, tally] of outcomes) if (isCounted({ operation })) addTally(ended, tally);
       return {
         ...{ elapsedSeconds, responseP99sMs, operations },
@@ -89,7 +89,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
   };
 }
 
-function newFailures({ outcomes }: TimelineFrame['series'][number], known: Readonly<Tally<Outcome>>): Outcome[] {
+function newFailures({ outcomes }: TimelineFrame['series'][number], known: Readonly<CountBy<Outcome>>): Outcome[] {
   return (Object.keys(failuresOf(outcomes)) as Outcome[]).filter((outcome) => known[outcome] === undefined);
 }
 

@@ -1,19 +1,19 @@
 import { CLOCKS, type ClockName, type SeriesFrame } from '../recording/frame.ts';
-import { countOf, createHistogram, type Histogram, merge } from '../recording/histogram.ts';
+import { createHistogram, type Histogram, merge, valueCount } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
 /** Sums over any number of frames, shards and phases. Adding is commutative and associative. */
 export type Totals = {
   planned: number;
   started: number;
-  readonly dropped: Tally<DropReason>;
-  readonly outcomes: Tally<Outcome>;
+  readonly dropped: CountBy<DropReason>;
+  readonly outcomes: CountBy<Outcome>;
   sentBytes: number;
   receivedBytes: number;
   readonly histograms: Readonly<Record<ClockName, Histogram>>;
 };
 
-export type Tally<K extends string> = Partial<Record<K, number>>;
+export type CountBy<K extends string> = Partial<Record<K, number>>;
 
 export function emptyTotals(): Totals {
   return {
@@ -52,7 +52,7 @@ export function sumTotals(parts: Iterable<Totals>): Totals {
 
 export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {
   const { histograms, ...counts } = totals;
-  const filled = CLOCKS.filter((clock) => countOf(histograms[clock]) > 0);
+  const filled = CLOCKS.filter((clock) => valueCount(histograms[clock]) > 0);
   return {
     ...key,
     ...counts,
@@ -74,7 +74,7 @@ export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
 }
 
 /** The outcomes that are no successes. */
-export function failuresOf(outcomes: Readonly<Tally<Outcome>>): Record<string, number> {
+export function failuresOf(outcomes: Readonly<CountBy<Outcome>>): Record<string, number> {
   return Object.fromEntries(entries(outcomes).filter(([outcome]) => !isSuccess(outcome)));
 }
 
@@ -83,7 +83,7 @@ export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
 }
 
 /** The same counts by name, in one order whoever was first: what is read back must be written as it was. */
-export function plainTally<K extends string>(tally: Readonly<Tally<K>>): Record<string, number> {
+export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Record<string, number> {
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -98,14 +98,14 @@ function addCounts(into: Counts, from: Readonly<Counts>): void {
   addTally(into.outcomes, from.outcomes);
 }
 
-export function addTally<K extends string>(into: Tally<K>, from: Readonly<Tally<K>>): void {
+export function addTally<K extends string>(into: CountBy<K>, from: Readonly<CountBy<K>>): void {
   for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
 }
 
-function tallySum<K extends string>(tally: Readonly<Tally<K>>): number {
+function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
   return entries(tally).reduce((sum, [, count]) => sum + count, 0);
 }
 
-function entries<K extends string>(tally: Readonly<Tally<K>>): [K, number][] {
+function entries<K extends string>(tally: Readonly<CountBy<K>>): [K, number][] {
   return Object.entries(tally) as [K, number][];
 }

@@ -53,7 +53,7 @@ export function decode(base64: string): Histogram {
   return decodeFromCompressedBase64(base64);
 }
 
-export function countOf(histogram: Histogram): number {
+export function valueCount(histogram: Histogram): number {
   return histogram.totalCount;
 }
 
@@ -129,7 +129,7 @@ type Latency = Readonly<
 
 /** Undefined without values. */
 export function latencyOf(histogram: Histogram): Latency | undefined {
-  const count = countOf(histogram);
+  const count = valueCount(histogram);
   if (count === 0) return undefined;
   const at = (percentile: number) => rounded(percentileMs(histogram, percentile) ?? 0);
   return {

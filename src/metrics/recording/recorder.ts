@@ -1,6 +1,6 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
-import { countOf, createHistogram, encode, type Histogram, record } from './histogram.ts';
+import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -85,7 +85,7 @@ function createSeries(phase: string, operation: MeasuredOperation): Series {
 
   function take(): SeriesFrame | undefined {
     const idle = planned === 0 && started === 0 && drops.size === 0 && outcomes.size === 0;
-    if (idle && countOf(clocks.delay) === 0) return undefined;
+    if (idle && valueCount(clocks.delay) === 0) return undefined;
     const frame: SeriesFrame = {
       phase,
       operation,
@@ -149,7 +149,7 @@ function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockN
 }
 
 function takeHistogram(histogram: Histogram): string | undefined {
-  if (countOf(histogram) === 0) return undefined;
+  if (valueCount(histogram) === 0) return undefined;
   const text = encode(histogram);
   histogram.reset();
   return text;

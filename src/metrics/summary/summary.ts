@@ -8,7 +8,6 @@ import { countedPhases, type Measurement, measure, type Recording } from '../mer
 import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
-  countOf,
   createHistogram,
   decode,
   type Histogram,
@@ -18,6 +17,7 @@ import {
   percentileDistribution,
   percentileMs,
   rounded,
+  valueCount,
 } from '../recording/histogram.ts';
 import type { ProfileResponses } from '../recording/recorder.ts';
 import {
@@ -232,7 +232,7 @@ export function spectraOf(recording: Recording): Spectrum[] {
 
 /** Up to the last percentile that a single value stands behind. */
 function pointsOf(histogram: Histogram): [number, number][] {
-  const count = countOf(histogram);
+  const count = valueCount(histogram);
   const points: [number, number][] = [];
   for (let tick = 0; 2 ** (tick / POINTS_PER_HALF_DISTANCE) < count; tick++) {
     const inverse = 2 ** (tick / POINTS_PER_HALF_DISTANCE);

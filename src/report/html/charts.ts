@@ -70,7 +70,7 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   ];
 }
 
-/** The fleet: agents by state, and operations under way. */
+/** The fleet: agents by state, and operations in flight. */
 export function fleetCharts({ intervals }: History): Chart[] {
   const states = LIFECYCLE_STATES.map(
     (state) => [state, (interval: Interval) => interval.agents?.[state] ?? null] as const,

@@ -42,13 +42,13 @@ function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): 
   const regressions = regressionsOf(comparison);
   const isGood = regressions.length === 0;
   const kind = isGood ? (warnings.length === 0 ? 'good' : 'caution') : 'bad';
-  const told = regressions.map((figure) => {
+  const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
     return `${operation} in ${phase}: ${name} ${base} → ${candidate} (${change})`;
   });
   return html`<section class="verdict ${kind}" aria-labelledby="verdict">
 <h2 id="verdict">${isGood ? '✓ No regression' : '✗ Regression'}</h2>
-${list(told)}${list(warnings)}</section>
+${list(worse)}${list(warnings)}</section>
 `;
 }
 

@@ -20,7 +20,7 @@ import { firstFitting, labelledParts, marginOf, type Screen } from './screen.ts'
 const GAP = '  ';
 const LEAST_SPARKLINE_COLUMNS = 6;
 
-/** Where the agents stand, in the order of their life, and what is under way. */
+/** Where the agents stand, in the order of their life, and what is in flight. */
 export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
   // Agents that listen and have not registered may be there to be asked alone.
   const isAsked = listening > 0;
@@ -136,7 +136,7 @@ const HEADINGS = ['planned/s', 'achieved/s', 'failed/s', 'dropped/s', 'p50', 'p9
 const DISPENSABLE = ['max', 'p50', 'dropped/s', 'failed/s', 'p99', 'planned/s'];
 // The widest there is, so that columns hold still from second to second.
 const LATENCY_COLUMNS = 8;
-// Below this, what is under way just now looks like a shortfall.
+// Below this, what is in flight just now looks like a shortfall.
 const SHORTFALL = { share: 0.05, perSecond: 1 };
 
 /** A row for each of these operations: what was planned in the last seconds, and what became of it. */

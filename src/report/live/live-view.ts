@@ -25,7 +25,7 @@ export type LiveRun = {
   readonly figures: LiveFigures;
 };
 
-/** How much of the timeline is over; what is under way at its end may take longer. */
+/** How much of the timeline is over; what is in flight at its end may take longer. */
 export function elapsedMsOf({ totalMs, figures }: LiveRun): number {
   return Math.min(totalMs, figures.elapsedSeconds * 1000);
 }

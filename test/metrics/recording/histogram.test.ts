@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  countOf,
   countsByBound,
   countsByValue,
   createHistogram,
@@ -15,6 +14,7 @@ import {
   percentileDistribution,
   percentileMs,
   record,
+  valueCount,
 } from '../../../src/metrics/recording/histogram.ts';
 
 const durations = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 60 });
@@ -58,7 +58,7 @@ describe('a histogram', () => {
 
   it('records what lies outside of one microsecond to one hour as the nearest of both', () => {
     const histogram = histogramOf([-3, 0, 0.0001, 1e12]);
-    expect(countOf(histogram)).toBe(4);
+    expect(valueCount(histogram)).toBe(4);
     expect(minMs(histogram)).toBe(0.001);
     expect(maxMs(histogram)).toBeCloseTo(3_600_000, -4);
   });
@@ -77,7 +77,7 @@ describe('a histogram', () => {
       fc.property(durations, durations, (a, b) => {
         const histogram = histogramOf(a);
         merge(histogram, histogramOf(b));
-        if (countOf(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
+        if (valueCount(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
       }),
       { numRuns: 20 },
     );
@@ -105,7 +105,7 @@ describe('a histogram', () => {
         });
         const { counts, sumMs } = countsByBound(histogram, rising);
         expect(counts).toEqual(expected);
-        expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * countOf(histogram), 6);
+        expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * valueCount(histogram), 6);
       }),
       { numRuns: 60 },
     );

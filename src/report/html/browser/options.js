@@ -4,7 +4,7 @@ import { colour, FONT, pageData } from './theme.js';
 import { showAll } from './zoom.js';
 
 /** @import uPlot from 'uplot' */
-/** @import { ChartLine } from '../page-data.ts' */
+/** @import { ChartLine as Line } from '../page-data.ts' */
 
 const PLOT_HEIGHT = 230;
 
@@ -43,7 +43,7 @@ export function axisStyle() {
 
 /**
  * Samples of lines as they are drawn, with what they are at the cursor.
- * @param {readonly ChartLine[]} lines
+ * @param {readonly Line[]} lines
  * @returns {uPlot.Legend}
  */
 export function legendOf(lines) {
@@ -95,7 +95,7 @@ export function timeSeries() {
 }
 
 /**
- * @param {ChartLine} line
+ * @param {Line} line
  * @param {(value: number) => string} text
  * @returns {uPlot.Series}
  */
