@@ -5,8 +5,8 @@ import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { PullClient } from '../protocol/pull.ts';
-import type { Signer } from './authority/signer.ts';
-import type { ExchangeFailure } from './exchange/results.ts';
+import type { Signer } from './authority.ts';
+import type { ExchangeFailure } from './exchange.ts';
 
 /** What one monitoring server in pull mode has to do. Instants are milliseconds since the start of the run. */
 export type PollerPlan = {

@@ -1,11 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../kernel/clock.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { LIFECYCLE_STATES, type LifecycleState, PULL_OPERATIONS, type PullOperation } from '../protocol/operations.ts';
-import { cancelAll, fillSlots, stopAll, want } from './activity.ts';
-import { at } from './agenda.ts';
-import type { AgentState, Core } from './core.ts';
-import { takeDue } from './events.ts';
+import {
+  type AgentState,
+  at,
+  cancelInFlight,
+  type PollerCore,
+  stopPolling,
+  takeDue,
+  useFreeSlots,
+  want,
+} from './lifecycle.ts';
 import type { PollerCounts, PollerPlan, PollerPorts, PulledAgent, PullRecorder } from './plan.ts';
 
 /**
@@ -16,11 +24,11 @@ import type { PollerCounts, PollerPlan, PollerPorts, PulledAgent, PullRecorder }
 export type Poller = {
   /** Starts what is due; returns the instant of the next wish to be called. */
   readonly advance: () => number;
-  /** Takes up nothing new; what is under way goes on until its end or its time limit. */
+  /** Takes up nothing new; what is in flight goes on until its end or its time limit. */
   readonly stop: () => void;
-  /** Ends what is still under way as cancelled. */
+  /** Ends what is still in flight as cancelled. */
   readonly cancel: () => void;
-  /** Agents with an operation under way. */
+  /** Agents with an operation in flight. */
   readonly busyAgents: () => number;
   /** None: agents are counted where they run. */
   readonly agentStates: () => Record<LifecycleState, number>;
@@ -36,10 +44,10 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts): Poller {
   }
   return {
     advance: () => advance(core),
-    stop: () => stopAll(core),
+    stop: () => stopPolling(core),
     cancel: () => {
-      stopAll(core);
-      cancelAll(core);
+      stopPolling(core);
+      cancelInFlight(core);
     },
     busyAgents: () => core.busy,
     agentStates: () =>
@@ -49,7 +57,7 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts): Poller {
   };
 }
 
-function createCore(plan: PollerPlan, ports: PollerPorts): Core {
+function createCore(plan: PollerPlan, ports: PollerPorts): PollerCore {
   return {
     plan,
     ports,
@@ -67,15 +75,15 @@ function createCore(plan: PollerPlan, ports: PollerPorts): Core {
 function stateOf(agent: PulledAgent, number: number): AgentState {
   return {
     ...{ number, agent, exchanged: agent.exchanged, configured: false, polling: false, nextPoll: 0 },
-    ...{ collectsPackages: false, underWay: undefined, waiting: {}, postponed: undefined },
-    ...{ toldFailure: undefined, polled: undefined },
+    ...{ collectsPackages: false, inFlight: undefined, waiting: {}, postponed: undefined },
+    ...{ lastFailure: undefined, polled: undefined },
   };
 }
 
-function advance(core: Core): number {
+function advance(core: PollerCore): number {
   if (core.stopped) return Number.POSITIVE_INFINITY;
   takeDue(core, core.ports.clock());
-  fillSlots(core);
+  useFreeSlots(core);
   return core.queue.nextDueMs();
 }
 
@@ -93,4 +101,24 @@ function seriesByOperation(phase: string, recorder: PullRecorder): Record<PullOp
   return Object.fromEntries(
     PULL_OPERATIONS.map((operation) => [operation, recorder.series(phase, operation)]),
   ) as Record<PullOperation, SeriesRecorder>;
+}
+
+// What follows from an answer may become due before the poller wished to be called.
+const LONGEST_WAIT_MS = 1000;
+
+// An exchange that is cut off between two answers would leave an agent with certificates that nobody knows of.
+const DRAIN_MS = 2000;
+const DRAIN_STEP_MS = 20;
+
+/** Drives a poller until the signal; then what is in flight has two seconds to end. */
+export async function runPoller(poller: Poller, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const waitMs = Math.ceil(poller.advance() - clock());
+    await wait(Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs)), undefined, { signal }).catch(() => {});
+  }
+  poller.stop();
+  const deadlineMs = clock() + DRAIN_MS;
+  while (poller.busyAgents() > 0 && clock() < deadlineMs) await wait(DRAIN_STEP_MS);
+  poller.cancel();
+  await poller.close();
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { settingsFrom } from '../agent/configuration/read-settings.ts';
 import { identityOf } from '../agent/identity.ts';
-import { makeAuthority } from '../poller/authority/authority.ts';
+import { makeAuthority } from '../poller/authority.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import { agentSettingsOf } from '../scenario/agents.ts';
 import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';

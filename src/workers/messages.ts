@@ -6,7 +6,7 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
-import type { Authority } from '../poller/authority/authority.ts';
+import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
 import type { KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
-import { openSigner } from '../poller/authority/signer.ts';
+import { openSigner } from '../poller/authority.ts';
 import type { PollerPlan } from '../poller/plan.ts';
 import { createPoller } from '../poller/poller.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';

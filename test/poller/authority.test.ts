@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/kernel/units.ts';
-import { makeAuthority } from '../../src/poller/authority/authority.ts';
-import { openSigner, RequestError } from '../../src/poller/authority/signer.ts';
+import { makeAuthority, openSigner, RequestError } from '../../src/poller/authority.ts';
 import { certificateRequest } from './certificate-request.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 1, 2, 3, 456);

@@ -1,4 +1,4 @@
-import { loadX509 } from '../../src/poller/authority/authority.ts';
+import { loadX509 } from '../../src/poller/authority.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

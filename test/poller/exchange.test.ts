@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RequestError, type Signer } from '../../src/poller/authority/signer.ts';
-import { type Ask, confirmExchange, exchangeFirst } from '../../src/poller/exchange/exchange.ts';
-import { EXCHANGE_FAILURES, type ExchangeResult } from '../../src/poller/exchange/results.ts';
+import { RequestError, type Signer } from '../../src/poller/authority.ts';
+import { confirmExchange, EXCHANGE_FAILURES, type ExchangeResult, exchangeFirst } from '../../src/poller/exchange.ts';
+import type { Send } from '../../src/poller/requests.ts';
 import type { PullEnding } from '../../src/protocol/pull.ts';
 
 const BYTES = { sentBytes: 0, receivedBytes: 0 };
@@ -16,9 +16,9 @@ const signer: Signer = {
 type Asked = { readonly secure: boolean; readonly path: string; readonly body?: string };
 
 /** Answers in this order, and keeps what was asked. */
-function agent(...endings: readonly PullEnding[]): { ask: Ask; asked: Asked[] } {
+function agent(...endings: readonly PullEnding[]): { ask: Send; asked: Asked[] } {
   const asked: Asked[] = [];
-  const ask: Ask = async (request) => {
+  const ask: Send = async (request) => {
     asked.push(request);
     const ending = endings[asked.length - 1];
     if (ending === undefined) throw new Error('asked too often');

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { makeAuthority } from '../../src/poller/authority/authority.ts';
-import { openSigner } from '../../src/poller/authority/signer.ts';
+import { makeAuthority, openSigner } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
-import { createPoller } from '../../src/poller/poller.ts';
-import { runPoller } from '../../src/poller/run-poller.ts';
+import { createPoller, runPoller } from '../../src/poller/poller.ts';
 import { createPullClient } from '../../src/transport/pull-client.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Poller } from '../../src/poller/poller.ts';
-import { runPoller } from '../../src/poller/run-poller.ts';
+import { type Poller, runPoller } from '../../src/poller/poller.ts';
 
 /** Runs a poller that is told to end at once; its agents are busy for so many looks. */
 async function runBusy(looks: number): Promise<readonly string[]> {

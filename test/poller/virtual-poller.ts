@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { Signer } from '../../src/poller/authority/signer.ts';
+import type { Signer } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
 import { LIFECYCLE_STATES, type PullOperation } from '../../src/protocol/operations.ts';

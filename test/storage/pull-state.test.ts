@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
-import { makeAuthority } from '../../src/poller/authority/authority.ts';
+import { makeAuthority } from '../../src/poller/authority.ts';
 import { openPullState, type PullState } from '../../src/storage/pull-state.ts';
 import { onWatchedDisk } from './watched-disk.ts';
 

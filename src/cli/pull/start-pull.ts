@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../kernel/errors.ts';
 import { createRecorder } from '../../metrics/recording/recorder.ts';
-import { makeAuthority } from '../../poller/authority/authority.ts';
-import { openSigner } from '../../poller/authority/signer.ts';
-import { EXCHANGE_FAILURES } from '../../poller/exchange/results.ts';
+import { makeAuthority, openSigner } from '../../poller/authority.ts';
+import { EXCHANGE_FAILURES } from '../../poller/exchange.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
-import { createPoller } from '../../poller/poller.ts';
-import { runPoller } from '../../poller/run-poller.ts';
+import { createPoller, runPoller } from '../../poller/poller.ts';
 import { monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState, type PullState } from '../../storage/pull-state.ts';

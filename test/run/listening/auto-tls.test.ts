@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { identityOf } from '../../../src/agent/identity.ts';
 import type { Address } from '../../../src/kernel/address.ts';
-import { makeAuthority } from '../../../src/poller/authority/authority.ts';
-import { openSigner } from '../../../src/poller/authority/signer.ts';
+import { makeAuthority, openSigner } from '../../../src/poller/authority.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
 import { freeRange, startFleet, sums, temporaryFolder } from './running-fleet.ts';
 

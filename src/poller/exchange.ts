@@ -1,0 +1,75 @@
+import type { Outcome } from '../metrics/recording/outcomes.ts';
+import { AGENT_PATHS } from '../protocol/pull.ts';
+import { RequestError, type Signer } from './authority.ts';
+import { certificatesBody, outcomeOf, readMember, type Send } from './requests.ts';
+
+/**
+ * What came of an Auto-TLS exchange. `exchanged`: certificates were handed over. `confirmed`: those of an earlier
+ * exchange hold. The outcome of a failure is that of the step that failed.
+ */
+export type ExchangeResult =
+  | { readonly kind: 'exchanged' | 'confirmed' }
+  | { readonly kind: 'failed'; readonly failure: ExchangeFailure; readonly outcome: Outcome };
+
+/** The shipped server's codes by name (docs/protocol.md, "Pull mode"). */
+export const EXCHANGE_FAILURES = {
+  plain_http: {
+    code: 1,
+    text: 'certificates were exchanged before, but the agent speaks plain HTTP now; a new exchange has to be asked for',
+  },
+  certificate_mismatch: {
+    code: 4,
+    text: 'certificates were exchanged before, but the agent cannot be asked over HTTPS with them; it may be another one',
+  },
+  certificates_refused: { code: 8, text: 'the agent did not take its certificates' },
+  no_request: { code: 16, text: 'the agent did not answer with a certificate request that can be signed' },
+  no_request_over_tls: { code: 32, text: 'the agent answered over HTTPS, but not with a certificate request' },
+} as const satisfies Readonly<Record<string, { readonly code: number; readonly text: string }>>;
+
+export type ExchangeFailure = keyof typeof EXCHANGE_FAILURES;
+
+/** How long the shipped server waits after an exchange, for the agent to listen anew. */
+export const SETTLING_MS = 5000;
+
+/** Auto-TLS with an agent that has no certificates of this authority yet (case A). */
+export async function exchangeFirst(send: Send, signer: Signer): Promise<ExchangeResult> {
+  const request = readMember(await send({ secure: false, path: AGENT_PATHS.autoTls }), 'csr');
+  if (request.kind === 'none') return failed('no_request', request.outcome);
+  const signed = await signedRequest(signer, request.value);
+  if (signed === undefined) return failed('no_request', 'unexpected_body');
+  const body = certificatesBody(signed, signer.ca);
+  const outcome = outcomeOf(await send({ secure: false, path: AGENT_PATHS.autoTls, body }));
+  return outcome === 'ok' ? { kind: 'exchanged' } : failed('certificates_refused', outcome);
+}
+
+/** Auto-TLS with an agent that got its certificates before (case B): nothing is handed over again. */
+export async function confirmExchange(send: Send): Promise<ExchangeResult> {
+  const ending = await send({ secure: true, path: AGENT_PATHS.autoTls });
+  const answer = readMember(ending, 'csr');
+  if (answer.kind === 'member') return { kind: 'confirmed' };
+  if (ending.kind === 'answer' && ending.status === 200) return failed('no_request_over_tls', answer.outcome);
+  // Plain HTTP only finds out what the agent speaks; nothing is exchanged over it.
+  const isPlain =
+    ending.kind === 'failure' &&
+    ending.inHandshake &&
+    ending.failure !== 'timeout' &&
+    readMember(await send({ secure: false, path: AGENT_PATHS.autoTls }), 'csr').kind === 'member';
+  return failed(isPlain ? 'plain_http' : 'certificate_mismatch', answer.outcome);
+}
+
+async function signedRequest(signer: Signer, csr: unknown): Promise<string | undefined> {
+  if (typeof csr !== 'string') return undefined;
+  try {
+    return await signer.sign(csr);
+  } catch (error) {
+    if (error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
+function failed(
+  failure: ExchangeFailure,
+  outcome: Extract<ExchangeResult, { kind: 'failed' }>['outcome'],
+): ExchangeResult {
+  return { kind: 'failed', failure, outcome };
+}

@@ -1,0 +1,402 @@
+import type { DueQueue } from '../load/due-queue.ts';
+import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from '../load/pacers.ts';
+import type { Outcome } from '../metrics/recording/outcomes.ts';
+import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { PullOperation } from '../protocol/operations.ts';
+import { AGENT_PATHS, type PullCall, type PullEnding } from '../protocol/pull.ts';
+import { confirmExchange, type ExchangeFailure, type ExchangeResult, exchangeFirst, SETTLING_MS } from './exchange.ts';
+import type { PollerPlan, PollerPorts, PulledAgent } from './plan.ts';
+import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
+
+/** Everything a poller knows, for the functions of this room. */
+export type PollerCore = {
+  readonly plan: PollerPlan;
+  readonly ports: PollerPorts;
+  readonly agents: readonly AgentState[];
+  /** What becomes due when. */
+  readonly queue: DueQueue;
+  readonly endMs: number;
+  /** Counters by index of the phase. */
+  readonly series: readonly Readonly<Record<PullOperation, SeriesRecorder>>[];
+  /** What wants one of the slots, in order. */
+  readonly wanting: Wanted[];
+  freeSlots: number;
+  busy: number;
+  stopped: boolean;
+};
+
+/** What takes a slot when there is a free one; everything else is due at instants of its own. */
+type SlotOperation = 'exchange' | 'configure';
+type Wanted = { readonly state: AgentState; readonly operation: SlotOperation };
+
+/** What is due at instants of its own. */
+type CadenceOperation = 'poll' | 'poll-packages';
+
+export type AgentState = {
+  /** As in the plan. */
+  readonly number: number;
+  readonly agent: PulledAgent;
+  exchanged: boolean;
+  configured: boolean;
+  polling: boolean;
+  /** Number of the next poll on the agent's grid. */
+  nextPoll: number;
+  collectsPackages: boolean;
+  inFlight: OperationInFlight | undefined;
+  /** Due instants of what waits for the agent to be free: at most one of each operation. */
+  readonly waiting: Partial<Record<CadenceOperation, number>>;
+  /** Came up while the agent was busy. */
+  postponed: SlotOperation | undefined;
+  /** The exchange's last failure, which is told once. */
+  lastFailure: ExchangeFailure | undefined;
+  polled: Outcome | undefined;
+};
+
+/** An operation with its requests so far. */
+type OperationInFlight = {
+  readonly operation: PullOperation;
+  readonly dueMs: number;
+  readonly startedMs: number;
+  sentBytes: number;
+  receivedBytes: number;
+  call: PullCall | undefined;
+  done: boolean;
+};
+
+/** The counters of an operation that is due at this instant. */
+function seriesAt(core: PollerCore, dueMs: number, operation: PullOperation): SeriesRecorder {
+  const { phases } = core.plan;
+  const index = phases.findLastIndex(({ startMs }) => startMs <= dueMs);
+  const series = core.series[Math.max(0, index)];
+  if (series === undefined) throw new RangeError('a poller needs a phase');
+  return series[operation];
+}
+
+/** What becomes due for an agent at an instant that is known before. */
+const POLL_EVENTS = ['exchange', 'ready', 'polling', 'configure', 'poll', 'poll-packages'] as const;
+
+type PollEvent = (typeof POLL_EVENTS)[number];
+
+/** Has an event happen at an instant, if that is before the end of the timeline. */
+export function at(core: PollerCore, dueMs: number, { state, event }: { state: AgentState; event: PollEvent }): void {
+  if (dueMs < core.endMs) core.queue.push(dueMs, POLL_EVENTS.indexOf(event) * core.agents.length + state.number);
+}
+
+/** Takes the earliest event out. */
+function takeEvent({ queue, agents }: PollerCore): { event: PollEvent; state: AgentState } {
+  const entry = queue.pop();
+  return {
+    event: POLL_EVENTS[Math.floor(entry / agents.length)] as PollEvent,
+    state: agents[entry % agents.length] as AgentState,
+  };
+}
+
+/** Lets happen what has become due by now, in order. */
+export function takeDue(core: PollerCore, nowMs: number): void {
+  while (core.queue.nextDueMs() <= nowMs) {
+    const dueMs = core.queue.nextDueMs();
+    const { event, state } = takeEvent(core);
+    happen(core, state, { event, dueMs });
+  }
+}
+
+function happen(core: PollerCore, state: AgentState, { event, dueMs }: { event: PollEvent; dueMs: number }): void {
+  switch (event) {
+    case 'exchange':
+    case 'configure':
+      want(core, state, event);
+      break;
+    case 'ready':
+      becomeReady(core, state, dueMs);
+      break;
+    case 'polling':
+      beginPolling(core, state, dueMs);
+      break;
+    case 'poll':
+      state.nextPoll++;
+      at(core, pollDueMs(core, state), { state, event: 'poll' });
+      arrive(core, state, { operation: 'poll', dueMs });
+      break;
+    case 'poll-packages':
+      at(core, dueMs + core.plan.packagesEveryMs, { state, event: 'poll-packages' });
+      arrive(core, state, { operation: 'poll-packages', dueMs });
+      break;
+  }
+}
+
+/** The agent listens as it is to listen. A configuration comes before the first poll, unless its time is later. */
+function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
+  const { configuration } = core.plan;
+  if (configuration !== undefined && (configuration.fromMs ?? dueMs) <= dueMs) {
+    want(core, state, 'configure');
+    return;
+  }
+  if (configuration?.fromMs !== undefined) at(core, configuration.fromMs, { state, event: 'configure' });
+  beginPolling(core, state, dueMs);
+}
+
+/** The agents' grids are those of the whole fleet, whenever an agent becomes ready: the load is spread evenly. */
+function beginPolling(core: PollerCore, state: AgentState, dueMs: number): void {
+  state.polling = true;
+  state.nextPoll = firstArrivalFrom(cadenceOf(core), startOf(core, state), dueMs);
+  at(core, pollDueMs(core, state), { state, event: 'poll' });
+}
+
+function pollDueMs(core: PollerCore, state: AgentState): number {
+  return cadenceDueAtMs(cadenceOf(core), startOf(core, state), state.nextPoll);
+}
+
+function cadenceOf({ plan: { everyMs } }: PollerCore) {
+  return { everyMs, jitter: 0, firstMs: 0, originMs: 0, spreadMs: everyMs };
+}
+
+function startOf(core: PollerCore, { agent }: AgentState): StartedAgent {
+  return { seed: 0, agent: agent.index, startMs: usualStartMs(cadenceOf(core), agent.index) };
+}
+
+type Arrival = { readonly operation: CadenceOperation; readonly dueMs: number };
+
+/** Takes up what has fallen due: starts it, or lets it wait for its agent. */
+function arrive(core: PollerCore, state: AgentState, arrival: Arrival): void {
+  seriesAt(core, arrival.dueMs, arrival.operation).pickedUp(core.ports.clock() - arrival.dueMs);
+  plan(core, state, arrival);
+}
+
+function plan(core: PollerCore, state: AgentState, { operation, dueMs }: Arrival): void {
+  seriesAt(core, dueMs, operation).planned();
+  if (state.inFlight === undefined) {
+    begin(core, state, { operation, dueMs });
+    return;
+  }
+  // What still waits when the next one comes has waited for a whole interval.
+  dropWaiting(core, state, { operation, reason: 'agent_busy' });
+  state.waiting[operation] = dueMs;
+}
+
+/** Puts the agent in the line for a slot. */
+export function want(core: PollerCore, state: AgentState, operation: SlotOperation): void {
+  core.wanting.push({ state, operation });
+}
+
+/** Every free slot takes the next in line, which is due now. */
+export function useFreeSlots(core: PollerCore): void {
+  const nowMs = core.ports.clock();
+  while (!core.stopped && nowMs < core.endMs && core.freeSlots > 0) {
+    const next = core.wanting.shift();
+    if (next === undefined) return;
+    const { state, operation } = next;
+    if (state.inFlight !== undefined) {
+      state.postponed = operation;
+      continue;
+    }
+    core.freeSlots--;
+    seriesAt(core, nowMs, operation).planned();
+    begin(core, state, { operation, dueMs: nowMs });
+  }
+}
+
+function begin(
+  core: PollerCore,
+  state: AgentState,
+  { operation, dueMs }: { operation: PullOperation; dueMs: number },
+): void {
+  const startedMs = core.ports.clock();
+  const inFlight: OperationInFlight = {
+    ...{ operation, dueMs, startedMs, sentBytes: 0, receivedBytes: 0 },
+    ...{ call: undefined, done: false },
+  };
+  state.inFlight = inFlight;
+  core.busy++;
+  seriesAt(core, dueMs, operation).started(startedMs - dueMs);
+  void run(core, state, inFlight);
+}
+
+async function run(core: PollerCore, state: AgentState, inFlight: OperationInFlight): Promise<void> {
+  const send = sender(core, state, inFlight);
+  const result = await perform(core, state, { operation: inFlight.operation, send });
+  if (inFlight.done) return;
+  conclude(core, state, result.outcome);
+  if (follow(core, state, result) === 'packages')
+    plan(core, state, { operation: 'poll-packages', dueMs: core.ports.clock() });
+  release(core, state);
+}
+
+const CANCELLED: PullEnding = {
+  ...{ kind: 'failure', failure: 'cancelled', inHandshake: false },
+  ...{ sentBytes: 0, receivedBytes: 0 },
+};
+
+/** Requests of an operation that has been given up are not sent any more. */
+function sender({ ports }: PollerCore, { agent }: AgentState, inFlight: OperationInFlight): Send {
+  return async ({ body, ...request }) => {
+    if (inFlight.done) return CANCELLED;
+    const { address, basicAuth } = agent;
+    inFlight.call = ports.client.request({ address, basicAuth, body, ...request });
+    const ending = await inFlight.call.ending;
+    inFlight.sentBytes += ending.sentBytes;
+    inFlight.receivedBytes += ending.receivedBytes;
+    return ending;
+  };
+}
+
+/** Records how the operation in flight ended; the agent is free again. */
+function conclude(core: PollerCore, state: AgentState, outcome: Outcome): void {
+  const { inFlight } = state;
+  if (inFlight === undefined) throw new Error('nothing is in flight');
+  const { operation, dueMs, startedMs, sentBytes, receivedBytes } = inFlight;
+  const nowMs = core.ports.clock();
+  const times = { responseMs: nowMs - dueMs, serviceMs: nowMs - startedMs };
+  seriesAt(core, dueMs, operation).finished(outcome, { ...times, sentBytes, receivedBytes });
+  inFlight.done = true;
+  state.inFlight = undefined;
+  core.busy--;
+  if (operation === 'exchange' || operation === 'configure') core.freeSlots++;
+}
+
+function release(core: PollerCore, state: AgentState): void {
+  if (state.postponed !== undefined && state.inFlight === undefined) {
+    core.wanting.unshift({ state, operation: state.postponed });
+    state.postponed = undefined;
+  }
+  useFreeSlots(core);
+  if (core.stopped || state.inFlight !== undefined) return;
+  const [next] = waitingOf(state);
+  if (next === undefined) return;
+  delete state.waiting[next.operation];
+  begin(core, state, next);
+}
+
+/** What waits for the agent, the earliest first. */
+function waitingOf({ waiting }: AgentState): readonly Arrival[] {
+  return (['poll', 'poll-packages'] as const)
+    .flatMap((operation) => {
+      const dueMs = waiting[operation];
+      return dueMs === undefined ? [] : [{ operation, dueMs }];
+    })
+    .sort((a, b) => a.dueMs - b.dueMs);
+}
+
+function dropWaiting(
+  core: PollerCore,
+  { waiting }: AgentState,
+  { operation, reason }: { operation: CadenceOperation; reason: 'agent_busy' | 'run_ended' },
+): void {
+  const dueMs = waiting[operation];
+  if (dueMs === undefined) return;
+  delete waiting[operation];
+  seriesAt(core, dueMs, operation).dropped(reason);
+}
+
+/** Takes up nothing new: what waits is dropped, what is in flight goes on. */
+export function stopPolling(core: PollerCore): void {
+  core.stopped = true;
+  core.wanting.length = 0;
+  for (const state of core.agents) {
+    for (const { operation } of waitingOf(state)) dropWaiting(core, state, { operation, reason: 'run_ended' });
+  }
+}
+
+/** Ends what is in flight without waiting for answers. */
+export function cancelInFlight(core: PollerCore): void {
+  for (const state of core.agents) {
+    const call = state.inFlight?.call;
+    if (state.inFlight !== undefined) conclude(core, state, 'cancelled');
+    call?.abort();
+  }
+}
+
+/** What came of an operation. */
+type Result =
+  | { readonly operation: 'exchange'; readonly outcome: Outcome; readonly exchange: ExchangeResult }
+  | { readonly operation: Exclude<PullOperation, 'exchange'>; readonly outcome: Outcome };
+
+/** The requests of an operation at one agent, one after another. */
+async function perform(core: PollerCore, state: AgentState, { operation, send }: Task): Promise<Result> {
+  const secure = core.plan.security.kind !== 'http';
+  switch (operation) {
+    case 'exchange': {
+      const exchange = await exchanged(core, state, send);
+      return { operation, outcome: exchange.kind === 'failed' ? exchange.outcome : 'ok', exchange };
+    }
+    case 'configure': {
+      const { configuration } = core.plan;
+      if (configuration === undefined) throw new Error('there is no configuration to push');
+      const body = configurationBody(configuration.documents, state.agent.address);
+      return { operation, outcome: outcomeOf(await send({ secure, path: AGENT_PATHS.config, body })) };
+    }
+    case 'poll':
+      return { operation, outcome: await readFrom(send, secure, 'agent') };
+    case 'poll-packages':
+      return { operation, outcome: await readFrom(send, secure, 'Stats') };
+  }
+}
+
+type Task = { readonly operation: PullOperation; readonly send: Send };
+
+function exchanged({ ports }: PollerCore, state: AgentState, send: Send): Promise<ExchangeResult> {
+  if (state.exchanged) return confirmExchange(send);
+  if (ports.signer === undefined) throw new Error('Auto-TLS needs an authority');
+  return exchangeFirst(send, ports.signer);
+}
+
+async function readFrom(send: Send, secure: boolean, member: 'agent' | 'Stats'): Promise<Outcome> {
+  const path = member === 'agent' ? AGENT_PATHS.checkdata : AGENT_PATHS.packages;
+  const read = readMember(await send({ secure, path }), member);
+  return read.kind === 'member' ? 'ok' : read.outcome;
+}
+
+/** Does what follows from an operation that has just ended; says whether packages are to be polled now. */
+function follow(core: PollerCore, state: AgentState, result: Result): 'packages' | undefined {
+  switch (result.operation) {
+    case 'exchange':
+      followExchange(core, state, result.exchange);
+      return undefined;
+    case 'configure':
+      followConfiguration(core, state, result.outcome);
+      return undefined;
+    case 'poll':
+      return followPoll(core, state, result.outcome);
+    case 'poll-packages':
+      return undefined;
+  }
+}
+
+function followExchange(core: PollerCore, state: AgentState, result: ExchangeResult): void {
+  const { ports, plan } = core;
+  const nowMs = ports.clock();
+  if (result.kind === 'failed') {
+    const { failure, outcome } = result;
+    if (failure !== state.lastFailure) ports.changed(state.number, { kind: 'not_exchanged', failure, outcome });
+    state.lastFailure = failure;
+    if (failure === 'plain_http' && plan.security.kind === 'auto-tls' && plan.security.exchangeAgain) {
+      state.exchanged = false;
+      ports.changed(state.number, { kind: 'lost' });
+    }
+    at(core, nowMs + plan.everyMs, { state, event: 'exchange' });
+    return;
+  }
+  state.exchanged = true;
+  ports.changed(state.number, { kind: result.kind });
+  // After a confirmation nothing has been handed over that the agent would have to restart for.
+  at(core, result.kind === 'exchanged' ? nowMs + SETTLING_MS : nowMs, { state, event: 'ready' });
+}
+
+function followConfiguration(core: PollerCore, state: AgentState, outcome: Outcome): void {
+  state.configured = outcome === 'ok';
+  core.ports.changed(state.number, state.configured ? { kind: 'configured' } : { kind: 'not_configured', outcome });
+  if (state.polling) return;
+  // The agent restarts its checks and has no data before.
+  at(core, core.ports.clock() + (state.configured ? SETTLING_MS : 0), { state, event: 'polling' });
+}
+
+function followPoll(core: PollerCore, state: AgentState, outcome: Outcome): 'packages' | undefined {
+  const { ports, plan } = core;
+  if (outcome !== state.polled)
+    ports.changed(state.number, outcome === 'ok' ? { kind: 'data' } : { kind: 'no_data', outcome });
+  state.polled = outcome;
+  const nowMs = ports.clock();
+  if (outcome !== 'ok' || state.collectsPackages || core.stopped || nowMs >= core.endMs) return undefined;
+  state.collectsPackages = true;
+  at(core, nowMs + plan.packagesEveryMs, { state, event: 'poll-packages' });
+  return 'packages';
+}
