@@ -209,12 +209,13 @@ const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1', '', '', ''
 const COLUMNS = ['source', 'package', 'version', 'security', 'days', 'groups', 'services'];
 
 const FOLDER = new URL('../src/machine/data/packages/', import.meta.url);
-const rows = [AGENT, ...rowsOf(indexOf(files.flatMap(entries)), secured, Date.now())];
+/** Whole days, so that the index of a day gives one list. */
+const today = new Date().toISOString().slice(0, 10);
+const rows = [AGENT, ...rowsOf(indexOf(files.flatMap(entries)), secured, Date.parse(today))];
 const groups = Object.entries(ROOTS)
   .filter(([name]) => name !== 'base' && !(LINUX_ROLES as readonly string[]).includes(name))
   .map(([name, { share }]) => [name, String(share)]);
 const lists = new URL('lists.tsv', FOLDER);
-const today = new Date().toISOString().slice(0, 10);
 writeFileSync(new URL('debian-12.tsv', FOLDER), tsv(COLUMNS, rows));
 writeFileSync(new URL('debian-12.groups.tsv', FOLDER), tsv(['group', 'share'], groups));
 writeFileSync(lists, readFileSync(lists, 'utf8').replace(/^(debian-12\t)\S+/m, `$1${today}`));

@@ -17,18 +17,18 @@ export type ServiceOfProgram = { readonly program: Program | undefined; readonly
 type Program = Omit<WindowsApp, 'releases'>;
 
 /** A program, and the product that it is a part of: the parts of one are installed together. */
-type Part = { readonly app: WindowsApp; readonly product: string };
+type ProductPart = { readonly app: WindowsApp; readonly product: string };
 
 const APPS = { list: TEXT, name: TEXT, version: TEXT, publisher: TEXT, product: optional(TEXT) };
 
 /** By list. Those of the roles of servers are called `server-` and the role. */
-const listsOf = oncePerData((data): ReadonlyMap<string, readonly Part[]> => {
+const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {
   const rows = readTable(data, 'apps/windows.tsv', APPS);
   const byList = Map.groupBy(rows, ({ list }) => list);
-  const partOf = ({ product, ...row }: (typeof rows)[number]): Part => {
+  const productPart = ({ product, ...row }: (typeof rows)[number]): ProductPart => {
     return { app: appOf(row), product: product ?? labelOf(row) };
   };
-  return new Map([...byList].map(([list, members]) => [list, members.map(partOf)]));
+  return new Map([...byList].map(([list, members]) => [list, members.map(productPart)]));
 });
 
 function appOf({ name, version, publisher }: Program): WindowsApp {
@@ -59,8 +59,8 @@ export function windowsApps(
   const lists = listsOf(data);
   const listed = (list: string) => lists.get(list) ?? [];
   const [office, development] = [listed('office'), listed('development')];
-  const mixed = (parts: readonly Part[]) => {
-    const order = ({ app }: Part) => hash32(0, `windows.apps.${role}.${labelOf(app)}`);
+  const mixed = (parts: readonly ProductPart[]) => {
+    const order = ({ app }: ProductPart) => hash32(0, `windows.apps.${role}.${labelOf(app)}`);
     return [...parts].sort((a, b) => order(a) - order(b));
   };
   const server = lists.get(`server-${role}`);
@@ -84,7 +84,7 @@ export function windowsApps(
   return distinct([...first, ...candidates(own, OWN_SHARE), ...candidates(rest, OTHER_SHARE)]);
 }
 
-function candidates(parts: readonly Part[], share: number): readonly Candidate<WindowsApp>[] {
+function candidates(parts: readonly ProductPart[], share: number): readonly Candidate<WindowsApp>[] {
   return parts.map(({ app, product }) => candidate(app, product, share));
 }
 

@@ -194,15 +194,24 @@ const editionsOf = oncePerData((data) => {
   const rows = readTable(data, CUMULATIVE_FILE, MONTHS_OF_EDITIONS);
   const editions = Map.groupBy(rows, ({ edition }) => edition);
   for (const months of editions.values()) {
-    const gap = months.findIndex(({ month }, place) => month !== FIRST_MONTH + place);
-    const { line = 0, month = 0 } = months[gap] ?? {};
-    if (gap >= 0) throw dataFault({ file: CUMULATIVE_FILE, line, column: 'month' }, 'the month after', `${month}`);
+    months.forEach(({ month, line }, place) => {
+      if (month === FIRST_MONTH + place) return;
+      const expected = `${monthText(FIRST_MONTH + place)}, as no month is left out`;
+      throw dataFault({ file: CUMULATIVE_FILE, line, column: 'month' }, expected, monthText(month));
+    });
   }
   return editions;
 });
 
 export function cumulativeUpdates(data: HostTables, edition: string): CumulativeUpdates {
-  return { edition, months: editionsOf(data).get(edition) ?? [] };
+  const months = editionsOf(data).get(edition);
+  if (months === undefined)
+    throw dataFault({ file: CUMULATIVE_FILE, line: 1, column: 'edition' }, `lines of ${edition}`);
+  return { edition, months };
+}
+
+function monthText(month: number): string {
+  return `${1970 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 
 /** The article and the build of a month, counted from January 1970; months beyond those that are listed go on like them. */
