@@ -1,6 +1,6 @@
 import { UserError } from '../kernel/errors.ts';
 import type { OperationThreshold, Threshold } from '../metrics/judging/thresholds.ts';
-import { oneOf } from '../notation/finding.ts';
+import { oneOfText } from '../notation/finding.ts';
 import { isOperation, type MeasuredOperation } from '../protocol/operations.ts';
 import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -53,11 +53,12 @@ function assertMeasured(threshold: Threshold, searched: Searched): void {
 /** What was expected of a condition that would never have data; undefined if it may have some. */
 function whyUnmeasured({ operation, phase }: OperationThreshold, { scenario, raised }: Searched): string | undefined {
   const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
-  if (phase !== undefined) return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOf(kept)}`;
+  if (phase !== undefined)
+    return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOfText(kept)}`;
   if (!isOperation(operation)) return scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
   const planned = plannedBy(raised.phase.loads.map((load) => load.operation));
   if (planned.includes(operation)) return undefined;
-  return `what the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'and it plans nothing' : oneOf(planned)}`;
+  return `what the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'and it plans nothing' : oneOfText(planned)}`;
 }
 
 function shownOperation(thresholds: readonly Threshold[], { phase }: RaisedLoad): MeasuredOperation {

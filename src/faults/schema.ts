@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDuration } from '../kernel/units.ts';
-import { type Finding, findingText, oneOf } from '../notation/finding.ts';
+import { type Finding, findingText, oneOfText } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
 import { schemaFindings } from '../notation/schema-findings.ts';
@@ -112,7 +112,7 @@ const KINDS = FAULTS.map((kind) => kind.shape.do.value);
 
 const fault = z
   .discriminatedUnion('do', FAULTS, {
-    error: (issue) => (issue.code === 'invalid_union' ? oneOf(KINDS) : 'a fault such as { do: freeze, for: 5s }'),
+    error: (issue) => (issue.code === 'invalid_union' ? oneOfText(KINDS) : 'a fault such as { do: freeze, for: 5s }'),
   })
   .describe('Something that the embedded server does wrong on purpose.');
 

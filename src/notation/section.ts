@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { oneOf } from './finding.ts';
+import { oneOfText } from './finding.ts';
 
 /** A mapping with these keys and no others. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const keys = Object.keys(shape);
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? oneOf(keys) : `a section with ${keys.join(', ')}`),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? oneOfText(keys) : `a section with ${keys.join(', ')}`),
   });
 }
 
 /** A text out of a few. */
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
-  return z.enum(names, oneOf(names));
+  return z.enum(names, oneOfText(names));
 }
 
 export const trueOrFalse = z.boolean('true or false');

@@ -9,7 +9,7 @@ import {
   type Statistic,
   type Threshold,
 } from '../metrics/judging/thresholds.ts';
-import { complaintText, oneOf, quoted, suggestionFor } from '../notation/finding.ts';
+import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
 import { shareOfPercent } from '../notation/quantities.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
@@ -33,7 +33,7 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 const PERCENT = /^\d+(?:\.\d+)?%$/;
 
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
-const STATISTICS = oneOf(['p(N)', ...PLAIN_STATISTICS]);
+const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 
 /** The operation and the phase that a threshold's key names, both unchecked; undefined if it is no such key. */
@@ -60,7 +60,7 @@ export function parseDeliveryCondition(written: string): DeliveryThreshold | Mis
   if (parts === undefined) return { expected: DELIVERY_FORM, found: quoted(written) };
   const figure = DELIVERY_FIGURES.find((candidate) => candidate === parts.name);
   if (figure === undefined) {
-    const expected = `a figure, ${oneOf(DELIVERY_FIGURES)}`;
+    const expected = `a figure, ${oneOfText(DELIVERY_FIGURES)}`;
     return { expected, found: quoted(parts.name), candidates: DELIVERY_FIGURES };
   }
   const bounded = readBound(parts, countBound);
@@ -154,7 +154,7 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
   if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
   const candidates = [...MEASURED_OPERATIONS, DELIVERY];
   throw misread({
-    expected: `an operation, ${oneOf(MEASURED_OPERATIONS)}, or delivery`,
+    expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, or delivery`,
     found: quoted(operation),
     candidates,
   });

@@ -4,7 +4,7 @@ import type { HostCounts } from '../machine/fleet.ts';
 import type { OptionalChecks } from '../machine/host/configuration.ts';
 import type { PayloadSize } from '../machine/host/profile.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
-import { oneOf } from '../notation/finding.ts';
+import { oneOfText } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, filledText, section, trueOrFalse } from '../notation/section.ts';
 import { escaped } from './reading/variables.ts';
@@ -34,7 +34,7 @@ type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; read
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
 const SIZES = ['full', 'typical', 'lean'] as const;
-const PAYLOAD = `${oneOf(SIZES)}, or counts such as { processes: 80, services: 120 }`;
+const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const WEIGHT = 'a weight: a number from 0 to 1000000';
 const WEIGHTS = 'profile names with weights, at least one above zero';
 
@@ -101,7 +101,7 @@ const weight = z
 
 const profiles = z
   .partialRecord(z.enum(PROFILE_NAMES), weight, {
-    error: (issue) => ('keys' in issue ? oneOf(PROFILE_NAMES) : WEIGHTS),
+    error: (issue) => ('keys' in issue ? oneOfText(PROFILE_NAMES) : WEIGHTS),
   })
   .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 

@@ -5,7 +5,7 @@ import { effectOf } from '../machine/estimates.ts';
 import type { Cohort, Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
-import { type Finding, oneOf, onValue, quoted } from '../notation/finding.ts';
+import { type Finding, oneOfText, onValue, quoted } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { positiveDuration, shareOr } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
@@ -128,7 +128,7 @@ const KINDS = INCIDENTS.map((kind) => kind.shape.do.value);
 const incident = z
   .discriminatedUnion('do', INCIDENTS, {
     error: (issue) =>
-      issue.code === 'invalid_union' ? oneOf(KINDS) : 'an incident such as { do: disk-full, for: 30s }',
+      issue.code === 'invalid_union' ? oneOfText(KINDS) : 'an incident such as { do: disk-full, for: 30s }',
   })
   .describe('Something that goes wrong on a part of the fleet.');
 

@@ -4,7 +4,7 @@ import type { Fault } from '../faults/fault.ts';
 import { faultList, faultOf, writtenFault } from '../faults/schema.ts';
 import { formatDuration } from '../kernel/units.ts';
 import type { Phase } from '../load/timeline.ts';
-import { type Finding, oneOf, onKey, onValue, quoted } from '../notation/finding.ts';
+import { type Finding, oneOfText, onKey, onValue, quoted } from '../notation/finding.ts';
 import { positiveDuration } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
@@ -248,7 +248,7 @@ export function idleTarget({ faults, pull }: Target, phases: readonly Phase[]): 
   const planned = [...new Set(phases.flatMap(({ loads }) => plannedBy(loads.map(({ operation }) => operation))))];
   const idle = faults.flatMap((fault, index) => {
     if (!('operations' in fault) || fault.operations.some((operation) => planned.includes(operation))) return [];
-    const expected = `operations that a phase plans, ${planned.length === 0 ? 'and none plans any' : oneOf(planned)}`;
+    const expected = `operations that a phase plans, ${planned.length === 0 ? 'and none plans any' : oneOfText(planned)}`;
     return [onValue(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
   });
   return [

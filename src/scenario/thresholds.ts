@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { type Finding, oneOf, onKey, type Path, quoted } from '../notation/finding.ts';
+import { type Finding, oneOfText, onKey, type Path, quoted } from '../notation/finding.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import {
   isMeasuredOperation,
@@ -186,7 +186,7 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
   if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
   const planned = [...new Set(among.flat())];
-  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOf(planned)}`;
+  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOfText(planned)}`;
   return [onKey(['thresholds', key], expected, quoted(operation))];
 }
 
@@ -200,7 +200,7 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
   const strange: Finding[] = [];
   if (!isMeasuredOperation(operation))
     strange.push({
-      ...at(`an operation, ${oneOf(MEASURED_OPERATIONS)}, or delivery`, quoted(operation)),
+      ...at(`an operation, ${oneOfText(MEASURED_OPERATIONS)}, or delivery`, quoted(operation)),
       candidates: [...MEASURED_OPERATIONS, DELIVERY],
     });
   if (phase !== undefined && !phases.includes(phase))
