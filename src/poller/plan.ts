@@ -16,7 +16,7 @@ export type PollerPlan = {
   readonly security: PullSecurity;
   readonly everyMs: number;
   readonly packagesEveryMs: number;
-  /** Exchanges and configurations that are under way at once, at most; polls are due when they are due. */
+  /** Exchanges and configurations that are in flight at once, at most; polls are due when they are due. */
   readonly concurrency: number;
   readonly configuration: PushedConfiguration | undefined;
 };

@@ -108,7 +108,7 @@ function awaitDelivery(
 /** With so much of a body that nobody wants, the agent closes the connection instead of reading it over. */
 const MOST_READ_OVER_BYTES = 256 * 1024;
 
-/** A body is under way that nobody has asked for. */
+/** A body is still to come that nobody has asked for. */
 function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
   const { headers } = request;
   return !request.complete && (lengthOf(headers) > 0 || headers['transfer-encoding'] !== undefined);

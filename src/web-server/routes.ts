@@ -58,7 +58,7 @@ export function findRoute(
 
 /**
  * What a request asks for. Paths are texts of bytes: one character from 0 to 255 each, percent escapes resolved.
- * `unclean`: the client is sent elsewhere, as Go's routers do. `malformed`: no request can ask for that.
+ * `unclean`: the client is redirected, as Go's routers do. `malformed`: no request can ask for that.
  */
 type RequestTarget =
   | { readonly kind: 'path'; readonly path: string; readonly query: string }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { READ, REFUSED } from './answer-samples.ts';
-import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer } from './wire.ts';
+import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, turns, until } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -25,14 +25,6 @@ function client(server: { port: number }, settings: Partial<TransportSettings> =
 
 const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-}
 
 describe('answers over a socket', () => {
   it.each(READ)('with %s are read, and the connection is kept as by Go', async (_title, answer, expected) => {

@@ -129,12 +129,22 @@ describe('the client of a pulling monitoring server', () => {
     const reset = await raw((socket) => socket.resetAndDestroy());
     const garbage = await raw((socket) => socket.write('no HTTP at all\r\n\r\n'));
     const cut = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{'));
+    const broken = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n{"agent":1}');
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    });
     const gone = await raw(() => {});
     await gone.close();
     raws.pop();
-    const endings = await Promise.all([reset, garbage, cut, gone].map(({ port }) => ask(port)));
+    const endings = await Promise.all([reset, garbage, cut, broken, gone].map(({ port }) => ask(port)));
     const failures = endings.map((ending) => ending.kind === 'failure' && ending.failure);
-    expect(failures).toEqual(['connection_reset', 'malformed_answer', 'connection_reset', 'connection_refused']);
+    expect(failures).toEqual([
+      'connection_reset',
+      'malformed_answer',
+      'connection_reset',
+      'connection_reset',
+      'connection_refused',
+    ]);
     expect(endings).toMatchObject(endings.map(() => ({ inHandshake: false })));
   });
 

@@ -3,7 +3,17 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
-import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, SETTINGS } from './wire.ts';
+import {
+  httpAnswer,
+  type Probe,
+  probe,
+  type RawServer,
+  type Reply,
+  rawServer,
+  SETTINGS,
+  turns,
+  until,
+} from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -18,15 +28,6 @@ async function serve(reply: Reply, options = {}): Promise<RawServer> {
 }
 
 const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
-
-/** Lets pending I/O happen until the condition holds. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-}
 
 describe('the transport:', () => {
   function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {

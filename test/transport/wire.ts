@@ -125,3 +125,12 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
   };
   return { transport, push, started, endings };
 }
+
+/** Lets pending I/O happen until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}

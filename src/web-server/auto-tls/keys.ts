@@ -114,7 +114,7 @@ export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => numb
  * than `atOnce` are made at a time: the threads that make them also look up names and write files.
  */
 export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
-  const underWay = new Map<number, Promise<string>>();
+  const inFlight = new Map<number, Promise<string>>();
   const waiting: (() => void)[] = [];
   let free = atOnce;
   const makeInTurn = async (): Promise<string> => {
@@ -129,10 +129,10 @@ export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
     }
   };
   return (agent) => {
-    const known = underWay.get(agent);
+    const known = inFlight.get(agent);
     if (known !== undefined) return known;
-    const making = makeInTurn().finally(() => underWay.delete(agent));
-    underWay.set(agent, making);
+    const making = makeInTurn().finally(() => inFlight.delete(agent));
+    inFlight.set(agent, making);
     return making;
   };
 }
