@@ -17,7 +17,7 @@ export type Hop = {
 
 export type RedirectAnswer = { readonly status: number; readonly location: string | undefined };
 
-// Of a POST: the first three ask for the answer elsewhere, the others for the same request.
+// Of a POST: the first three ask for the answer at another URL, the others for the same request.
 const AS_GET = new Set([301, 302, 303]);
 const AS_IT_IS = new Set([307, 308]);
 const MOST_REQUESTS = 10;

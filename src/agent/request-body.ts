@@ -13,7 +13,7 @@ export type RequestSubject = {
   readonly password: string;
   /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
   readonly instantMs: number;
-  /** When the collection began that a check run tells of, see `PayloadWriter`. */
+  /** When the collection of packages began that a check run reports, see `PayloadWriter`. */
   readonly collectionMs: number | undefined;
 };
 

@@ -31,8 +31,8 @@ type Answer = Extract<Ending, { kind: 'answer' }>;
  * - storing: it was issued a password, and submits its result as soon as that is durable
  * - storing only: the same, but the process that had this result is gone
  *
- * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. What happens to an agent's process and its host
- * stands below the steps: all of it comes down to `restarted`.
+ * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. A new event is a new row. What happens to an agent's
+ * process and its host (reload, end, outage) stands at the end of this file: all of it comes down to `restarted`.
  */
 // biome-ignore format: a table is read by its columns
 export const LIFE: {
@@ -199,7 +199,7 @@ function release(engine: EngineState, agent: number): void {
     if (due === undefined) break;
     takeUp(engine, agent, due);
   }
-  fillSlots(engine);
+  fillFreeSlots(engine);
 }
 
 /** What an answer counts as; failures below HTTP carry their outcome's name already. */
@@ -275,7 +275,7 @@ function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation
 }
 
 /** Closed loads: every free slot takes the next agent that can work; the intended start is now. */
-export function fillSlots(engine: EngineState): void {
+export function fillFreeSlots(engine: EngineState): void {
   if (engine.slots.length === 0) return;
   const nowMs = engine.ports.clock();
   for (const pool of engine.slots) {
@@ -388,7 +388,7 @@ export function timeOut(engine: EngineState, nowMs: number): void {
 }
 
 /** Nothing new is taken up any more, and what waits is dropped. */
-export function stopAll(engine: EngineState): void {
+export function stopRun(engine: EngineState): void {
   engine.stopped = true;
   engine.slots = [];
   for (const agent of engine.table.waiting.agents()) {
@@ -399,7 +399,7 @@ export function stopAll(engine: EngineState): void {
 
 /** Ends everything without waiting for answers. */
 export function cancelRun(engine: EngineState): void {
-  stopAll(engine);
+  stopRun(engine);
   const { busy } = engine.table;
   for (const agent of busy.all()) LIFE.cancelled[busy.activity(agent)](engine, agent);
 }

@@ -20,7 +20,7 @@ export type DueOperation = {
   readonly dueMs: number;
   /** When the check run ended, or the collection began, whose result is to be sent. */
   readonly resultMs: number;
-  /** When the collection began that a check run tells of; Infinity: none yet, NaN: this run has no collections. */
+  /** When the collection of packages began that a check run reports; Infinity: none yet, NaN: this run has no collections. */
   readonly collectionMs: number;
 };
 
@@ -78,7 +78,7 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     setAllCollected: (instantMs: number): void => {
       collectedMs = new Float64Array(count).fill(instantMs);
     },
-    /** When the last check run ended that was taken up since the agent started; NaN: none. And the collection that it tells of. */
+    /** When the last check run ended that was taken up since the agent started; NaN: none. And the collection that it reports. */
     lastRunMs: (agent: number): number => lastRuns?.resultMs[agent] ?? Number.NaN,
     lastRunCollectionMs: (agent: number): number => lastRuns?.collectionMs[agent] ?? Number.NaN,
     setLastRun: (agent: number, resultInstantMs: number, collectionInstantMs: number): void => {

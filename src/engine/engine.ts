@@ -8,10 +8,10 @@ import {
   cancelRun,
   changeHost,
   endProcess,
-  fillSlots,
+  fillFreeSlots,
   LIFE,
   reload,
-  stopAll,
+  stopRun,
   takeArrival,
   timeOut,
 } from './agent-life.ts';
@@ -94,7 +94,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       if (!engine.stopped) {
         watchHosts(nowMs);
         takeDue(engine, nowMs, MOST_AT_ONCE);
-        fillSlots(engine);
+        fillFreeSlots(engine);
       }
       if (nowMs >= nextSweepMs) {
         timeOut(engine, nowMs);
@@ -105,7 +105,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     },
     restore: table.restore,
     credentialStored: (agent) => LIFE.stored[table.busy.activity(agent)](engine, agent),
-    stop: () => stopAll(engine),
+    stop: () => stopRun(engine),
     cancel: () => cancelRun(engine),
     busyAgents: table.busy.count,
     agentStates: table.stateTotals,

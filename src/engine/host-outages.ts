@@ -41,7 +41,7 @@ export type HostOutagesInput = {
   readonly endMs: number;
 };
 
-// A result that is due at a fraction of a millisecond must not be counted to the life before.
+// A result that is due at a fraction of a millisecond must not count for the process before.
 const ROUNDING_MS = 1;
 
 const KINDS = ['down', 'up', 'back'] as const;

@@ -4,7 +4,7 @@ import type { Operation } from '../protocol/operations.ts';
 
 /** What an agent is reloaded with. Intervals that are undefined are those of the fleet. */
 export type ReloadSettings = {
-  /** Undefined: it tells what its host was built with. */
+  /** Undefined: it reports what its host was built with. */
   readonly configuration: HostConfiguration | undefined;
   /** Undefined: the agent sends nothing, and runs its checks for whoever asks. So does one that would send to another server. */
   readonly push: { readonly timeoutMs: number; readonly apiKey: string } | undefined;

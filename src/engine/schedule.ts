@@ -35,7 +35,7 @@ type Agenda = {
   agents: number;
 };
 
-/** `onPhase` is told when a phase begins. */
+/** `onPhase` is called when a phase begins. */
 export function createSchedule(
   phases: readonly Phase[],
   fleet: Omit<FleetPart, 'restarts'>,

@@ -3,16 +3,16 @@ import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
 import { startDelayMs } from './reconfigurations.ts';
 
-/** The check run that an agent's web server tells of. Instants count from the start of the run. */
+/** The check run whose data an agent's web server shows. Instants count from the start of the run. */
 export type LastRun = {
   readonly resultMs: number;
-  /** When the collection began that it tells of, Infinity: none yet; undefined: the last that the agent had by itself. */
+  /** When the collection of packages began that it shows, Infinity: none yet; undefined: the last that the agent had by itself. */
   readonly collectionMs: number | undefined;
 };
 
 /** What agents' web servers show, at the instant at which they are asked. */
 export type ServedDocuments = {
-  /** The check run that the agent's web server tells of now; undefined: it has no data yet. */
+  /** The check run whose data the agent's web server shows now; undefined: it has no data yet. */
   lastRun(agent: number): LastRun | undefined;
   /** Write the documents that the agent's web server shows now; return the offset after them. */
   writeCheckdata(agent: number, out: Buffer, offset: number): number;

@@ -31,6 +31,6 @@ export type LoadModel =
       readonly toPerSecond: number;
       readonly limit: number | undefined;
     }
-  /** As fast as answers come, with this many operations under way at once. */
+  /** As fast as answers come, with this many operations in flight at once. */
   | { readonly kind: 'concurrency'; readonly slots: number; readonly limit: number | undefined }
   | ({ readonly kind: 'cadence' } & Cadence);

@@ -19,7 +19,7 @@ export type IssuedCredential = { readonly uuid: string; readonly password: strin
 /** A password that an agent, by its number in the shard, was issued. */
 export type ShardCredential = IssuedCredential & { readonly agent: number };
 
-/** What a shard is told to run its part of the fleet. Plain data that names no file: it may cross to another machine. */
+/** What a shard needs to run its part of the fleet. Plain data that names no file: it may cross to another machine. */
 export type ShardTask = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
@@ -58,7 +58,7 @@ export type PackedFiles = {
 
 /**
  * Where agents have their keys from: a pool, by their index in the fleet; a pool that each shard fills when an agent needs
- * a key, where agents have Auto-TLS only if somebody tells them so; or each makes its own.
+ * a key, where agents have Auto-TLS only if a configuration says so; or each makes its own.
  */
 export type KeySupply =
   | { readonly kind: 'pool'; readonly pems: readonly string[] }
@@ -74,7 +74,7 @@ export type HostFiles = { readonly hostName: string; readonly files: AgentFileTe
 /** `problem`: why they could not be stored. */
 export type FilesStored = { readonly writes: readonly number[]; readonly problem: string | undefined };
 
-/** What the thread that polls is told. */
+/** What the thread that polls needs. */
 export type PollerTask = {
   readonly scenario: Scenario;
   /** Its number among the shards. */
@@ -82,7 +82,7 @@ export type PollerTask = {
   readonly authority: Authority | undefined;
   /** Indexes of the agents that have certificates of the authority. */
   readonly exchanged: readonly number[];
-  /** Text of the configuration that every agent is told; undefined: none. */
+  /** Text of the configuration that is pushed to every agent; undefined: none. */
   readonly configuration: string | undefined;
 };
 
@@ -97,9 +97,9 @@ export type ShardTarget = {
 export type ToShard =
   /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number }
-  /** Take up nothing new, wait for what is under way. */
+  /** Take up nothing new, wait for what is in flight. */
   | { readonly kind: 'stop' }
-  /** End now; what is under way is cancelled. */
+  /** End now; what is in flight is cancelled. */
   | { readonly kind: 'cancel' }
   | { readonly kind: 'stored'; readonly agents: readonly number[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)

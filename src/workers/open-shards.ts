@@ -20,7 +20,7 @@ export type Shards = {
   readonly count: number;
   /** Starts all at one instant of the process-wide monotonic clock. */
   start(atMs: number, epochMs: number): void;
-  /** Nothing new is started; what is under way ends by itself. */
+  /** Nothing new is started; what is in flight ends by itself. */
   stop(): void;
   /** Everything ends now. */
   cancel(): void;

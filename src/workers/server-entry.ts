@@ -7,7 +7,7 @@ import type { FromServer, ToServer } from './messages.ts';
 
 type ServerJob = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
 
-/** The whole job of a thread that runs the embedded server: serves until it is told to stop. */
+/** The whole job of a thread that runs the embedded server: serves until it is stopped. */
 export function run({ settings, port }: ServerJob): Promise<JobEnd> {
   return runJob(() => serve(settings, channelOver(port)));
 }

@@ -13,7 +13,7 @@ export type ServerThread = {
   readonly certificate: string | undefined;
   /** What has arrived, once nothing more does; undefined if the server ended unasked, or says nothing any more. */
   observe(): Promise<ServerAccount | undefined>;
-  /** Replaces the faults the server is told to have; their times count from the message's arrival. */
+  /** Replaces the faults of the server; their times count from the message's arrival. */
   setFaults(faults: readonly Fault[]): void;
   /** Ends the server; one that hangs is ended by force. Rejects if it had ended unasked, and says why. */
   stop(): Promise<void>;

@@ -30,7 +30,7 @@ export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
   readonly files: ReadonlyMap<number, AgentFileTexts>;
 };
 
-/** What a thread is told to do, and the entry file that does it. */
+/** The task of a thread, and the entry file that runs it. */
 export type ShardJob = { readonly shard: number } & (
   | { readonly entry: 'shard-entry'; readonly task: ShardTask }
   | { readonly entry: 'poller-entry'; readonly task: PollerTask }

@@ -9,7 +9,7 @@ import { timerMs } from '../runtime/event-loop.ts';
 export type ShardLoop = {
   /** Runs from the start of the timeline until everything has ended. */
   run(): Promise<void>;
-  /** Ends the timeline now; what is under way goes on. */
+  /** Ends the timeline now; what is in flight goes on. */
   stop(): void;
   /** Ends everything now. */
   cancel(): void;
@@ -30,7 +30,7 @@ export type ShardLoopSettings = {
   /** Of the agents' web servers. */
   readonly webServers: () => Pick<Frame, 'listening' | 'down'>;
   /**
-   * Asked again and again once the timeline is over and nothing is under way: whether all else of the shard has ended,
+   * Asked again and again once the timeline is over and nothing is in flight: whether all else of the shard has ended,
    * too. What ends meanwhile is in the last frame.
    */
   readonly drain: () => boolean;

@@ -158,7 +158,7 @@ function requireParsableUrl(text: string, name: string): void {
   throw new UserError(`${name} = ${shown(text)}: expected a URL such as https://monitoring.example.org.`);
 }
 
-/** More than is a URL elsewhere: a path alone, or `server:443`, whose scheme is `server`. */
+/** More than is a URL by the standard: a path alone, or `server:443`, whose scheme is `server`. */
 function isParsableUrl(text: string): boolean {
   const [url = '', ...fragment] = text.split('#');
   if (hasControlCharacters(url) || PERCENT_SIGN_ALONE.test(fragment.join('#')) || url.startsWith(':')) return false;

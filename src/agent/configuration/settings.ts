@@ -15,7 +15,7 @@ export type AgentSettings = {
   readonly ownCertificate: OwnCertificate | undefined;
   readonly basicAuth: BasicAuth | undefined;
   readonly configPush: boolean;
-  /** Whether it listens: in pull mode, and in push mode if it was told so. */
+  /** Whether it listens: in pull mode, and in push mode if it is configured so. */
   readonly webServer: boolean;
   /** Undefined in pull mode. */
   readonly push: PushSettings | undefined;

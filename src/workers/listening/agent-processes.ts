@@ -53,7 +53,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
   const start = starter(disks, firstSettings);
   /** Hosts that are down: what was asked of an agent before may be over only now. */
   const away = new Set<number>();
-  // Ports are open before the run starts: the engine knows no instant then, and is told of everything at the start.
+  // Ports are open before the run starts: the engine knows no instant then, and learns of everything at the start.
   let hasBegun = false;
   const listen = (agent: number, setup: WebServerSetup | undefined) =>
     webServers().apply(agent, away.has(agent) ? undefined : setup);
@@ -64,7 +64,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     engine().down(agent);
     wake();
   };
-  const live = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
+  const runWith = (agent: number, began: Extract<Start, { kind: 'runs' }>) => {
     down.delete(agent);
     settings.set(agent, began.settings);
     if (!hasBegun) return;
@@ -80,14 +80,14 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
         if (down.has(agent) || storedDocuments(disks.filesOf(agent)) === undefined) continue;
         const began = start(agent);
         if (began.kind === 'ends') end(agent, began.reason);
-        else live(agent, began);
+        else runWith(agent, began);
       }
     },
     reload: (agent) => {
       const began = start(agent);
       if (began.kind === 'ends') return end(agent, began.reason);
       listen(agent, began.setup);
-      live(agent, began);
+      runWith(agent, began);
     },
     end,
     hostDown: (agent) => {
@@ -167,7 +167,7 @@ function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSe
   };
 }
 
-/** An agent that is told to report to another server than the run's is silent: no load may go there. */
+/** An agent that is configured for another server than the run's is silent: no load may go there. */
 function pushOf({ push }: AgentSettings, first: AgentSettings): ReloadSettings['push'] {
   if (push === undefined || push.url !== first.push?.url) return undefined;
   return { timeoutMs: Math.max(0, push.timeoutSeconds) * 1000, apiKey: push.apiKey };

@@ -16,7 +16,7 @@ export type Disks = {
 
 const NO_FILES: AgentFileTexts = {};
 
-// Agents are told the same authority, and as a rule the same configuration: of equal texts one is kept.
+// Agents have the same authority, and as a rule the same configuration: of equal texts one is kept.
 const shared = memoized(256, (text) => text);
 
 function sharing(files: AgentFileTexts): AgentFileTexts {
