@@ -168,3 +168,13 @@ describe("a totals's timeline", () => {
     expect(second && timelineRowSchema.parse(toTimelineRow(second))).toMatchObject({ listening: 19, down: 1 });
   });
 });
+
+it('the timeline holds back what a worker may still add to, and gives it out once all have ended', () => {
+  const totals = createRunTotals(PHASES, [0, 1]);
+  for (const second of [0, 1, 2]) totals.add(frameOf(second, [{}]));
+  totals.end(0);
+  expect(totals.takeTimeline()).toEqual([]);
+  totals.end(1);
+  expect(totals.takeTimeline().map(({ second }) => second)).toEqual([0, 1, 2]);
+  expect(totals.takeTimeline()).toEqual([]);
+});

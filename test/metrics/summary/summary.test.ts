@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
-import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { responseDistributions, summarise } from '../../../src/metrics/summary/summary.ts';
+import { createProfileRecorder, createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { profileSummaries, responseDistributions, spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import { summaryJsonSchema, summarySchema } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
@@ -134,5 +134,58 @@ describe('the JSON Schema of the summary', () => {
   it('is the one in docs/schema (renew it with `npx vitest run test/metrics/results -u`)', async () => {
     const text = `${JSON.stringify(summaryJsonSchema(), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../../../docs/schema/summary.schema.json');
+  });
+});
+
+describe('the profiles of a summary', () => {
+  it('have the response times of their own agents, over all shards', () => {
+    const responses = [0, 1].flatMap(() => {
+      const recorder = createProfileRecorder((agent) => (agent === 0 ? 'windows-11' : 'debian-12'));
+      recorder.finished(0, 'checkdata', 100);
+      recorder.finished(1, 'checkdata', 1);
+      recorder.finished(1, 'packages', 10);
+      return recorder.take();
+    });
+    expect(profileSummaries({ 'debian-12': 3, 'macos-15': 0, 'windows-11': 2 }, responses)).toMatchObject([
+      {
+        profile: 'debian-12',
+        agents: 3,
+        responseMs: { checkdata: { count: 2, max: 1 }, packages: { count: 2, min: 10 } },
+      },
+      { profile: 'macos-15', agents: 0, responseMs: {} },
+      { profile: 'windows-11', agents: 2, responseMs: { checkdata: { count: 2, p50: expect.closeTo(100, 0) } } },
+    ]);
+  });
+});
+
+const thousand = recordingOf([
+  frameOf(
+    4,
+    Array.from({ length: 1000 }, (_, i) => ({ serviceMs: 1 + i / 10 })),
+  ),
+]);
+
+describe('a percentile spectrum', () => {
+  it('exists for each operation and clock that has values', () => {
+    expect(spectraOf(thousand).map(({ operation, clock }) => `${operation} ${clock}`)).toEqual([
+      'checkdata response',
+      'checkdata service',
+      'checkdata lag',
+    ]);
+    expect(spectraOf(recordingOf([]))).toEqual([]);
+  });
+
+  it('rises from the lowest value to the maximum, at the inverse of one value among all', () => {
+    const points = spectraOf(thousand)[0]?.points ?? [];
+    const latency = summarise(thousand, FACTS).overall[0]?.latencyMs.response;
+    expect(points[0]).toEqual([1, latency?.min]);
+    expect(points.at(-1)).toEqual([1000, latency?.max]);
+    expect(points.find(([inverse]) => inverse === 2)?.[1]).toBe(latency?.p50);
+    expect(points).toEqual(points.toSorted(([a, x], [b, y]) => a - b || x - y));
+  });
+
+  it('does not ask for percentiles that no value stands behind', () => {
+    const [few] = spectraOf(recordingOf([frameOf(4, [{ serviceMs: 1 }])]));
+    expect(few?.points).toEqual([[1, 1]]);
   });
 });
