@@ -1,7 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { type Cell, type Cells, either, integer, type Node, optional } from '../document/nodes.ts';
-import { drawn, shareOf } from '../host/draws.ts';
 import type { Job, WaitingJobs } from '../host/macos/jobs.ts';
+import { drawn, shareOfHosts } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 
 type LaunchdInput = {
@@ -29,7 +29,7 @@ export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
   const labels = new Set(running.map(({ label }) => label));
   const some = exact || count < LONG_LIST ? [] : waitingJobs.some;
   const helpers = some.map(({ label, draw }) => ({ label, has: drawn(draw), here: cells.one() }));
-  const drawnCount = some.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const drawnCount = some.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.max(0, Math.round(count - running.length - drawnCount));
   const waiting = waitingJobs.labels.filter((label) => !labels.has(label)).slice(0, rest);
   const more = Array.from(

@@ -12,9 +12,9 @@ import {
   valueAt,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
+import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/linux/guests.ts';
 import { unit } from '../host/noise.ts';
 import { fixedPart, type Part } from '../host/part.ts';
-import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/virtual-machines.ts';
 
 type LibvirtInput = {
   /** None on hosts that are machines themselves. */

@@ -93,7 +93,6 @@ export function busyFactorOf(key: number, busy: number): number {
 
 const IDLE = 0.14;
 const OVERLOADED = 0.98;
-
 /** Share of the cores that a boot takes, and the seconds in which that dies down. */
 const BOOT_BUSY = 0.55;
 const BOOT_SECONDS = 100;

@@ -1,8 +1,7 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Optional, optional } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import { type Draw, drawn, shareOf } from '../host/draws.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
 /*
  * Why a host has a package, and which it has. Hosts have causes, any of a package's causes installs it, and a package without
@@ -37,7 +36,7 @@ export function groupNamed(name: string, share: number): Cause {
 
 /** A service that came with the host: by the draw that decides whether it runs there, too. */
 export function serviceDrawn(draw: Draw): Cause {
-  return { share: shareOf(draw), has: drawn(draw) };
+  return { share: shareOfHosts(draw), has: drawn(draw) };
 }
 
 type Caused = { readonly causes: readonly Cause[] };

@@ -1,7 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import type { Draw } from '../host/draws.ts';
 import type { HostState } from '../host/host-state.ts';
+import type { Draw } from '../host/noise.ts';
 import { type HostTables, oncePerData } from '../host-data.ts';
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
 import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';

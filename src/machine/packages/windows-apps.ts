@@ -1,5 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
-import type { Draw } from '../host/draws.ts';
+import type { Draw } from '../host/noise.ts';
 import { type HostTables, oncePerData, optional, readTable, TEXT } from '../host-data.ts';
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';

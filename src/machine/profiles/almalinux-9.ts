@@ -1,5 +1,5 @@
-import { XFS_ON_LVM } from '../host/linux/layouts.ts';
 import { SUSE_HYPERVISOR } from '../host/linux/services.ts';
+import { XFS_ON_LVM } from '../host/linux/storage.ts';
 import { NETWORKD } from '../host/linux/units.ts';
 import { noDescription } from '../packages/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages } from '../packages/linux-inventory.ts';

@@ -1,5 +1,5 @@
-import { EXT4_UNDER_FIRMWARE } from '../host/linux/layouts.ts';
 import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
+import { EXT4_UNDER_FIRMWARE } from '../host/linux/storage.ts';
 import { pacmanDescription } from '../packages/descriptions.ts';
 import { type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
 import { type Monthly, monthOf } from '../packages/updates.ts';

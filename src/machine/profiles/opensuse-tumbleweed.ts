@@ -1,5 +1,5 @@
-import { BTRFS_SUBVOLUMES } from '../host/linux/layouts.ts';
 import { SUSE_HYPERVISOR } from '../host/linux/services.ts';
+import { BTRFS_SUBVOLUMES } from '../host/linux/storage.ts';
 import { NETWORKD } from '../host/linux/units.ts';
 import { zypperDescription } from '../packages/descriptions.ts';
 import { KEPT_THREE, type Kernel, kernelPackages, patchSeries } from '../packages/linux-inventory.ts';

@@ -1,5 +1,5 @@
-import { EXT4_WITH_BOOT } from '../host/linux/layouts.ts';
 import { DEBIAN_HYPERVISOR } from '../host/linux/services.ts';
+import { EXT4_WITH_BOOT } from '../host/linux/storage.ts';
 import { aptDescription } from '../packages/descriptions.ts';
 import { KEPT_TWO, type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
 import { type Monthly, monthOf } from '../packages/updates.ts';

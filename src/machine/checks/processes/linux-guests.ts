@@ -24,13 +24,12 @@ import {
   containerKey,
 } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { PROXY_MIB, SHIM_MIB } from '../../host/linux/guests.ts';
+import { machineKey, PROXY_MIB, SHIM_MIB, type VirtualMachine, type VirtualMachines } from '../../host/linux/guests.ts';
 import type { Hypervisor } from '../../host/linux/services.ts';
 import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { scramble, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
-import { machineKey, type VirtualMachine, type VirtualMachines } from '../../host/virtual-machines.ts';
 import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {

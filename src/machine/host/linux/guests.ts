@@ -1,5 +1,7 @@
-import type { Cells } from '../../document/nodes.ts';
+import { DAY_SECONDS } from '../../../kernel/units.ts';
+import { type Cell, type Cells, type CellValues, hex, type Row, type Text, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
+import { secondsSinceEpoch } from '../calendar.ts';
 import {
   type ContainerService,
   type Containers,
@@ -8,8 +10,9 @@ import {
   type Guests,
   MOST_FOR_GUESTS,
 } from '../containers.ts';
+import type { HostState } from '../host-state.ts';
 import type { HostMemory } from '../memory.ts';
-import { type VirtualMachine, type VirtualMachines, virtualMachinesOn } from '../virtual-machines.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../noise.ts';
 import { LINUX_ROLE_TRAITS, type LinuxHardware } from './hardware.ts';
 
 /** What runs on a host beside its own programs. */
@@ -47,4 +50,146 @@ export function guestProcesses({ containers, machines }: HostGuests): number {
   const contained = (containers?.list ?? []).map(({ service }) => 2 + service.ports.length + service.children.length);
   const running: readonly VirtualMachine[] = machines?.list ?? [];
   return contained.reduce((sum, count) => sum + count, running.length);
+}
+
+type MachinesInput = {
+  readonly count: number;
+  readonly cores: number;
+  readonly memory: HostMemory;
+  /** Of what programs hold and do, they have at most so much. */
+  readonly share: number;
+};
+
+const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
+const UUID = ['a', 'b', 'c', 'd', 'e'] as const;
+/** Digits of an identifier that are drawn. */
+const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4 } as const;
+
+/** One machine: `hostPercent` of all cores. What it holds and does is that of a running one. */
+export type VirtualMachine = {
+  readonly index: number;
+  readonly row: Row<(typeof FIGURES)[number]>;
+  /** One of these on each host, as the cell `name` says. */
+  readonly names: readonly string[];
+  readonly uuid: Text['parts'];
+};
+
+export type VirtualMachines = Guests & { readonly list: readonly VirtualMachine[] };
+
+const LIBVIRT = streamLabel('libvirt');
+const NAME = streamLabel('libvirt.names');
+const KIB_PER_MIB = 1024;
+
+/** What machines are called: lists of their own, so that no two on a host have one name. */
+const NAMES = [
+  ['web-01', 'www', 'shop-web', 'portal'],
+  ['db-01', 'erp-db', 'sql', 'postgres'],
+  ['mail', 'mx-1', 'groupware', 'relay'],
+  ['build-01', 'ci-runner', 'jenkins', 'gitlab'],
+  ['win-jump', 'win-ts', 'rdp', 'dc2'],
+  ['monitoring', 'icinga', 'oitc-satellite', 'logs'],
+  ['wiki', 'docs', 'tickets', 'chat'],
+  ['proxy', 'vpn', 'dns-2', 'files'],
+];
+
+const LEAST_MIB = 256;
+/** The machines of a host together have about so much of its memory. */
+const PROMISED = 0.6;
+const MOST_LEVEL = 1.2;
+
+/** The stream of one of a host's machines. */
+export function machineKey({ hostKey }: HostState, index: number): number {
+  return keyOf(hostKey, LIBVIRT) + 61 * index;
+}
+
+/** How much a machine does just now beside others. */
+export function machineLevel(key: number, { checkMs }: HostState): number {
+  return (0.2 + unit(key, -4)) * (0.6 + 0.4 * smoothNoise(key + 2, secondsSinceEpoch(checkMs) / 300));
+}
+
+function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells: Cells): VirtualMachines {
+  const own = cells.row('bytes', 'share', 'tenths');
+  const uuids = Array.from({ length: count }, () => cells.row(...UUID));
+  const list = uuids.map((digits, index): VirtualMachine => {
+    const uuid = uuidOf(digits, (index + 0.5) / count);
+    return { index, row: cells.row(...FIGURES), names: namesOf(index), uuid };
+  });
+  return {
+    list,
+    ...own,
+    fill(frame, host) {
+      const quotaMib = (PROMISED * valueAt(frame, memory.total)) / count / 1024 ** 2;
+      let [kib, hostPercent, tenths] = [0, 0, 0];
+      for (const { index, row } of list) {
+        const key = machineKey(host, index);
+        fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
+        fillLife(frame, row, { key, host });
+        fillMemory(frame, row, { key, quotaMib, host });
+        const processors = Math.min(cores, 1 << Math.floor(3 * unit(key, -5)));
+        const most = (100 * processors) / cores;
+        const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MOST_LEVEL * count);
+        frame[row.processors] = processors;
+        frame[row.hostPercent] = Math.min(most, busy);
+        if (frame[row.running] === 0) continue;
+        kib += valueAt(frame, row.rssKib);
+        hostPercent += valueAt(frame, row.hostPercent);
+        tenths += Math.floor(10 * cores * valueAt(frame, row.hostPercent));
+      }
+      const scale = Math.min(1, (share * valueAt(frame, memory.programs)) / Math.max(1, 1024 * kib));
+      for (const { row } of list) frame[row.rssKib] = 4 * Math.floor((valueAt(frame, row.rssKib) * scale) / 4);
+      frame[own.bytes] = 1024 * kib * scale;
+      frame[own.share] = host.ownBusy === 0 ? 0 : hostPercent / 100 / host.ownBusy;
+      frame[own.tenths] = tenths;
+    },
+  };
+}
+
+/** From the second turn through the lists on, names end in a number. */
+function namesOf(index: number): readonly string[] {
+  const turn = Math.floor(index / NAMES.length);
+  const names = NAMES[index % NAMES.length] ?? [];
+  return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
+}
+
+type Filling = { readonly key: number; readonly host: HostState };
+
+function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, host }: Filling): void {
+  const now = secondsSinceEpoch(host.checkMs);
+  const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
+  frame[row.spell] = spell;
+  frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
+  frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
+}
+
+type Memory = Filling & { readonly quotaMib: number };
+
+/** What a machine was given, a power of two, and what it would hold of that if there is enough. */
+function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, host }: Memory): void {
+  const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
+  const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
+  frame[row.totalKib] = total;
+  frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000));
+}
+
+/** The first digits rise from machine to machine, which is what keeps the keys in order. */
+function uuidOf({ a, b, c, d, e }: Row<(typeof UUID)[number]>, place: number): Text['parts'] {
+  const lead = Math.floor(place * 0x100)
+    .toString(16)
+    .padStart(2, '0');
+  const widths = UUID_WIDTHS;
+  return [
+    ...[lead, hex(a, widths.a), '-', hex(b, widths.b), '-4', hex(c, widths.c), '-9'],
+    ...[hex(c, widths.c), '-', hex(d, widths.d), hex(e, widths.e)],
+  ];
+}
+
+function fillUuid(frame: CellValues, digits: Row<(typeof UUID)[number]>, key: number): void {
+  for (let i = 0; i < UUID.length; i++) {
+    const part = UUID[i] as (typeof UUID)[number];
+    frame[digits[part] as Cell] = lowDigits(scramble(key + 1, i), UUID_WIDTHS[part]);
+  }
+}
+
+function lowDigits(value: number, width: number): number {
+  return width === 8 ? value : value % 16 ** width;
 }

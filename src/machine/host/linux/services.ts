@@ -1,4 +1,5 @@
 import {
+  dataFault,
   type HostTables,
   NUMBER,
   oncePerData,
@@ -9,7 +10,7 @@ import {
   TEXT,
   WHOLE_NUMBER,
 } from '../../host-data.ts';
-import type { Draw } from '../draws.ts';
+import type { Draw } from '../noise.ts';
 
 export type LinuxRole = 'web' | 'database' | 'build' | 'desktop';
 
@@ -66,28 +67,37 @@ const SERVICE = {
 
 /** What a distribution starts on its hosts, in the order of the start. */
 export function servicesOf(data: HostTables, distribution: string): readonly LinuxService[] {
-  return servicesFrom(readTable(data, `services/${distribution}.tsv`, SERVICE));
+  const file = `services/${distribution}.tsv`;
+  return servicesFrom(file, readTable(data, file, SERVICE));
 }
 
 /** What some hosts of several distributions run, what the roles add, and what guests need. */
 const SHARED = { list: oneOf('optional', 'optional-debian', ...LINUX_ROLES, 'containers', 'machines'), ...SERVICE };
 type SharedRow = TableRow<typeof SHARED>;
 
-const sharedRows = oncePerData((data) => readTable(data, 'services/linux.tsv', SHARED));
+const SHARED_FILE = 'services/linux.tsv';
+const sharedRows = oncePerData((data) => readTable(data, SHARED_FILE, SHARED));
 
 export function sharedServices(data: HostTables, list: SharedRow['list']): readonly LinuxService[] {
-  return servicesFrom(sharedRows(data).filter((row) => row.list === list));
+  return servicesFrom(
+    SHARED_FILE,
+    sharedRows(data).filter((row) => row.list === list),
+  );
 }
 
-function servicesFrom(rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
+function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
   for (const row of rows) {
     const { unit, kind, description = '', user, command, work, nice, place, per_core, per_gib, most } = row;
     const daemon = { user, command, memoryMib: row.memory_mib, virtualMib: row.virtual_mib, work, nice };
     const limit = (value: number | undefined) => value ?? Number.POSITIVE_INFINITY;
     const pool = { perCore: limit(per_core), perGib: limit(per_gib), most: limit(most) };
-    if (kind !== 'main') services.at(-1)?.children.push({ ...daemon, pool: kind === 'pool' ? pool : undefined });
-    else {
+    const above = services.at(-1);
+    if (kind !== 'main') {
+      if (above === undefined)
+        throw dataFault({ file, line: row.line, column: 'kind' }, 'main in the first row of a list', kind);
+      above.children.push({ ...daemon, pool: kind === 'pool' ? pool : undefined });
+    } else {
       const name = unit === undefined ? undefined : { name: `${unit}.service`, description };
       services.push({ ...daemon, unit: name, on: place, draw: drawOf(row), children: [] });
     }

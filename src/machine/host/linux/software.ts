@@ -1,9 +1,8 @@
 import { type Cell, type Cells, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
-import { type Draw, drawn, shareOf } from '../draws.ts';
 import { DOWN, disruptionBy, serviceState, takingDown } from '../failures.ts';
 import type { Incident } from '../incident.ts';
-import { keyOf, streamLabel } from '../noise.ts';
+import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
 import {
@@ -50,7 +49,7 @@ function arrange({ system, guests, own }: Services, room: Room): readonly Arrang
 
 /** Processes of hosts that may not have them count in part. */
 function likelihood({ draw }: LinuxService): number {
-  return shareOf(draw);
+  return shareOfHosts(draw);
 }
 
 function family(service: LinuxService, own: boolean): readonly Member[] {

@@ -1,5 +1,5 @@
 import { type HostTables, NUMBER, oncePerData, oneOf, optional, readTable, TEXT } from '../../host-data.ts';
-import type { Draw } from '../draws.ts';
+import type { Draw } from '../noise.ts';
 import { MAC_ROLES, type MacRole } from './hardware.ts';
 
 /** A program that launchd starts, for the system or for a user. */

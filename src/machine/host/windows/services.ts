@@ -11,11 +11,10 @@ import {
   WHOLE_NUMBER,
 } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
-import { type Draw, drawn, shareOf } from '../draws.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
-import { keyOf, streamLabel, unit } from '../noise.ts';
+import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { Counts } from '../profile.ts';
 import { CLIENT_ROLES, SERVER_ROLES, type WindowsRole } from './hardware.ts';
@@ -130,7 +129,7 @@ export function chosenServices(
   const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
   // A fixed number leaves no choice; short lists do not tell of them.
   const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
-  const drawn = optional.reduce((sum, { draw }) => sum + shareOf(draw), 0);
+  const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
   const own = listed(role).slice(0, Math.ceil(count * 0.1));
   const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exporterScrape } from '../../src/machine/checks/exporter-scrape.ts';
-import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { compilePayloads } from './host-data.ts';
+import { exporterScrape } from '../../../src/machine/checks/exporter-scrape.ts';
+import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
+import { compilePayloads } from '../host-data.ts';
 
 const OUT = Buffer.alloc(1_000_000);
 const NOW_MS = Date.UTC(2026, 0, 31, 12);
