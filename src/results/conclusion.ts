@@ -6,7 +6,7 @@ import { profileCounts } from '../machine/fleet.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarise } from '../metrics/summary/summary.ts';
-import type { DownHost, Summary } from '../metrics/summary/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
 import { plainScenario } from '../scenario/file.ts';
@@ -19,18 +19,19 @@ import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
 /** What a run came to: the same at its end and when its folder is read back. */
 export type Conclusion = { readonly summary: Summary; readonly recording: Recording; readonly history: History };
 
-/** What is known of a run beside its recording. */
-type RunKnowledge = { readonly start: RunStart; readonly end: RunEnd };
-
-/** The summary of a run: the same at its end and from what it left on disk. */
-export function summaryOf(scenario: Scenario, recording: Recording, { start, end }: RunKnowledge): Summary {
+/** The summary of a run: the same at its end and from what it left on disk. Throws like `summarise`. */
+export function summaryOf(
+  scenario: Scenario,
+  recording: Recording,
+  { start, end }: { readonly start: RunStart; readonly end: RunEnd },
+): Summary {
   const { connected, reasons, delivery, machine, responses, down } = end;
   return summarise(recording, {
     runId: start.runId,
     ...{ shard: start.shard, shards: start.shards },
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
-    ...{ connected, reasons, delivery, machine: machine && measuredLoad(machine), down: down && hostsOf(down) },
+    ...{ connected, reasons, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
     // Those of a part of the fleet say nothing of the whole.
@@ -44,15 +45,6 @@ export function summaryOf(scenario: Scenario, recording: Recording, { start, end
 
 function raisedBy({ shard }: RunStart): (agent: number) => boolean {
   return shard === undefined ? () => true : (agent) => isInShard({ index: shard.number - 1, count: shard.of }, agent);
-}
-
-// The same members, those that nobody could measure by name.
-function measuredLoad({ cores, loadAverage, otherCores, stealShare }: NonNullable<RunEnd['machine']>) {
-  return { cores, loadAverage, otherCores, stealShare };
-}
-
-function hostsOf(down: NonNullable<RunEnd['down']>): DownHost[] {
-  return down.map(({ host, reason }) => ({ host, reason }));
 }
 
 /**

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
@@ -156,6 +165,16 @@ describe('a result folder', () => {
       'timeline.ndjson',
     ]);
     expect(text(folder, 'checkdata.hgrm')).toContain('Total count    =           48');
+  });
+
+  it('is concluded as far as the disk takes it, and says what it did not take first', async () => {
+    const folder = open();
+    const conclusion = conclusionOf(recordRun(folder));
+    for (const file of ['report.html', 'timeline.csv']) mkdirSync(join(folder.path, `.${file}.part`));
+    const writing = writeConclusion(folder.path, conclusion);
+    await expect(writing).rejects.toThrow(UserError);
+    await expect(writing).rejects.toThrow(/^cannot write the results to .*report\.html\.part: /);
+    expect(readdirSync(folder.path)).toEqual(expect.arrayContaining(['checkdata.hgrm', 'summary.json']));
   });
 });
 

@@ -56,6 +56,9 @@ export const validitySchema = z
 
 export type Validity = z.infer<typeof validitySchema>;
 
+/** How busy the machine was during a run, the generator's own part left out; what it does not tell is undefined. */
+export type MachineLoad = z.infer<typeof machineSchema>;
+
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
   no_file_descriptor:
@@ -186,17 +189,6 @@ function apartWarnings(starts: readonly number[]): string[] {
 function percent(part: number): string {
   return `${Number((part * 100).toPrecision(2))}%`;
 }
-
-/** How busy the machine was during a run, the generator's own part left out; undefined where it does not tell. */
-export type MachineLoad = {
-  readonly cores: number;
-  /** Of the last minute, at the end of the run. */
-  readonly loadAverage: number;
-  /** Cores that other processes used on average. */
-  readonly otherCores: number | undefined;
-  /** Share of the time that the hypervisor gave to others, 0 to 1. */
-  readonly stealShare: number | undefined;
-};
 
 const MUCH_COLLECTION = 0.2;
 // Of one second in a hundred: enough for the 99th percentile of delays.
