@@ -132,7 +132,7 @@ function portsTo(
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,
-    takesConnections: () => takesConnections(url, FIRST_CONNECTION_MS),
+    takesConnections: () => takesConnections({ url, addresses }, FIRST_CONNECTION_MS),
     saveCredentials,
     storeFiles: (entries: readonly HostFiles[]) =>
       disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),

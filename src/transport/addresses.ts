@@ -7,6 +7,8 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
+const LOCAL_NAME = /(^|\.)localhost$/i;
+
 // A target that is away makes thousands of dials fail: one question in so long is enough to learn of its new address.
 const ASK_AGAIN_MS = 5000;
 
@@ -31,12 +33,16 @@ export type TargetAddresses = {
   failed(): void;
 };
 
-/** Starts with what `resolveTarget` found for `host`. What was this machine alone never becomes another one. */
+/**
+ * Starts with what `resolveTarget` found for `host`. What was this machine alone never becomes another one, nor does a name
+ * of this machine that had no address: such targets were not allowed by name.
+ */
 export function createTargetAddresses(host: string, initial: readonly string[]): TargetAddresses {
   let addresses = initial;
   let askedMs = Number.NEGATIVE_INFINITY;
   const accept = (found: readonly string[]): void => {
-    if (found.length > 0 && (!areLoopback(addresses) || areLoopback(found))) addresses = found;
+    const isHere = addresses.length > 0 ? areLoopback(addresses) : LOCAL_NAME.test(host);
+    if (found.length > 0 && (!isHere || areLoopback(found))) addresses = found;
   };
   return {
     lookup: (_name, { family, all }, callback) => {

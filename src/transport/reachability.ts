@@ -1,21 +1,30 @@
 import { createSocket } from 'node:dgram';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type LookupFunction } from 'node:net';
 import { type Address, addressOf } from '../kernel/address.ts';
+import { createTargetAddresses } from './addresses.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
-/** True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. */
-export async function takesConnections(baseUrl: string, withinMs: number): Promise<boolean> {
-  const address = addressOf(new URL(baseUrl));
+/**
+ * True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. `addresses` is what its
+ * host resolves to: like the agents, it dials no other machine than that.
+ */
+export async function takesConnections(
+  { url, addresses }: { readonly url: string; readonly addresses: readonly string[] },
+  withinMs: number,
+): Promise<boolean> {
+  const address = addressOf(new URL(url));
+  const target = createTargetAddresses(address.host, addresses);
   const deadline = performance.now() + withinMs;
   for (;;) {
-    if (await attempt(address, deadline - performance.now())) return true;
+    if (await attempt({ ...address, lookup: target.lookup }, deadline - performance.now())) return true;
+    target.failed();
     if (performance.now() + ATTEMPT_INTERVAL_MS >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_INTERVAL_MS));
   }
 }
 
-function attempt(address: Address, timeoutMs: number): Promise<boolean> {
+function attempt(address: Address & { lookup: LookupFunction }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, timeout: Math.max(1, timeoutMs) });
     const settle = (connected: boolean): void => {

@@ -2,6 +2,7 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { areLoopback, createTargetAddresses, resolveTarget } from '../../src/transport/addresses.ts';
+import { takesConnections } from '../../src/transport/reachability.ts';
 import { httpAnswer, probe, type RawServer, rawServer } from './wire.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -71,9 +72,24 @@ describe('the addresses of a target', () => {
   });
 });
 
+describe('a target that is waited for', () => {
+  it('takes connections where the run has found it, whatever its name leads to', async () => {
+    const { port } = await serverOf();
+    const target = { url: `http://nowhere.invalid:${port}`, addresses: ['127.0.0.1'] };
+    expect(await takesConnections(target, 60_000)).toBe(true);
+  });
+
+  it('does not if nobody listens in time', async () => {
+    const { port, close } = await serverOf();
+    open.pop();
+    await close();
+    expect(await takesConnections({ url: `http://nowhere.invalid:${port}`, addresses: ['127.0.0.1'] }, 10)).toBe(false);
+  });
+});
+
 describe('a target whose dials fail', () => {
   // Nothing is dialled here: these are the addresses that a dial would have gone to.
-  function targetAt(...initial: string[]) {
+  function targetAt(host: string, ...initial: string[]) {
     vi.useFakeTimers({ toFake: ['performance'] });
     const answers: string[][] = [];
     const asked = vi.spyOn(dns, 'lookup') as unknown as { mockImplementation(lookup: Resolver): void; mock: Calls };
@@ -87,10 +103,10 @@ describe('a target whose dials fail', () => {
         );
     });
     syncBuiltinESMExports();
-    const target = createTargetAddresses('muster.example', initial);
+    const target = createTargetAddresses(host, initial);
     const dialled = (): string[] => {
       let found: string[] = [];
-      target.lookup('muster.example', { all: true }, (_error, all) => {
+      target.lookup(host, { all: true }, (_error, all) => {
         found = (all as { address: string }[]).map(({ address }) => address);
       });
       return found;
@@ -106,15 +122,21 @@ describe('a target whose dials fail', () => {
   }
 
   it('stays this machine, however often its name leads elsewhere', () => {
-    const { failsAndIsAt } = targetAt('127.0.0.1');
+    const { failsAndIsAt } = targetAt('muster.example', '127.0.0.1');
     expect(failsAndIsAt('192.0.2.7')).toEqual(['127.0.0.1']);
     expect(failsAndIsAt('127.0.0.2')).toEqual(['127.0.0.2']);
     expect(failsAndIsAt('192.0.2.7')).toEqual(['127.0.0.2']);
     expect(failsAndIsAt('127.0.0.3', '192.0.2.7')).toEqual(['127.0.0.2']);
   });
 
+  it('that had no address becomes another machine only if its name is not of this one', () => {
+    expect(targetAt('muster.localhost').failsAndIsAt('192.0.2.7')).toEqual([]);
+    expect(targetAt('muster.localhost').failsAndIsAt('127.0.0.2')).toEqual(['127.0.0.2']);
+    expect(targetAt('muster.example').failsAndIsAt('192.0.2.7')).toEqual(['192.0.2.7']);
+  });
+
   it('moves to where its name leads as long as that is another machine', () => {
-    const { failsAndIsAt } = targetAt('192.0.2.7');
+    const { failsAndIsAt } = targetAt('muster.example', '192.0.2.7');
     expect(failsAndIsAt('192.0.2.8')).toEqual(['192.0.2.8']);
     expect(failsAndIsAt()).toEqual(['192.0.2.8']);
     expect(failsAndIsAt('127.0.0.1')).toEqual(['127.0.0.1']);
@@ -122,7 +144,7 @@ describe('a target whose dials fail', () => {
   });
 
   it('is asked for once in five seconds', () => {
-    const { failed, timesAsked } = targetAt('192.0.2.7');
+    const { failed, timesAsked } = targetAt('muster.example', '192.0.2.7');
     for (let dial = 0; dial < 100; dial++) failed();
     expect(timesAsked()).toBe(1);
     vi.advanceTimersByTime(5000);
