@@ -74,8 +74,10 @@ describe('muster capacity', () => {
     const last = steps.at(-1);
     const summary = readFileSync(join(cwd, `results/small-capacity/${last?.runId}/summary.json`), 'utf8');
     expect(JSON.parse(summary)).toMatchObject({ scenarioName: 'small-capacity', seed: 1 });
-    // On a machine that is too busy a run says that its generator did not keep up, and nothing of the server.
-    if (steps.some(({ outcome }) => outcome === 'generator')) context.skip('the generator did not keep up');
+    // On a machine that is too busy a run says that its generator did not keep up, or ends before it could do its work.
+    const isLate = steps.some(({ outcome }) => outcome === 'generator');
+    const isCut = last?.reasons.some((reason) => reason.endsWith('still waited when the run ended'));
+    if (isLate || isCut) context.skip('the generator did not keep up');
     expect({ code, ending, held, gaveWay }).toEqual({
       ...{ code: 105, ending: 'interrupted' },
       held: { load: 2, runs: 1, held: 1 },
