@@ -61,7 +61,7 @@ export const NAMES: TableColumn<readonly string[]> = {
 };
 
 /** The same column, of which cells may be empty. */
-export function optional<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
+export function orEmpty<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
   return {
     expected: `${expected}, or nothing`,
     pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),

@@ -6,7 +6,7 @@ import {
   NUMBER,
   oncePerData,
   oneOf,
-  optional,
+  orEmpty,
   readTable,
   TEXT,
   WHOLE_NUMBER,
@@ -20,8 +20,8 @@ const COLUMNS = {
   when: DATE,
   kind: oneOf('a.b', 'c'),
   share: NUMBER,
-  count: optional(WHOLE_NUMBER),
-  urgent: optional(YES_OR_NO),
+  count: orEmpty(WHOLE_NUMBER),
+  urgent: orEmpty(YES_OR_NO),
   groups: NAMES,
 };
 const HEADER = Object.keys(COLUMNS).join('\t');

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MIB } from '../../kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Row, valueAt } from '../document/nodes.ts';
-import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, optional, readTable, TEXT } from '../host-data.ts';
+import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { OptionalChecks } from './configuration.ts';
 import type { HostState } from './host-state.ts';
@@ -45,7 +45,7 @@ export type ContainerService = {
 const CONTAINER = {
   service: TEXT,
   kind: oneOf('main', 'child'),
-  image: optional(TEXT),
+  image: orEmpty(TEXT),
   ports: NAMES,
   user: TEXT,
   memory_mib: NUMBER,

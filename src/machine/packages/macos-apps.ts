@@ -1,5 +1,5 @@
 import { hash32 } from '../../kernel/random.ts';
-import { type HostTables, oncePerData, oneOf, optional, readTable, TEXT } from '../host-data.ts';
+import { type HostTables, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../host-data.ts';
 import { type Candidate, candidate } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
@@ -17,9 +17,9 @@ export type MacApp = {
 const APPS = {
   list: oneOf('apple', 'apple-helper', 'vendor'),
   name: TEXT,
-  german: optional(TEXT),
-  version: optional(TEXT),
-  description: optional(TEXT),
+  german: orEmpty(TEXT),
+  version: orEmpty(TEXT),
+  description: orEmpty(TEXT),
 };
 
 const rowsOf = oncePerData((data) => readTable(data, 'apps/macos.tsv', APPS));

@@ -1,6 +1,6 @@
 import { hash32 } from '../../kernel/random.ts';
 import type { Draw } from '../host/noise.ts';
-import { type HostTables, oncePerData, optional, readTable, TEXT } from '../host-data.ts';
+import { type HostTables, oncePerData, orEmpty, readTable, TEXT } from '../host-data.ts';
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
@@ -19,7 +19,7 @@ type Program = Omit<WindowsApp, 'releases'>;
 /** A program, and the product that it is a part of: the parts of one are installed together. */
 type ProductPart = { readonly app: WindowsApp; readonly product: string };
 
-const APPS = { list: TEXT, name: TEXT, version: TEXT, publisher: TEXT, product: optional(TEXT) };
+const APPS = { list: TEXT, name: TEXT, version: TEXT, publisher: TEXT, product: orEmpty(TEXT) };
 
 /** By list. Those of the roles of servers are called `server-` and the role. */
 const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {

@@ -1,4 +1,4 @@
-import { type HostTables, oncePerData, optional, readTable, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
+import { type HostTables, oncePerData, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
 
 /** A unit of systemd that has no process, most important first in every list of them. */
 export type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
@@ -21,11 +21,11 @@ export type UnitsOfDistribution = {
   readonly units: { readonly without?: RegExp; readonly renamed?: Readonly<Record<string, string>> };
 };
 
-const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: optional(TEXT) };
+const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
 const OWN = { unit: TEXT, ...UNIT };
 /** `only`: a distribution or a family of them, if others do not have it. */
-const COMMON = { unit: TEXT, only: optional(TEXT), ...UNIT };
-const TIMED = { distribution: optional(TEXT), unit: TEXT, every_seconds: WHOLE_NUMBER };
+const COMMON = { unit: TEXT, only: orEmpty(TEXT), ...UNIT };
+const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, every_seconds: WHOLE_NUMBER };
 
 const commonUnits = oncePerData((data) => readTable(data, 'units/linux.tsv', COMMON));
 const timedUnits = oncePerData((data) => readTable(data, 'units/timed.tsv', TIMED));

@@ -1,4 +1,4 @@
-import { type HostTables, NUMBER, oncePerData, oneOf, optional, readTable, TEXT } from '../../host-data.ts';
+import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../../host-data.ts';
 import type { Draw } from '../noise.ts';
 import { MAC_ROLES, type MacRole } from './hardware.ts';
 
@@ -19,7 +19,7 @@ export type Job = {
 const JOB = {
   list: oneOf('system', 'user', ...MAC_ROLES, 'passing'),
   kind: oneOf('main', 'pool'),
-  user: optional(TEXT),
+  user: orEmpty(TEXT),
   memory_mib: NUMBER,
   work: NUMBER,
   label: TEXT,
@@ -58,7 +58,7 @@ export type WaitingJobs = {
 
 /** Jobs of the system that wait until they are asked for. */
 export const waitingJobs = oncePerData((data): WaitingJobs => {
-  const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: TEXT, share: optional(NUMBER) });
+  const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: TEXT, share: orEmpty(NUMBER) });
   return {
     labels: rows.flatMap(({ label, share }) => (share === undefined ? [label] : [])),
     some: rows.flatMap(({ label, share }) => {

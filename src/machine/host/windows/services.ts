@@ -5,7 +5,7 @@ import {
   NUMBER,
   oncePerData,
   oneOf,
-  optional,
+  orEmpty,
   readTable,
   TEXT,
   WHOLE_NUMBER,
@@ -52,25 +52,25 @@ const STATE = {
 };
 const SERVICE = {
   list: oneOf('running', 'stopped', 'user', ...CLIENT_ROLES, ...SERVER_ROLES),
-  on: optional(oneOf('client')),
+  on: orEmpty(oneOf('client')),
   ...STATE,
-  memory_mib: optional(NUMBER),
-  handles: optional(WHOLE_NUMBER),
-  work: optional(NUMBER),
+  memory_mib: orEmpty(NUMBER),
+  handles: orEmpty(WHOLE_NUMBER),
+  work: orEmpty(NUMBER),
   host: TEXT,
   about: TEXT,
 };
 const OPTIONAL = {
   on: oneOf('client', 'server', 'both'),
-  chance: optional(TEXT),
-  from: optional(NUMBER),
+  chance: orEmpty(TEXT),
+  from: orEmpty(NUMBER),
   to: NUMBER,
   ...STATE,
   host: TEXT,
   about: TEXT,
-  program: optional(TEXT),
-  version: optional(TEXT),
-  publisher: optional(TEXT),
+  program: orEmpty(TEXT),
+  version: orEmpty(TEXT),
+  publisher: orEmpty(TEXT),
 };
 
 const services = oncePerData((data) => {
