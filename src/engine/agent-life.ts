@@ -381,10 +381,7 @@ function restartCadences({ schedule }: EngineState, agent: number, from: Reconfi
 /** Ends what has taken too long. */
 export function timeOut(engine: EngineState, nowMs: number): void {
   const { busy } = engine.table;
-  for (const agent of busy.overdue(nowMs)) {
-    // What one agent leaves may be taken up by another, and that may be one of these.
-    if (busy.has(agent) && busy.deadlineMs(agent) <= nowMs) LIFE.timedOut[busy.activity(agent)](engine, agent);
-  }
+  for (const agent of busy.overdue(nowMs)) LIFE.timedOut[busy.activity(agent)](engine, agent);
 }
 
 /** Nothing new is taken up any more, and what waits is dropped. */

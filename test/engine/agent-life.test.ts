@@ -44,13 +44,15 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 /** An engine whose server, disk and hosts do at each step what the test says; every count is checked at every step. */
-function engineUnderTest(phases: readonly Phase[]) {
+function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
   let nowMs = 0;
   let sink: TransportSink | undefined;
   const connecting = new Set<number>();
   const inFlight = new Set<number>();
   const storing: number[] = [];
+  let isStopped = false;
   const counts = { planned: 0, started: 0, dropped: 0, ended: 0 };
+  let profiled = 0;
   const series: SeriesRecorder = {
     pickedUp: () => {},
     planned: () => counts.planned++,
@@ -78,7 +80,7 @@ function engineUnderTest(phases: readonly Phase[]) {
     checkRunMs: () => 600,
   };
   const engine: Engine = createEngine(
-    { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, phases, timeoutMs: 1000 },
+    { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, phases, timeoutMs },
     {
       clock: () => nowMs,
       epochMs: () => 0,
@@ -86,6 +88,7 @@ function engineUnderTest(phases: readonly Phase[]) {
         sink = opened;
         return {
           send: (agent) => {
+            expect(isStopped, 'nothing is sent after the end').toBe(false);
             expect(connecting.has(agent) || inFlight.has(agent), 'one request at a time').toBe(false);
             connecting.add(agent);
           },
@@ -100,7 +103,7 @@ function engineUnderTest(phases: readonly Phase[]) {
       },
       payloads,
       recorder: { series: () => series, takeFrame: () => expect.unreachable() },
-      profileRecorder: { finished: () => {}, take: () => [] },
+      profileRecorder: { finished: () => profiled++, take: () => [] },
       storeCredential: (agent) => storing.push(agent),
       listening: { checkIntervalMs: 800, reloaded: () => payloads, hostDown: () => {}, hostUp: () => {} },
     },
@@ -136,13 +139,20 @@ function engineUnderTest(phases: readonly Phase[]) {
     },
     reloaded: (n) => engine.reload(n % DISTURBED, RELOAD),
     'process ended': (n) => engine.down(n % DISTURBED),
-    stopped: () => engine.stop(),
-    cancelled: () => engine.cancel(),
+    stopped: () => {
+      isStopped = true;
+      engine.stop();
+    },
+    cancelled: () => {
+      isStopped = true;
+      engine.cancel();
+    },
   };
   return {
     engine,
     counts,
     now: () => nowMs,
+    profiled: () => profiled,
     act: (event: Event, n: number): void => events[event](n),
     expectBalance: (): void => {
       expect(counts.planned).toBe(counts.started + counts.dropped + connecting.size);
@@ -197,6 +207,26 @@ describe('the life of an agent', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('counts a result that has waited too long as dropped at the next one, not only when the agent is free', () => {
+    const checks = load('checkdata', { ...every, everyMs: 5000, jitter: 0 });
+    const { counts, act } = engineUnderTest([phase([checks], END_MS)], 60_000);
+    // Nobody gets a connection; of the results of seconds 0, 5, 10 and 15 the second one is too old by now.
+    for (let n = 0; n < 60; n++) act('time passes', 101);
+    expect(counts).toEqual({ planned: 2 * AGENTS, started: 0, dropped: AGENTS, ended: 0 });
+  });
+
+  it('adds responses to those of the profiles only in phases that are not excluded', () => {
+    const first = { ...phase([load('checkdata', closed)], 1000, 'a', 0), excluded: true };
+    const { act, counts, profiled } = engineUnderTest([first, phase([load('checkdata', closed)], 1000, 'b', 1000)]);
+    act('time passes', 0);
+    for (const ended of ['answered', 'answered'] as const) {
+      act('connected', 0);
+      act(ended, 0);
+      act('time passes', 400);
+    }
+    expect([counts.ended, profiled()]).toEqual([2, 1]);
   });
 
   it('keeps a password that becomes durable after everything was cancelled, and makes nobody free twice', () => {

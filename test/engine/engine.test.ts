@@ -213,6 +213,16 @@ describe('a closed load', () => {
     expect(seriesOf(run, 'register')[0]).toMatchObject({ planned: 30, started: 30, outcomes: { ok: 30 } });
   });
 
+  it('of registrations shows in the results although every agent has its password already', () => {
+    const run = runVirtually({
+      agents: 3,
+      phases: [phase([{ operation: 'register', model: closed(2, 3) }], 1000)],
+      serve: friendly(),
+      prepare: (engine) => restore(engine, [0, 1, 2]),
+    });
+    expect(seriesOf(run, 'register')).toMatchObject([{ planned: 0, started: 0 }]);
+  });
+
   it('costs no endless loop when no agent can work', () => {
     const run = runVirtually({
       agents: 10,

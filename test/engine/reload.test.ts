@@ -289,6 +289,18 @@ describe('a reload and an outage of the host', () => {
     expect(shown).toEqual([undefined, undefined, 154_001]);
   });
 
+  it('leaves the next outage known, also of an agent that sends nothing', () => {
+    const again = [outages[1], { downMs: 200_000, agentStartMs: 250_000 }];
+    const run = runOf({
+      phases: [phase([], 300_000)],
+      outages: { 0: again, 1: again },
+      meanwhile: [reloadAt(152_000, { ...UNCHANGED, push: undefined })],
+    });
+    const changes = [100_000, 150_000, 200_000, 250_000];
+    for (const agent of [0, 1])
+      expect(run.hosts.filter((host) => host.agent === agent).map(({ atMs }) => atMs)).toEqual(changes);
+  });
+
   it('during the first run of a host that is back, the run begins anew', () => {
     const { shown, looks } = showing([154_500, 156_500]);
     const run = runOf({

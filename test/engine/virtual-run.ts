@@ -96,16 +96,16 @@ export type VirtualSettings = {
   /** Documents of real machines, in place of those that say what they were asked to be. */
   readonly machines?: FleetPayloads;
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
-  readonly outages?: Readonly<Record<number, Outage>>;
+  readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
 
 /** As a machine tells of outages. */
 function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
   return (agent, fromMs, untilMs) => {
-    const outage = outages?.[agent];
-    if (outage === undefined) return undefined;
-    const [downMs, agentStartMs] = [outage.downMs + RUN_EPOCH_MS, outage.agentStartMs + RUN_EPOCH_MS];
-    return agentStartMs > fromMs && downMs < untilMs ? { downMs, agentStartMs } : undefined;
+    const inUnixTime = [outages?.[agent] ?? []].flat().map(({ downMs, agentStartMs }) => ({
+      ...{ downMs: downMs + RUN_EPOCH_MS, agentStartMs: agentStartMs + RUN_EPOCH_MS },
+    }));
+    return inUnixTime.find(({ downMs, agentStartMs }) => agentStartMs > fromMs && downMs < untilMs);
   };
 }
 
