@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -49,5 +49,25 @@ describe('the rooms of src', () => {
 
   it('are drawn in ARCHITECTURE.md as the rules have them', () => {
     expect(drawnArrows()).toEqual(sorted(ARROWS));
+  });
+});
+
+describe('the names of src', () => {
+  /** What a thread begins with is called like that by the pool of threads. */
+  const COMMON_NAMES = ['run'];
+
+  it('are exported once: one name, one meaning', () => {
+    const places = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((path) =>
+      [
+        ...readFileSync(resolve(ROOT, path), 'utf8').matchAll(
+          /^export (?:async )?(?:function|const|type|class) (\w+)/gm,
+        ),
+      ].map(([, name = '']) => ({ name, path })),
+    );
+    const twice = [...Map.groupBy(places, ({ name }) => name)].filter(
+      ([name, { length }]) => length > 1 && !COMMON_NAMES.includes(name),
+    );
+    expect(places.length).toBeGreaterThan(500);
+    expect(twice.map(([name, all]) => `${name}: ${all.map(({ path }) => path).join(', ')}`)).toEqual([]);
   });
 });
