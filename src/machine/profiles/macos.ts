@@ -32,7 +32,7 @@ type MacRelease = {
   /** The kernel's version: the system's revision stands at the tilde, where there is one. */
   readonly kernel: string;
   readonly components: readonly MacComponent[];
-  /** Which share of its builds are machines of before Apple's own processors. */
+  /** Which share of its variants are machines of before Apple's own processors. */
   readonly intelShare: number;
   readonly userNames: readonly string[];
   readonly goVersion: string;
