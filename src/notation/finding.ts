@@ -1,3 +1,4 @@
+import { printable } from '../kernel/printable.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** Names of sections and numbers of list entries from the top of a document to a value. */
@@ -56,7 +57,7 @@ export function complaintText(complaint: {
 }): string {
   const { path, expected, found, suggestion } = complaint;
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return `${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hint}`;
+  return printable(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hint}`);
 }
 
 /** How a value is named in a message; texts are shown, structures only named. */
@@ -70,9 +71,9 @@ export function describeValue(value: unknown): string {
 
 const LONGEST_SHOWN = 60;
 
-/** A text as a message shows it: in quotes, and cut where it goes on for long. */
+/** A text as a message shows it: in quotes, without what a terminal would obey, and cut where it goes on for long. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`);
+  return printable(JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`));
 }
 
 const CHOICE = 'one of ';
