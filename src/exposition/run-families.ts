@@ -1,6 +1,6 @@
 import { VERSION } from '../kernel/version.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
-import type { PhaseSpan } from '../metrics/merging/phases.ts';
+import { type PhaseSpan, phaseAt } from '../metrics/merging/phases.ts';
 import { createRecordedTotals, type TotalsReading } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
@@ -85,10 +85,6 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
 
 function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilisation }: WorkerLoad): WorkerSums {
   return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilisation };
-}
-
-function phaseAt(phases: readonly PhaseSpan[], elapsedMs: number): string | undefined {
-  return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs)?.name;
 }
 
 /** From half a millisecond to beyond the time limit of a request; the same for all runs, so that they can be added up. */

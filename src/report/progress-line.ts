@@ -1,5 +1,12 @@
 import type { RecentActivity } from '../metrics/merging/run-watch.ts';
-import { droppedCount, failedCount, failuresOf, finishedCount, type Totals } from '../metrics/merging/totals.ts';
+import {
+  droppedCount,
+  failedCount,
+  failuresOf,
+  finishedCount,
+  succeededCount,
+  type Totals,
+} from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-view.ts';
@@ -16,16 +23,16 @@ export function progressLine(run: LiveRun, columns: number): string {
 function activityParts(activity: RecentActivity | undefined): string[] {
   if (activity === undefined) return [];
   const { totals, seconds, inFlight, agents, listening, down } = activity;
-  const [planned, started] = [totals.planned / seconds, totals.started / seconds];
+  const [planned, achieved] = [totals.planned / seconds, succeededCount(totals) / seconds];
   const dropped = droppedCount(totals);
   const p99Ms = percentileMs(totals.histograms.response, 99);
   // Agents that listen and have not registered may be there to be asked alone.
   const isAsked = listening > 0;
   // The same rate twice says nothing; a shortfall does.
-  const isShort = started < planned * 0.95;
+  const isShort = achieved < planned * 0.95;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   return [
-    `${rateText(started)}/s${isShort ? ` of ${rateText(planned)}/s` : ''}`,
+    `${rateText(achieved)}/s${isShort ? ` of ${rateText(planned)}/s` : ''}`,
     `p99 ${p99Ms === undefined ? '-' : latencyText(p99Ms)}`,
     `errors ${errorsText(totals)}`,
     dropped > 0 ? `dropped ${rateText(dropped / seconds)}/s` : '',

@@ -24,6 +24,7 @@ export const timelineRowSchema = z.object({
       started: count,
       dropped: counts,
       outcomes: counts,
+      succeededWithin: count,
       sentBytes: count,
       receivedBytes: count,
       latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
@@ -88,6 +89,7 @@ const ACTIVITY: readonly Column[] = [
   counted('dropped', droppedCount),
   counted('succeeded', succeededCount),
   counted('failed', failedCount),
+  counted('succeeded_within', ({ succeededWithin }) => succeededWithin),
   counted('sent_bytes', ({ sentBytes }) => sentBytes),
   counted('received_bytes', ({ receivedBytes }) => receivedBytes),
 ];

@@ -195,7 +195,7 @@ export const CONDITION_NOTATION = {
     },
     {
       ...form('rate', `${NUMBER_FORM}/[smh]`),
-      description: '`rate`: successes in a second, minute or hour.',
+      description: '`rate`: successes in a second, minute or hour, as far as they came while the phases took place.',
       examples: ['rate > 100/s'],
     },
     {

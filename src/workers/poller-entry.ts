@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { timelineEndMs } from '../load/timeline.ts';
+import { phaseAt } from '../metrics/merging/phases.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { openSigner } from '../poller/authority.ts';
 import type { PollerPlan } from '../poller/plan.ts';
@@ -25,7 +26,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   if (webServer === undefined || target.pull === undefined) throw new Error('there is nobody to ask, or nothing');
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
-  const recorder = createRecorder();
+  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
     ...{ clock, recorder },
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),

@@ -6,6 +6,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/fleet.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
+import { phaseAt } from '../metrics/merging/phases.ts';
 import {
   createProfileRecorder,
   createRecorder,
@@ -92,7 +93,7 @@ type ShardContext = {
 
 function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const { clock, send } = context;
-  const recorder = createRecorder();
+  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()));
   const profileRecorder = createProfileRecorder(profilesOf(task));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =

@@ -43,7 +43,7 @@ const FRAME_MS = 1000;
 const STALL_MS = 100;
 
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
-  const { engine, clock } = settings;
+  const { engine, clock, recorder } = settings;
   const stalls: Stall[] = [];
   const takeFrame = createFrameTaker(settings, stalls);
   let endMs = settings.timelineMs;
@@ -82,10 +82,12 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     },
     stop: () => {
       endMs = Math.min(endMs, Math.max(0, clock()));
+      recorder.stop();
       wake();
     },
     cancel: () => {
       endMs = Math.min(endMs, Math.max(0, clock()));
+      recorder.stop();
       engine.cancel();
       wake();
     },

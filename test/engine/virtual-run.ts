@@ -3,6 +3,7 @@ import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
 import type { NextOutage, Outage } from '../../src/machine/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
+import { phaseAt } from '../../src/metrics/merging/phases.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
@@ -118,7 +119,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
   };
-  const recorder = createRecorder();
+  const recorder = createRecorder(() => phaseAt(settings.phases, nowMs));
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
   const { hosts, ports } = machinesAndHosts(settings, () => nowMs);

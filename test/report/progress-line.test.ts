@@ -23,7 +23,7 @@ function lineOf(frames: readonly Frame[]): string {
 describe('the progress line', () => {
   it('tells time, phase, rate, latency, errors, operations in flight and agents', () => {
     expect(lineOf(pushes())).toBe(
-      '6s/1m30s  steady  150/s  p99 7.80 ms  errors 1.3% (timeout 6)  in flight 5  2 waiting, 19,998 authorized',
+      '6s/1m30s  steady  148/s  p99 7.80 ms  errors 1.3% (timeout 6)  in flight 5  2 waiting, 19,998 authorized',
     );
   });
 
@@ -59,11 +59,24 @@ describe('the progress line', () => {
     expect(line).toContain('  dropped 40.0/s  ');
   });
 
+  it('has the rate of what was answered, and not of what was sent', () => {
+    const recorder = createRecorder();
+    for (let i = 0; i < 250; i++) {
+      const series = recorder.series('steady', 'checkdata');
+      if (i < 100) perform(recorder, {});
+      else {
+        series.planned();
+        series.started(0);
+      }
+    }
+    expect(lineOf([recorder.takeFrame(stateAt(0, { agents }))])).toContain('  100/s of 250/s  ');
+  });
+
   it('says little before the first second is over, and which is the last', () => {
     const before = runOf(figuresOf([]), { phase: undefined });
     expect(progressLine(before, 100)).toBe('0s/1m30s  starting');
     const after = runOf(figuresOf(pushes()), { phase: undefined, totalMs: 5500 });
-    expect(progressLine(after, 100)).toContain('6s/6s  finishing  150/s');
+    expect(progressLine(after, 100)).toContain('6s/6s  finishing  148/s');
   });
 
   it('has dashes where nothing has finished', () => {
@@ -75,6 +88,6 @@ describe('the progress line', () => {
     const run = runOf(figuresOf(pushes()));
     for (let columns = 1; columns <= 120; columns++)
       expect(progressLine(run, columns).length).toBeLessThanOrEqual(columns);
-    expect(progressLine(run, 24)).toBe('6s/1m30s  steady  150/s…');
+    expect(progressLine(run, 24)).toBe('6s/1m30s  steady  148/s…');
   });
 });

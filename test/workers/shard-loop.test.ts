@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createShardLoop } from '../../src/workers/shard-loop.ts';
+import { perform, stateAt } from '../metrics/recordings.ts';
 
 const NO_AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 };
 
@@ -26,6 +27,24 @@ describe('a frame', () => {
       { atMs: 3500, second: 3 },
     ]);
   });
+});
+
+describe('a success that comes after the end of a run that was', () => {
+  for (const how of ['stop', 'cancel'] as const) {
+    it(`told to ${how} counts in no phase's throughput`, () => {
+      const recorder = createRecorder(() => 'steady');
+      const idle = { advance: () => 0, stop: () => {}, cancel: () => {}, busyAgents: () => 0 };
+      const loop = createShardLoop({
+        ...{ shard: 0, timelineMs: 1000, recorder, clock: () => 500, drain: () => true, sendFrame: () => {} },
+        engine: { ...idle, agentStates: () => NO_AGENTS },
+        webServers: () => ({ listening: 0, down: 0 }),
+      });
+      perform(recorder, {});
+      loop[how]();
+      perform(recorder, {});
+      expect(recorder.takeFrame(stateAt(0)).series).toMatchObject([{ outcomes: { ok: 2 }, succeededWithin: 1 }]);
+    });
+  }
 });
 
 /** When a loop that looks at these instants takes its frames, the last instant being the end of the timeline. */

@@ -84,7 +84,7 @@ export function evaluateThresholds(
  * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
  * response clock, failures included. `planned` operations are those that fell due: `count` of them were started and
  * `dropped` were not, which is the share `dropped_rate`. `error_rate` is of failed ones among the started, `rate` of
- * succeeded ones per second of the phases that drive the operation.
+ * successes that came while the phases that drive the operation took place, per second of them.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
   const { kind, operation, phase, statistic, text } = threshold;
@@ -152,7 +152,7 @@ export function observedText({ observed, unit, unobserved, failuresAlone }: Obse
   }
 }
 
-function observe(statistic: Statistic, { totals, durationMs }: Measurement): number | undefined {
+function observe(statistic: Statistic, { totals, durationMs, succeededPerSecond }: Measurement): number | undefined {
   const { response } = totals.histograms;
   switch (statistic.kind) {
     case 'percentile':
@@ -174,7 +174,7 @@ function observe(statistic: Statistic, { totals, durationMs }: Measurement): num
     case 'error_rate':
       return totals.started === 0 ? undefined : failedCount(totals) / totals.started;
     case 'rate':
-      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : (succeededCount(totals) * 1000) / durationMs;
+      return finishedCount(totals) === 0 || durationMs === 0 ? undefined : succeededPerSecond;
   }
 }
 

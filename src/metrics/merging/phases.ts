@@ -10,6 +10,14 @@ export type PhaseSpan = {
   readonly loads: readonly { readonly operation: Operation; readonly model: { readonly kind: string } }[];
 };
 
+/** Names the phase that takes place at this instant of the timeline; undefined before the first, and after the last. */
+export function phaseAt(
+  phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],
+  elapsedMs: number,
+): string | undefined {
+  return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs)?.name;
+}
+
 /**
  * How much of a phase took place when the timeline ended after `elapsedMs`: all of it, unless the run was cut short.
  */

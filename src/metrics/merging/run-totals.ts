@@ -145,8 +145,13 @@ export type Recording = {
   readonly run: TotalsReading;
 };
 
-/** Sums of one operation, and for how long it was under load. */
-export type Measurement = { readonly totals: Totals; readonly durationMs: number };
+/** Sums of one operation, for how long it was under load, and what succeeded in a second of that time. */
+export type Measurement = {
+  readonly totals: Totals;
+  readonly durationMs: number;
+  /** What was answered within those phases, over their time; 0 if they took none. */
+  readonly succeededPerSecond: number;
+};
 
 /**
  * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrolment
@@ -155,13 +160,21 @@ export type Measurement = { readonly totals: Totals; readonly durationMs: number
 export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {
   const names = new Set(phases.map((phase) => phase.name));
   const series = recording.run.series.filter((entry) => entry.operation === operation && names.has(entry.phase));
-  const seen = new Set(series.map((entry) => entry.phase));
+  // A phase that only gets the late answers of the one before it does not see the operation.
+  const seen = new Set(series.flatMap(({ phase, totals }) => (totals.planned > 0 ? [phase] : [])));
   const driven = phases.filter(
     ({ name, loads }) => seen.has(name) || loads.some((load) => load.operation === operation),
   );
+  const drivenNames = new Set(driven.map(({ name }) => name));
+  const within = series.reduce(
+    (sum, { phase, totals }) => (drivenNames.has(phase) ? sum + totals.succeededWithin : sum),
+    0,
+  );
+  const durationMs = driven.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0);
   return {
     totals: sumTotals(series.map((entry) => entry.totals)),
-    durationMs: driven.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0),
+    durationMs,
+    succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
   };
 }
 

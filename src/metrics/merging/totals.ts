@@ -8,6 +8,7 @@ export type Totals = {
   started: number;
   readonly dropped: CountBy<DropReason>;
   readonly outcomes: CountBy<Outcome>;
+  succeededWithin: number;
   sentBytes: number;
   receivedBytes: number;
   readonly histograms: Readonly<Record<ClockName, Histogram>>;
@@ -21,6 +22,7 @@ export function emptyTotals(): Totals {
     started: 0,
     dropped: {},
     outcomes: {},
+    succeededWithin: 0,
     sentBytes: 0,
     receivedBytes: 0,
     histograms: {
@@ -92,6 +94,7 @@ type Counts = Omit<Totals, 'histograms'>;
 function addCounts(into: Counts, from: Readonly<Counts>): void {
   into.planned += from.planned;
   into.started += from.started;
+  into.succeededWithin += from.succeededWithin;
   into.sentBytes += from.sentBytes;
   into.receivedBytes += from.receivedBytes;
   addTally(into.dropped, from.dropped);

@@ -22,6 +22,8 @@ export type SeriesFrame<Values = string> = {
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** Successes that came while this phase took place, whichever phase they were due in: what throughput is made of. */
+  readonly succeededWithin: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
   /** Values in microseconds; a clock without values is absent. */

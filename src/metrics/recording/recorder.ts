@@ -1,7 +1,7 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
-import type { DropReason, Outcome } from './outcomes.ts';
+import { type DropReason, isSuccess, type Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 type FinishedExchange = {
@@ -44,6 +44,8 @@ export type Recorder = {
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   /** What happened since the frame before, in the frame's plain form; counting starts anew. */
   takeFrame(state: FrameState): Frame;
+  /** The timeline ends here: no phase takes place any more. */
+  stop(): void;
 };
 
 /** The part of a frame the worker itself knows. */
@@ -51,16 +53,28 @@ export type FrameState = Omit<Frame, 'series'>;
 
 type Tally<K> = Map<K, number>;
 
-type Series = SeriesRecorder & { take(): SeriesFrame | undefined };
+type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
-export function createRecorder(): Recorder {
+/** @param phaseNow names the phase that takes place; undefined where none does. Left out: one that never ends. */
+export function createRecorder(phaseNow?: () => string | undefined): Recorder {
   const all = new Map<string, Series>();
+  let stopped = false;
+  const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
+    const key = `${operation} ${phase}`;
+    const known = all.get(key) ?? createSeries({ phase, operation }, succeeded);
+    all.set(key, known);
+    return known;
+  };
+  /** Counts a success of an operation that was due in `own` where it came. */
+  const succeeded = (own: Series, { phase, operation }: SeriesKey): void => {
+    const now = phaseNow === undefined ? phase : phaseNow();
+    if (now === undefined || stopped) return;
+    (now === phase ? own : seriesOf(now, operation)).succeededWithin();
+  };
   return {
-    series(phase, operation) {
-      const key = `${operation} ${phase}`;
-      const known = all.get(key) ?? createSeries(phase, operation);
-      all.set(key, known);
-      return known;
+    series: seriesOf,
+    stop() {
+      stopped = true;
     },
     takeFrame: (state) => ({
       ...state,
@@ -69,7 +83,9 @@ export function createRecorder(): Recorder {
   };
 }
 
-function createSeries(phase: string, operation: MeasuredOperation): Series {
+type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
+
+function createSeries(key: SeriesKey, succeeded: (own: Series, key: SeriesKey) => void): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
     service: createHistogram(),
@@ -80,17 +96,18 @@ function createSeries(phase: string, operation: MeasuredOperation): Series {
   const outcomes: Tally<Outcome> = new Map();
   let planned = 0;
   let started = 0;
+  let succeededWithin = 0;
   let sentBytes = 0;
   let receivedBytes = 0;
 
   function take(): SeriesFrame | undefined {
-    const idle = planned === 0 && started === 0 && drops.size === 0 && outcomes.size === 0;
+    const idle = planned + started + succeededWithin === 0 && drops.size === 0 && outcomes.size === 0;
     if (idle && valueCount(clocks.delay) === 0) return undefined;
     const frame: SeriesFrame = {
-      phase,
-      operation,
+      ...key,
       planned,
       started,
+      succeededWithin,
       sentBytes,
       receivedBytes,
       dropped: Object.fromEntries(drops),
@@ -99,6 +116,7 @@ function createSeries(phase: string, operation: MeasuredOperation): Series {
     };
     planned = 0;
     started = 0;
+    succeededWithin = 0;
     sentBytes = 0;
     receivedBytes = 0;
     drops.clear();
@@ -109,11 +127,12 @@ function createSeries(phase: string, operation: MeasuredOperation): Series {
   function end(outcome: Outcome, { serviceMs, sentBytes: sent, receivedBytes: received }: ServedRequest): void {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     record(clocks.service, serviceMs);
+    if (isSuccess(outcome)) succeeded(own, key);
     sentBytes += sent;
     receivedBytes += received;
   }
 
-  return {
+  const own: Series = {
     pickedUp: (delayMs) => record(clocks.delay, delayMs),
     planned() {
       planned++;
@@ -135,8 +154,12 @@ function createSeries(phase: string, operation: MeasuredOperation): Series {
       record(clocks.response, answer.serviceMs);
       end(outcome, answer);
     },
+    succeededWithin() {
+      succeededWithin++;
+    },
     take,
   };
+  return own;
 }
 
 function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, string>> {

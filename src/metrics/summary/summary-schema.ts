@@ -51,8 +51,12 @@ const operationSchema = z
     outcomes: counts.describe('finished operations by outcome, successes included'),
     sentBytes: count,
     receivedBytes: count,
-    startedPerSecond: z.number().nonnegative(),
-    succeededPerSecond: z.number().nonnegative(),
+    succeededPerSecond: z
+      .number()
+      .nonnegative()
+      .describe(
+        'throughput: successes that came while these phases took place, whenever they were due, over `durationMs`',
+      ),
     latencyMs: latenciesSchema,
   })
   .meta({

@@ -147,10 +147,10 @@ function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]):
   ).filter((summary) => summary.planned > 0);
 }
 
-function operationSummary(operation: MeasuredOperation, { totals, durationMs }: Measurement): OperationSummary {
+function operationSummary(operation: MeasuredOperation, measurement: Measurement): OperationSummary {
+  const { totals, durationMs, succeededPerSecond } = measurement;
   const dropped = droppedCount(totals);
   const succeeded = succeededCount(totals);
-  const perSecond = (count: number) => (durationMs === 0 ? 0 : rounded((count * 1000) / durationMs));
   const latencies = CLOCKS.map((clock) => [clock, latencyOf(totals.histograms[clock])] as const);
   return {
     operation,
@@ -165,8 +165,7 @@ function operationSummary(operation: MeasuredOperation, { totals, durationMs }: 
     outcomes: plainTally(totals.outcomes),
     sentBytes: totals.sentBytes,
     receivedBytes: totals.receivedBytes,
-    startedPerSecond: perSecond(totals.started),
-    succeededPerSecond: perSecond(succeeded),
+    succeededPerSecond: rounded(succeededPerSecond),
     latencyMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
   };
 }

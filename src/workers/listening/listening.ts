@@ -150,7 +150,7 @@ function documentWriter(engine: () => Engine): (agent: number, write: Write) => 
 function createServedRecorder(phases: readonly Phase[], recorder: Recorder, clock: Clock): WebServerPorts['served'] {
   const series = phases.map(() => new Map<ServedOperation, SeriesRecorder>());
   return (_agent, operation, outcome, serviceMs, traffic) => {
-    const index = phaseAt(phases, clock());
+    const index = countingPhase(phases, clock());
     const own = series[index]?.get(operation) ?? recorder.series(phases[index]?.name ?? '', operation);
     series[index]?.set(operation, own);
     own.served(outcome, { serviceMs, ...traffic });
@@ -158,7 +158,7 @@ function createServedRecorder(phases: readonly Phase[], recorder: Recorder, cloc
 }
 
 /** What comes before the first phase counts in it, and what comes after the last one in that. */
-function phaseAt(phases: readonly Phase[], nowMs: number): number {
+function countingPhase(phases: readonly Phase[], nowMs: number): number {
   const next = phases.findIndex(({ startMs }) => startMs > nowMs);
   return next < 0 ? phases.length - 1 : Math.max(0, next - 1);
 }

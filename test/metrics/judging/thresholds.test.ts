@@ -158,6 +158,33 @@ describe('a threshold', () => {
     expect(evaluateThresholds(recording, UNWITNESSED, conditions)).toMatchObject([{ passed: false }]);
   });
 
+  it('measures a rate by what came while a phase took place, not by what came of it later', () => {
+    let now: string | undefined;
+    const recorder = createRecorder(() => now);
+    for (const phase of ['warm-up', 'steady', undefined]) {
+      now = phase;
+      // All 60 were due in the warm-up; 20 came there, 20 in the phase after it, and 20 when all was over.
+      for (let n = 0; n < 20; n++) perform(recorder, { phase: 'warm-up' });
+    }
+    now = 'steady';
+    for (let n = 0; n < 4; n++) perform(recorder, {});
+    const late = recordingOf([recorder.takeFrame(stateAt(3))]);
+    const rates = [threshold('rate'), threshold('rate', { phase: 'warm-up' })];
+    expect(evaluateThresholds(late, UNWITNESSED, rates)).toMatchObject([{ observed: 24 / 4 }, { observed: 20 }]);
+  });
+
+  it('measures no rate over a phase that only got the late answers of another', () => {
+    let now = 'enrol';
+    const recorder = createRecorder(() => now);
+    for (let n = 0; n < 10; n++) {
+      if (n === 4) now = 'steady';
+      perform(recorder, { phase: 'enrol', operation: 'register' });
+    }
+    const late = recordingOf([recorder.takeFrame(stateAt(3))]);
+    const rate = threshold('rate', { operation: 'register' });
+    expect(evaluateThresholds(late, UNWITNESSED, [rate])).toMatchObject([{ observed: 4 / 2 }]);
+  });
+
   it('measures a rate over the part of a phase that took place', () => {
     const stopped = { ...recording, elapsedMs: 5000 };
     expect(evaluateThresholds(stopped, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 4 }]);

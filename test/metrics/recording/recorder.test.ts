@@ -78,6 +78,33 @@ describe('a recorder', () => {
     });
   });
 
+  it('counts a success where it came: in the phase of that instant, whichever it was due in, and in none after the end', () => {
+    let now: string | undefined = 'enrol';
+    const recorder = createRecorder(() => now);
+    const within = () =>
+      recorder.takeFrame(stateAt(0)).series.map(({ phase, outcomes, succeededWithin }) => ({
+        ...{ phase, outcomes, succeededWithin },
+      }));
+    for (const outcome of ['ok', 'waiting', 'timeout'] as const) perform(recorder, { phase: 'enrol', outcome });
+    expect(within()).toEqual([{ phase: 'enrol', outcomes: { ok: 1, waiting: 1, timeout: 1 }, succeededWithin: 2 }]);
+    now = 'steady';
+    perform(recorder, { phase: 'enrol' });
+    expect(within()).toEqual([
+      { phase: 'enrol', outcomes: { ok: 1 }, succeededWithin: 0 },
+      { phase: 'steady', outcomes: {}, succeededWithin: 1 },
+    ]);
+    now = undefined;
+    perform(recorder, { phase: 'steady' });
+    expect(within()).toEqual([{ phase: 'steady', outcomes: { ok: 1 }, succeededWithin: 0 }]);
+  });
+
+  it('counts a success in no phase once the timeline was stopped', () => {
+    const recorder = createRecorder(() => 'steady');
+    recorder.stop();
+    perform(recorder, {});
+    expect(recorder.takeFrame(stateAt(0)).series).toMatchObject([{ outcomes: { ok: 1 }, succeededWithin: 0 }]);
+  });
+
   it('starts anew after each frame and leaves out what was idle', () => {
     const recorder = createRecorder();
     perform(recorder, {});

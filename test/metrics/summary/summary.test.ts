@@ -35,7 +35,7 @@ describe('a summary', () => {
 
   it('adds up the counted phases per operation', () => {
     expect(summary.overall).toMatchObject([
-      { operation: 'register', planned: 2, succeeded: 2, failed: 0, durationMs: 2000, startedPerSecond: 1 },
+      { operation: 'register', planned: 2, succeeded: 2, failed: 0, durationMs: 2000, succeededPerSecond: 1 },
       {
         operation: 'checkdata',
         durationMs: 4000,
@@ -48,7 +48,6 @@ describe('a summary', () => {
         outcomes: { ok: 2, http_503: 1, timeout: 1 },
         sentBytes: 400,
         receivedBytes: 40,
-        startedPerSecond: 1,
         succeededPerSecond: 0.5,
       },
     ]);
@@ -99,7 +98,7 @@ describe('a summary', () => {
   it('counts a phase that was cut short as far as it took place', () => {
     const stopped = summarise({ ...recording, elapsedMs: 5000 }, FACTS);
     expect(stopped.phases.map((phase) => phase.durationMs)).toEqual([2000, 1000, 2000]);
-    expect(stopped.overall[1]).toMatchObject({ durationMs: 2000, startedPerSecond: 2 });
+    expect(stopped.overall[1]).toMatchObject({ durationMs: 2000, succeededPerSecond: 1 });
   });
 
   it('has a distribution for each operation that was measured', () => {

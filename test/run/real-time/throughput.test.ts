@@ -1,0 +1,38 @@
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { finishedRun, GENERATOR_TOO_SLOW } from './finished-run.ts';
+import { serve } from './own-server.ts';
+import { total } from './sums.ts';
+
+// Timers ring late and never early, so the server is never faster than this, on no machine.
+const SERVED = { intervalMs: 10, durationMs: 1000, planned: 250 };
+
+it('a run against a server with a queue has the throughput of the server, and not that of its plan', async () => {
+  let free: Promise<unknown> = Promise.resolve();
+  const url = await serve(async (request, response) => {
+    const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
+    if (password !== '' && request.url?.endsWith('register_agent.json') === true) {
+      free = free.then(() => new Promise((resolve) => setTimeout(resolve, SERVED.intervalMs + 1)));
+      await free;
+    }
+    response.writeHead(password === '' ? 201 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ agentuuid, password: password || 'issued' }));
+  });
+  const summary = await finishedRun(
+    `target: { url: "${url}" }
+fleet: { agents: 300, payload: lean, profiles: { windows-server-2022: 1 } }
+phases:
+  - { name: enrol, exclude: true, register: { rate: 500/s } }
+  - { name: steady, duration: ${SERVED.durationMs}ms, authorize: { rate: ${SERVED.planned}/s } }
+thresholds: { authorize: ["rate > 200/s", "count == ${SERVED.planned}", "error_rate == 0%"] }`,
+  );
+  const { verdict, overall, thresholds } = summary;
+  expect(total(summary, 'authorize', 'planned')).toBe(SERVED.planned);
+  const authorize = overall.find(({ operation }) => operation === 'authorize');
+  expect(authorize?.succeededPerSecond).toBeGreaterThan(0);
+  expect(authorize?.succeededPerSecond).toBeLessThanOrEqual(SERVED.durationMs / SERVED.intervalMs + 1);
+  expect(thresholds[0]).toMatchObject({ passed: false, observed: authorize?.succeededPerSecond });
+  if (verdict.kind === GENERATOR_TOO_SLOW) return;
+  expect(authorize?.succeeded).toBe(SERVED.planned);
+  expect(verdict.kind).toBe('threshold_crossed');
+});
