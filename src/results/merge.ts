@@ -2,8 +2,8 @@ import { UserError } from '../kernel/errors.ts';
 import { fleetIndex } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
+import type { Validity } from '../metrics/judging/validity.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
-
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -94,6 +94,8 @@ type ShardResult = {
   readonly folder: string;
   readonly scenario: Scenario;
   readonly start: RunStart & { readonly shard: NonNullable<RunStart['shard']> };
+  /** By its own figures: among those of other shards, what one was late for is lost. */
+  readonly validity: Validity;
 };
 
 /** All shards of one run, in their order; never empty. */
@@ -113,7 +115,10 @@ async function readShard(folder: string): Promise<ShardResult> {
   const start = await readStart(folder);
   const scenario = readResultScenario(folder);
   const { shard } = start;
-  if (shard !== undefined) return { folder, scenario, start: { ...start, shard } };
+  if (shard !== undefined) {
+    const { validity } = (await rebuild(folder)).summary;
+    return { folder, scenario, start: { ...start, shard }, validity };
+  }
   const found = start.shards === undefined ? 'raised its whole fleet' : 'is merged already';
   throw new UserError(`${folder} is no shard: its run ${found}; name folders that muster run --shard has written.`);
 }
@@ -177,8 +182,8 @@ function mergedStart(shards: ShardSet, runId: string): RunStart {
   };
 }
 
-function mergedShard({ start: { shard, runId, startedAt, environment } }: ShardResult): MergedShard {
-  return { number: shard.number, runId, startedAt, environment };
+function mergedShard({ start: { shard, runId, startedAt, environment }, validity }: ShardResult): MergedShard {
+  return { number: shard.number, runId, startedAt, environment, validity };
 }
 
 /** What differs stands side by side; processors are those of the largest machine, since nobody knows who shared one. */

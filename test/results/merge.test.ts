@@ -68,6 +68,18 @@ describe('the shards of a run', () => {
     expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed, .* recorded 5 s of 7 s$/);
   });
 
+  it('are INVALID together if one of them is alone, however many good ones there are', async () => {
+    const [first, late] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, true)];
+    expect([first.summary.verdict.kind, late.summary.verdict.kind]).toEqual(['pass', 'invalid']);
+    const { path, summary } = await mergeShards([first.folder, late.folder], newFolder());
+    const { verdict, validity, shards: parts } = summary;
+    expect(verdict.kind).toBe('invalid');
+    expect(validity.problems).toEqual(late.summary.validity.problems.map((text) => `shard 2 of 2: ${text}`));
+    expect(validity.schedulingDelayP99Ms).toBe(late.summary.validity.schedulingDelayP99Ms);
+    expect(parts?.map((part) => part.validity)).toEqual([first.summary.validity, late.summary.validity]);
+    expect((await rebuild(path)).summary.verdict).toEqual(verdict);
+  });
+
   it('warn where they did not start together', async () => {
     const [first, second] = await shards();
     change(second, 'histograms.hlog', (text) =>

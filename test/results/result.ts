@@ -54,8 +54,16 @@ function dropInLast(second: number, series: SeriesRecorder, reason: DropReason |
   series.dropped(reason);
 }
 
-/** Two shards that drop, fail and stall in different orders; `seconds` of seven. */
-function frames(seconds: number): Frame[] {
+/** What an arrival waited that a generator without time picked up. */
+const LATE_MS = 250;
+
+/** A hundred arrivals, of which two are late or none. */
+function pickUp(series: SeriesRecorder, delayMs: number, isLate: boolean): void {
+  for (let i = 0; i < 100; i++) series.pickedUp(isLate && i < 2 ? LATE_MS : delayMs);
+}
+
+/** Two shards that drop, fail and stall in different orders; `seconds` of seven. Of one, two arrivals in a hundred are late. */
+function frames(seconds: number, lateShard: number | undefined): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
   return Array.from({ length: seconds }, (_, second) =>
     recorders.map((recorder, shard) => {
@@ -64,7 +72,7 @@ function frames(seconds: number): Frame[] {
       const outcome = shard === 1 ? 'connection_reset' : second === 3 ? 'ok' : 'timeout';
       perform(recorder, { phase, operation, outcome, serviceMs: 2000 });
       const series = recorder.series(phase, operation);
-      series.pickedUp(shard + 0.5);
+      pickUp(series, shard + 0.5, shard === lateShard);
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4300.25 }] : [];
       return recorder.takeFrame(
@@ -75,8 +83,8 @@ function frames(seconds: number): Frame[] {
 }
 
 /** Those of the workers of a shard, numbered as it numbers them. */
-function framesOf({ index, count }: Shard, seconds: number): Frame[] {
-  const own = frames(seconds).filter(({ shard }) => shard % count === index);
+function framesOf({ index, count }: Shard, seconds: number, isLate: boolean): Frame[] {
+  const own = frames(seconds, isLate ? index : undefined).filter(({ shard }) => shard % count === index);
   return own.map((frame) => ({ ...frame, shard: Math.floor(frame.shard / count) }));
 }
 
@@ -91,14 +99,15 @@ const recorded = new Map<string, Promise<Recorded>>();
 
 /**
  * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
- * has one of the two workers.
+ * has one of the two workers. Late: its generator did not keep up.
  */
 export async function recordedRun(
   seconds = 7,
   shard: Shard = WHOLE_FLEET,
+  isLate = false,
 ): Promise<{ readonly folder: string; readonly summary: Summary }> {
-  const key = `${seconds} ${shard.index} ${shard.count}`;
-  const recording = recorded.get(key) ?? record(seconds, shard);
+  const key = `${seconds} ${shard.index} ${shard.count} ${isLate}`;
+  const recording = recorded.get(key) ?? record(seconds, shard, isLate);
   recorded.set(key, recording);
   const { runId, files, summary } = await recording;
   const parent = join(newFolder(), 'kept');
@@ -109,14 +118,14 @@ export async function recordedRun(
   return { folder, summary: structuredClone(summary) };
 }
 
-async function record(seconds: number, shard: Shard): Promise<Recorded> {
+async function record(seconds: number, shard: Shard, isLate: boolean): Promise<Recorded> {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
   const order = { scenario, shard, startedAt, environment };
   const results = openResults({ ...order, outDir: newFolder() });
   const totals = createRunTotals(scenario.phases, shard.count === 1 ? [0, 1] : [0]);
   // One worker reports before the other does: what came first in the run is not what comes first in its files.
-  for (const frame of framesOf(shard, seconds).toSorted((a, b) => a.shard - b.shard)) {
+  for (const frame of framesOf(shard, seconds, isLate).toSorted((a, b) => a.shard - b.shard)) {
     totals.add(frame);
     results.append(totals.takeTimeline());
   }

@@ -52,7 +52,7 @@ export const validitySchema = z
     problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
     warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
   })
-  .describe('was the generator the bottleneck?');
+  .meta({ id: 'validity', description: 'was the generator the bottleneck?' });
 
 export type Validity = z.infer<typeof validitySchema>;
 
@@ -75,12 +75,10 @@ type ValidityFacts = {
   readonly limits: ValidityLimits;
   /** Undefined: nobody looked. */
   readonly machine: MachineLoad | undefined;
-  /** When merged shards started, in Unix milliseconds; empty for a single run. */
-  readonly starts: readonly number[];
 };
 
 /** Was the generator the bottleneck of the counted phases? Any problem makes the run invalid; warnings do not. */
-export function assessValidity(recording: Recording, { limits, machine, starts }: ValidityFacts): Validity {
+export function assessValidity(recording: Recording, { limits, machine }: ValidityFacts): Validity {
   const counted = countedPhases(recording);
   const names = new Set(counted.map(({ name }) => name));
   const totals = sumTotals(recording.run.series.flatMap((entry) => (names.has(entry.phase) ? [entry.totals] : [])));
@@ -100,8 +98,42 @@ export function assessValidity(recording: Recording, { limits, machine, starts }
       ...collections(recording, limits),
       ...wants(totals.outcomes),
     ],
-    warnings: [...loopWarnings(recording, limits), ...apartWarnings(starts)],
+    warnings: loopWarnings(recording, limits),
   };
+}
+
+/** A run that raised a part of a fleet, as its own figures judge it. */
+type JudgedShard = {
+  readonly number: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly validity: Validity;
+};
+
+/**
+ * Of all shards of a run together: one that was invalid alone makes it invalid, however many good ones there are, and each
+ * figure is that of the shard where it is worst.
+ */
+export function mergeValidity(shards: readonly JudgedShard[], machine: MachineLoad | undefined): Validity {
+  const all = shards.map(({ validity }) => validity);
+  const told = (texts: (validity: Validity) => readonly string[]) =>
+    shards.flatMap(({ number, validity }) =>
+      texts(validity).map((text) => `shard ${number} of ${shards.length}: ${text}`),
+    );
+  return {
+    schedulingDelayP99Ms: highest(all.map(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms)),
+    schedulingDelayMaxMs: highest(all.map(({ schedulingDelayMaxMs }) => schedulingDelayMaxMs)),
+    stalledMs: highest(all.map(({ stalledMs }) => stalledMs)) ?? 0,
+    busiestLoopUtilisation: highest(all.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
+    machine,
+    problems: told(({ problems }) => problems),
+    warnings: [...told(({ warnings }) => warnings), ...apartWarnings(shards)],
+  };
+}
+
+function highest(figures: readonly (number | undefined)[]): number | undefined {
+  const known = figures.filter((figure) => figure !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 function lateArrivals(p99Ms: number | undefined, { schedulingDelayMs: limitMs }: ValidityLimits): string[] {
@@ -177,9 +209,10 @@ function busyWorkers({ run }: Recording, { busyShare }: ValidityLimits): readonl
   return run.workers.filter(({ loopUtilisation }) => loopUtilisation > busyShare);
 }
 
-function apartWarnings(starts: readonly number[]): string[] {
+function apartWarnings(shards: readonly JudgedShard[]): string[] {
+  const starts = shards.map(({ startedAt }) => Date.parse(startedAt));
   const apartMs = Math.max(...starts) - Math.min(...starts);
-  if (starts.length === 0 || apartMs <= APART_LIMIT_MS) return [];
+  if (apartMs <= APART_LIMIT_MS) return [];
   return [
     `the shards started ${formatDuration(Math.round(apartMs / 100) * 100)} apart, and their seconds are laid over each other; ` +
       'start them at one instant with --start-at',

@@ -111,6 +111,7 @@ export const mergedShardSchema = z.strictObject({
   runId: z.string(),
   startedAt: z.iso.datetime(),
   environment: environmentSchema,
+  validity: validitySchema,
 });
 
 /** Of a result's files, raised when a reader of the former ones would misread them. */

@@ -1,7 +1,7 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
-import { assessValidity, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity, type MachineLoad, mergeValidity, type ValidityLimits } from '../judging/validity.ts';
 import { crossedThresholds, judge, loadWarnings, type Reason, unreachableTarget } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
@@ -80,7 +80,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...rest
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = assessValidity(recording, { limits, machine, starts: startsOf(shards) });
+  const validity = shards ? mergeValidity(shards, machine) : assessValidity(recording, { limits, machine });
   const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [
@@ -107,10 +107,6 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
-}
-
-function startsOf(shards: Summary['shards']): readonly number[] {
-  return (shards ?? []).map(({ startedAt }) => Date.parse(startedAt));
 }
 
 // A shard that was lost has counted its agents, and cannot name them any more.
