@@ -19,6 +19,11 @@ import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
 /** What a run came to: the same at its end and when its folder is read back. */
 export type Conclusion = { readonly summary: Summary; readonly recording: Recording; readonly history: History };
 
+/** From a run's start to the end of its last answer. */
+export function lastedMs(start: RunStart, end: RunEnd): number {
+  return Date.parse(end.endedAt) - Date.parse(start.startedAt);
+}
+
 /** The summary of a run: the same at its end and from what it left on disk. Throws like `summarise`. */
 export function summaryOf(
   scenario: Scenario,

@@ -5,7 +5,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type Conclusion, summaryOf } from './conclusion.ts';
+import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { type Recorded, readRecording, readResultScenario, readStart, readSummary } from './read.ts';
 
@@ -23,14 +23,14 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const start = await readStart(folder);
   const written = readSummary(folder);
   const scenario = readResultScenario(folder);
-  const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario);
+  const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario, start);
   if (recordedEnd === undefined && written !== undefined) return { kind: 'as_written', summary: written };
   const end = recordedEnd ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
 }
 
-async function recorded(folder: string, scenario: Scenario) {
+async function recorded(folder: string, scenario: Scenario, start: RunStart) {
   const totals = createRecordedTotals(scenario.phases);
   const names = new Set(scenario.phases.map(({ name }) => name));
   const history = createHistory();
@@ -43,7 +43,7 @@ async function recorded(folder: string, scenario: Scenario) {
   });
   const elapsedMs = Math.min(seconds * 1000, timelineEndMs(scenario.phases));
   const recording: Recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
-  return { recording, history: history.read(), end, seconds };
+  return { recording, history: history.read(end && lastedMs(start, end)), end, seconds };
 }
 
 async function forEachSecond(recorded: Recorded, take: (second: TimelineFrame) => void): Promise<RunEnd | undefined> {

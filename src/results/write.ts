@@ -7,7 +7,7 @@ import { createHistory } from '../metrics/summary/history.ts';
 import { RESULT_SCHEMA_VERSION, type RunEnvironment, type Summary } from '../metrics/summary/summary-schema.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { summaryOf, writeConclusion } from './conclusion.ts';
+import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder, runIdOf } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 
@@ -83,7 +83,11 @@ function keep(scenario: Scenario, folder: ResultFolder): Results {
       // A log that lacks seconds must not say that the run ended with them.
       attempt(() => folder.close(problem === undefined ? end : undefined));
       const summary = summaryOf(scenario, recording, { start: folder.start, end });
-      await writeConclusion(folder.path, { summary, recording, history: history.read() }).catch(note);
+      await writeConclusion(folder.path, {
+        summary,
+        recording,
+        history: history.read(lastedMs(folder.start, end)),
+      }).catch(note);
       return summary;
     },
     problem: () => problem,

@@ -83,7 +83,7 @@ function recordRun(folder: ResultFolder): Recording {
 }
 
 function conclusionOf(recording: Recording): Conclusion {
-  return { summary: summarise(recording, FACTS), recording, history: createHistory().read() };
+  return { summary: summarise(recording, FACTS), recording, history: createHistory().read(undefined) };
 }
 
 function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {

@@ -10,8 +10,9 @@ import { countsByValue, type Histogram, maxMs, percentileMs, rounded } from '../
  */
 export type History = {
   readonly secondsPerInterval: number;
-  /** From the start to the end of the last second that was recorded. */
+  /** From the start to the end of the run, or of the last second that was recorded if that is not known. */
   readonly seconds: number;
+  /** The last one may cover less than the others, or up to half a second more; it ends at `seconds`. */
   readonly intervals: readonly Interval[];
   /** Those that were seen at all, in the order of tables. */
   readonly operations: readonly MeasuredOperation[];
@@ -20,8 +21,12 @@ export type History = {
 type HistoryCollector = {
   /** Seconds may come late and in parts. */
   add(frame: TimelineFrame): void;
-  read(): History;
+  /** @param endMs when the run ended, if within the last second; undefined: that one is whole. */
+  read(endMs: number | undefined): History;
 };
+
+/** What is shorter belongs to the interval before it: rates and loads of so little time tell nothing. */
+const LEAST_SECONDS = 0.5;
 
 // At one second each: forty minutes. Ten hours have intervals of sixteen seconds.
 const MOST_INTERVALS = 2400;
@@ -30,33 +35,64 @@ const MOST_INTERVALS = 2400;
 export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector {
   let intervals: Interval[] = [];
   let secondsPerInterval = 1;
-  let seconds = 0;
+  // Held apart until there is a later one: the run may have ended within it.
+  let latest = emptyInterval();
+  const placeOf = (second: number): number => Math.floor(second / secondsPerInterval);
+  const take = (second: Interval): void => {
+    const index = placeOf(second.lastSecond);
+    while (intervals.length <= index) intervals.push(emptyInterval());
+    mergeInto(intervals[index] ?? emptyInterval(), second);
+  };
   return {
     add(frame) {
       while (frame.second >= mostIntervals * secondsPerInterval) {
         intervals = halved(intervals);
         secondsPerInterval *= 2;
       }
-      const index = Math.floor(frame.second / secondsPerInterval);
-      while (intervals.length <= index) intervals.push(emptyInterval());
-      mergeInto(intervals[index] ?? emptyInterval(), intervalOf(frame));
-      seconds = Math.max(seconds, frame.second + 1);
+      const second = intervalOf(frame);
+      if (frame.second < latest.lastSecond) return take(second);
+      if (frame.second > latest.lastSecond && latest.lastSecond >= 0) take(latest);
+      if (frame.second > latest.lastSecond) latest = emptyInterval();
+      mergeInto(latest, second);
     },
-    read: () => ({
-      secondsPerInterval,
-      seconds,
-      intervals,
-      operations: MEASURED_OPERATIONS.filter((operation) => intervals.some(({ activity }) => activity.has(operation))),
-    }),
+    read(endMs) {
+      const coveredSeconds = coveredOf(latest.lastSecond, endMs);
+      const seconds = latest.lastSecond + coveredSeconds;
+      const shown = [...intervals];
+      const isShort = coveredSeconds < LEAST_SECONDS && shown.length > 0;
+      const own = placeOf(latest.lastSecond);
+      const index = isShort && own === shown.length ? own - 1 : own;
+      if (latest.lastSecond >= 0) {
+        while (shown.length <= index) shown.push(emptyInterval());
+        // That a worker was busy with ending says nothing of its load.
+        shown[index] = merged(shown[index] ?? emptyInterval(), isShort ? { ...latest, busiestLoop: 0 } : latest);
+      }
+      return {
+        secondsPerInterval,
+        seconds,
+        intervals: shown,
+        operations: MEASURED_OPERATIONS.filter((operation) => shown.some(({ activity }) => activity.has(operation))),
+      };
+    },
   };
 }
 
+/** How much of the last second took place; all of it if its end is not known or the wall clock was set meanwhile. */
+function coveredOf(second: number, endMs: number | undefined): number {
+  const seconds = (endMs ?? Number.NaN) / 1000 - second;
+  return seconds > 0 && seconds < 1 ? seconds : 1;
+}
+
+function merged(...parts: readonly Interval[]): Interval {
+  const sum = emptyInterval();
+  for (const part of parts) mergeInto(sum, part);
+  return sum;
+}
+
 function halved(intervals: readonly Interval[]): Interval[] {
-  return Array.from({ length: Math.ceil(intervals.length / 2) }, (_, index) => {
-    const merged = emptyInterval();
-    for (const part of intervals.slice(2 * index, 2 * index + 2)) mergeInto(merged, part);
-    return merged;
-  });
+  return Array.from({ length: Math.ceil(intervals.length / 2) }, (_, index) =>
+    merged(...intervals.slice(2 * index, 2 * index + 2)),
+  );
 }
 
 /** What happened in an interval of a run, all phases together. */
@@ -79,6 +115,8 @@ export type IntervalActivity = {
   planned: number;
   started: number;
   dropped: number;
+  sentBytes: number;
+  receivedBytes: number;
   readonly outcomes: Map<string, number>;
   p50Ms: number | undefined;
   p99Ms: number | undefined;
@@ -130,6 +168,8 @@ function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
     planned: frame.planned,
     started: frame.started,
     dropped: droppedCount(frame),
+    sentBytes: frame.sentBytes,
+    receivedBytes: frame.receivedBytes,
     outcomes: new Map(Object.entries(plainTally(frame.outcomes))),
     p50Ms: figure(response, (histogram) => percentileMs(histogram, 50)),
     p99Ms: figure(response, (histogram) => percentileMs(histogram, 99)),
@@ -164,6 +204,8 @@ function addCounts(into: IntervalActivity, from: IntervalActivity): void {
   into.planned += from.planned;
   into.started += from.started;
   into.dropped += from.dropped;
+  into.sentBytes += from.sentBytes;
+  into.receivedBytes += from.receivedBytes;
   for (const [outcome, count] of from.outcomes) addTo(into.outcomes, outcome, count);
   for (const [cell, count] of from.cells) addTo(into.cells, cell, count);
   for (const key of ['p50Ms', 'p99Ms', 'maxMs', 'serviceP99Ms', 'delayP99Ms', 'delayMaxMs'] as const) {

@@ -10,7 +10,7 @@ export type Assets = {
 };
 
 /** The modules of the page, each after those that it imports. */
-const MODULES = ['theme', 'figures', 'bands', 'zoom', 'options', 'heat-map', 'plots', 'tables', 'page'];
+const MODULES = ['theme', 'figures', 'bands', 'zoom', 'options', 'heat-map', 'rates', 'plots', 'tables', 'page'];
 
 /** Reads uPlot as it is installed, and the modules of the page, which are the same in a checkout and in the packed form. */
 export function readAssets(): Assets {
@@ -57,6 +57,9 @@ h2{margin:0 0 12px;font-size:20px}
 h3{margin:20px 0 8px;font-size:16px}
 h2,h3,figure{scroll-margin-top:64px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
+.contents ul{max-width:1180px;margin:0 auto;padding:0 20px;display:flex;flex-wrap:wrap;gap:2px 18px;list-style:none;font-size:14px}
+.contents li{padding:3px 0}
+.contents a,td a{color:var(--accent)}
 .brand{margin:0;color:var(--faint);font-size:13px;font-weight:600;letter-spacing:.12em;text-transform:uppercase}
 .question{margin:6px 0 0;font-size:18px;color:var(--faint)}
 .facts{display:flex;flex-wrap:wrap;gap:8px 28px;margin:16px 0}
@@ -120,6 +123,6 @@ figcaption{display:flex;flex-wrap:wrap;align-items:baseline;font-weight:600;font
 .u-select{background:color-mix(in srgb,var(--accent) 22%,transparent)}
 .u-cursor-x,.u-cursor-y{border-color:var(--faint)!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media (max-width:600px){.top,main{padding-left:12px;padding-right:12px}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
-@media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind{display:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
+@media (max-width:600px){.top,main,.contents ul{padding-left:12px;padding-right:12px}.contents a{display:inline-block;padding:4px 0}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
+@media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind,.contents{display:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
 `;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../../kernel/units.ts';
+import { USUAL_LIMITS } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
@@ -10,9 +11,22 @@ import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-da
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
 const scenario = z.object({
+  validity: z.object({ schedulingDelay: z.string(), workerBusy: z.string() }).optional(),
   target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
   machine: z.object({ incidents: z.array(happening).default([]) }).default({ incidents: [] }),
 });
+
+/** The limits of the verdict on validity, as the scenario has them, that are drawn. */
+type DrawnLimits = { readonly delayMs: number | undefined; readonly busyPercent: number };
+
+export function drawnLimits({ scenario: effective }: Summary): DrawnLimits {
+  const { validity } = scenario.parse(effective);
+  if (validity === undefined) {
+    const { schedulingDelayMs, busyShare } = USUAL_LIMITS;
+    return { delayMs: schedulingDelayMs, busyPercent: busyShare * 100 };
+  }
+  return { delayMs: parseDuration(validity.schedulingDelay), busyPercent: Number.parseFloat(validity.workerBusy) };
+}
 
 /** Phases as far as they took place, then faults and incidents of the scenario; what began after the end is left out. */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
@@ -55,7 +69,7 @@ const STYLES: readonly Style[] = [
   { colour: 'grey', dash: [4, 4] },
 ];
 
-/** The charts of one operation over time: throughput, latency, heat map, and failures if there are any. */
+/** The charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
   const entries = history.intervals.map(({ activity }) => activity.get(operation));
   const failures = failureLines(history, entries);
@@ -66,6 +80,8 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   return [
     ...[throughputChart(history, operation, entries), latencyChart(operation, entries)],
     { kind: 'heat', id: `${operation}-heat`, title: 'Latency heat map', cells: entries.map(cellsOf) },
+    { kind: 'rate', id: `${operation}-rate`, title: 'Response time against rate', operation },
+    bytesChart(history, operation, entries),
     ...(failures.length === 0 ? [] : [failureChart]),
   ];
 }
@@ -89,8 +105,8 @@ export function fleetCharts({ intervals }: History): Chart[] {
   ];
 }
 
-/** Whether the generator kept up; the limits are those of the verdict on validity. */
-export function generatorCharts({ intervals }: History): Chart[] {
+/** Whether the generator kept up. */
+export function generatorCharts({ intervals }: History, { delayMs, busyPercent }: DrawnLimits): Chart[] {
   const highest = (read: (activity: IntervalActivity) => number | undefined) => (interval: Interval) => {
     const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
     return values.length === 0 ? null : Math.max(...values);
@@ -116,10 +132,17 @@ export function generatorCharts({ intervals }: History): Chart[] {
       id: 'scheduling-delay',
       title: 'Scheduling delay',
       unit: 'milliseconds',
-      limit: 100,
+      ...(delayMs !== undefined && { limit: delayMs }),
       lines: [p99, max],
     },
-    { kind: 'time', id: 'busiest-loop', title: 'Busiest event loop', unit: 'percent', limit: 95, lines: [busy] },
+    {
+      kind: 'time',
+      id: 'busiest-loop',
+      title: 'Busiest event loop',
+      unit: 'percent',
+      limit: busyPercent,
+      lines: [busy],
+    },
   ];
 }
 
@@ -161,6 +184,18 @@ function throughputChart(history: History, operation: MeasuredOperation, entries
   return { kind: 'time', id: `${operation}-throughput`, title: 'Throughput', unit: 'per second', lines: shown };
 }
 
+function bytesChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart {
+  const line = (label: string, style: number, count: (activity: IntervalActivity) => number): ChartLine => ({
+    ...{ label, ...styleAt(style) },
+    values: perSecond(history, entries, count).map(Math.round),
+  });
+  const lines = [
+    line('sent', 0, ({ sentBytes }) => sentBytes),
+    line('received', 1, ({ receivedBytes }) => receivedBytes),
+  ];
+  return { kind: 'time', id: `${operation}-bytes`, title: 'Bytes', unit: 'bytes per second', lines };
+}
+
 function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart {
   const line = (label: string, style: Style, read: (activity: IntervalActivity) => number | undefined): ChartLine => ({
     ...{ label, ...style },
@@ -185,14 +220,14 @@ function failureLines(history: History, entries: Entries): ChartLine[] {
     .map(withStyle);
 }
 
-/** The last interval may be shorter than the others. */
+/** The last interval may be shorter than the others, or a little longer. */
 function perSecond(
   { secondsPerInterval, seconds }: History,
   entries: Entries,
   count: (activity: IntervalActivity) => number,
 ) {
   return entries.map((entry, index) => {
-    const covered = Math.min(secondsPerInterval, seconds - index * secondsPerInterval);
+    const covered = index === entries.length - 1 ? seconds - index * secondsPerInterval : secondsPerInterval;
     return entry === undefined ? 0 : Math.round((count(entry) * 1000) / covered) / 1000;
   });
 }

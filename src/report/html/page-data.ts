@@ -2,6 +2,8 @@
 
 /** Everything that is drawn; times count in seconds from the start of the run. */
 export type PageData = {
+  /** The instant from which they count, in Unix milliseconds. */
+  readonly startedAtMs: number;
   readonly secondsPerInterval: number;
   readonly intervals: number;
   /** The end of the last interval. */
@@ -21,7 +23,7 @@ export type Band = {
 };
 
 /** A chart as plain data for the script in the page. */
-export type Chart = TimeChart | HeatMap | SpectrumChart;
+export type Chart = TimeChart | HeatMap | SpectrumChart | RateChart;
 
 /** Lines over the intervals of the run. */
 export type TimeChart = {
@@ -52,7 +54,15 @@ export type SpectrumChart = {
   readonly lines: readonly ChartLine[];
 };
 
-export type Unit = 'per second' | 'milliseconds' | 'agents' | 'operations' | 'percent';
+/** Response times over the rate that was asked for, a point an interval, drawn from two other charts of the page. */
+export type RateChart = {
+  readonly kind: 'rate';
+  readonly id: string;
+  readonly title: string;
+  readonly operation: string;
+};
+
+export type Unit = 'per second' | 'bytes per second' | 'milliseconds' | 'agents' | 'operations' | 'percent';
 
 export type ChartLine = {
   readonly label: string;

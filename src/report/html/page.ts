@@ -1,12 +1,14 @@
+import { formatDuration } from '../../kernel/units.ts';
 import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { runTitle } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
-import { bandsOf, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { bandsOf, drawnLimits, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
 import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
+  contents,
   deliverySection,
   figuresSection,
   fleetSection,
@@ -14,6 +16,7 @@ import {
   headSection,
   outcomesSection,
   pageSection,
+  phasesSection,
   scenarioSection,
   thresholdsSection,
   verdictSection,
@@ -29,7 +32,7 @@ export type ReportInput = {
 /** A run's report: one HTML document that needs nothing else. The same input gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
-  const [fleet, generator] = [fleetCharts(history), generatorCharts(history)];
+  const [fleet, generator] = [fleetCharts(history), generatorCharts(history, drawnLimits(summary))];
   const operations = history.operations.map((operation) => ({
     operation,
     charts: operationCharts(history, operation),
@@ -38,17 +41,19 @@ export function reportPage(input: ReportInput, assets: Assets): string {
   const spectra = operations.flatMap(({ spectrum }) => spectrum);
   const charts = [...operations.flatMap((entry) => entry.charts), ...spectra, ...fleet, ...generator];
   const overTime = operations.map(
-    (entry) => html`<h3><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
+    (entry) =>
+      html`<h3 id="time-${entry.operation}"><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
   );
-  return page(runTitle(summary), assets, {
-    data: pageData(input, charts),
-    body: html`${headSection(summary)}<main>
-${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
+  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${phasesSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
 ${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',
   html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,
-)}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}</main>
+)}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
+  return page(runTitle(summary), assets, {
+    data: pageData(input, charts),
+    body: html`${headSection(summary)}${contents(main, history.operations)}<main>
+${main}</main>
 `,
   });
 }
@@ -58,7 +63,10 @@ function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): 
   const bands = bandsOf(summary);
   // A run that was stopped before its first second still has charts, empty ones.
   const seconds = Math.max(1, history.seconds);
-  return { secondsPerInterval, intervals: intervals.length, seconds, cellsPerDecade: CELLS_PER_DECADE, bands, charts };
+  return {
+    ...{ startedAtMs: Date.parse(summary.startedAt), secondsPerInterval, intervals: intervals.length, seconds },
+    ...{ cellsPerDecade: CELLS_PER_DECADE, bands, charts },
+  };
 }
 
 function page(title: string, assets: Assets, { data, body }: { data: PageData; body: Markup }): string {
@@ -74,12 +82,19 @@ function chartGrid(charts: readonly Chart[], about: string): Markup {
   return html`<div class="charts">${charts.map((chart) => chartFigure(chart, about))}</div>\n`;
 }
 
-function chartFigure({ id, title, kind }: Chart, about: string): Markup {
+function chartFigure(chart: Chart, about: string): Markup {
+  const { id, title, kind } = chart;
   const shades = kind === 'heat' ? SHADES : NOTHING;
-  return html`<figure class="chart ${kind}" id="chart-${id}"><figcaption>${title}<span class="about">${about}</span>${shades}</figcaption>
+  return html`<figure class="chart ${kind}" id="chart-${id}"><figcaption>${title}<span class="about">${about}${limitText(chart)}</span>${shades}</figcaption>
 <div class="plot" role="img" aria-label="${about}: ${title}; the figures are in the table below"><noscript>Charts need JavaScript.</noscript></div>
 <details class="behind"><summary>Figures<span class="unseen"> of ${about}: ${title}</span></summary></details></figure>
 `;
+}
+
+/** In words, as a line that is out of sight is not drawn. */
+function limitText(chart: Chart): string {
+  if (chart.kind !== 'time' || chart.limit === undefined) return '';
+  return chart.unit === 'percent' ? `, limit ${chart.limit}%` : `, limit ${formatDuration(chart.limit)}`;
 }
 
 /** What the colours of a heat map mean. */

@@ -7,7 +7,7 @@ import type { OperationSummary, Summary } from '../../metrics/summary/summary-sc
 import { latencyText, rateText, shareText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { runTitle, unjudgedText, verdictWords } from '../verdict-line.ts';
-import { figure, type HtmlCell, html, type Markup, NOTHING, table } from './markup.ts';
+import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
 /** The name of the scenario, its question, and what has to be known to place the run. */
 export function headSection(summary: Summary): Markup {
@@ -48,6 +48,9 @@ ${list(validity.warnings)}</section>
 `;
 }
 
+const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;
+const CROSSED = html`<strong class="bad">✗<span class="unseen"> crossed</span></strong>`;
+
 /** Every condition with what was observed. */
 export function thresholdsSection(summary: Summary): Markup {
   const { thresholds } = summary;
@@ -55,12 +58,12 @@ export function thresholdsSection(summary: Summary): Markup {
   if (unjudged !== undefined) return pageSection('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
-    html`<code>${thresholdSubject(threshold)}</code>`,
+    // First, where a phone shows it, too.
+    html`${threshold.passed ? HOLDS : CROSSED} <code>${thresholdSubject(threshold)}</code>`,
     html`<code>${threshold.text}</code>`,
     observedText(threshold),
-    threshold.passed ? html`<span class="good">✓ holds</span>` : html`<strong class="bad">✗ crossed</strong>`,
   ]);
-  return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed', ''], rows));
+  return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed'], rows));
 }
 
 /** The figures of the summary: over all counted phases, then phase by phase. */
@@ -78,6 +81,22 @@ ${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)
 ${clocksTable(summary)}<p class="note">Response: from due to answered. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,
   );
+}
+
+/** Where each phase lies, with the numbers that charts have where a name has no room. */
+export function phasesSection({ phases, startedAt }: Summary): Markup {
+  const rows = phases
+    .filter(({ durationMs }) => durationMs > 0)
+    .map(({ name, excluded, startMs, durationMs }, index) => [
+      `${index + 1} ${name}`,
+      formatDuration(Math.round(startMs)),
+      formatDuration(Math.round(startMs + durationMs)),
+      new Date(Date.parse(startedAt) + startMs).toISOString().slice(11, 19),
+      excluded ? 'no' : 'yes',
+    ]);
+  if (rows.length === 0) return NOTHING;
+  const content = table('Phases', ['phase', 'from', 'to', 'UTC', 'counted'], rows);
+  return pageSection('phases', 'Phases', content);
 }
 
 export function outcomesSection(summary: Summary): Markup {
@@ -149,6 +168,16 @@ export function pageSection(id: string, title: string, content: Markup): Markup 
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>
 `;
+}
+
+/** Links to the sections of `main` that `pageSection` made, and to the charts of each operation. */
+export function contents(main: Markup, operations: readonly string[]): Markup {
+  const sections = [...main.markup.matchAll(/<section aria-labelledby="([\w-]+)"><h2 id="[\w-]+">([^<]*)<\/h2>/g)];
+  const under = html`: ${operations.map((operation) => html`<a href="#time-${operation}"><code>${operation}</code></a> `)}`;
+  const links = sections.map(
+    ([, id = '', title = '']) => html`<li><a href="#${id}">${raw(title)}</a>${id === 'time' ? under : NOTHING}</li>`,
+  );
+  return html`<nav class="contents" aria-label="Contents"><ul>${links}</ul></nav>\n`;
 }
 
 /** Nothing for no texts. */

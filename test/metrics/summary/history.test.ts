@@ -20,7 +20,7 @@ function secondOf(second: number, calls: readonly Call[], part: Parameters<typeo
 function historyOf(frames: readonly TimelineFrame[], mostIntervals?: number): History {
   const history = createHistory(mostIntervals);
   for (const frame of frames) history.add(frame);
-  return history.read();
+  return history.read(undefined);
 }
 
 const activities = (history: History) => history.intervals.map((interval) => interval.activity.get('checkdata'));
@@ -35,6 +35,32 @@ describe('the course of a run', () => {
       undefined,
       { started: 2, p50Ms: 7.003, p99Ms: 9.007, maxMs: 9.007, outcomes: new Map([['ok', 2]]) },
     ]);
+  });
+
+  it('lays a last second of which little took place to the one before, and its load to nobody', () => {
+    const history = createHistory();
+    for (const second of [0, 1]) history.add(secondOf(second, [{}, {}], { loopUtilisation: 0.2 }));
+    history.add(secondOf(2, [{ serviceMs: 900 }], { loopUtilisation: 1 }));
+    const { seconds, intervals } = history.read(2012);
+    expect(seconds).toBeCloseTo(2.012);
+    expect(intervals).toMatchObject([{ busiestLoop: 0.2 }, { busiestLoop: 0.2, lastSecond: 2 }]);
+    expect(intervals[1]?.activity.get('checkdata')).toMatchObject({ planned: 3, sentBytes: 300, receivedBytes: 30 });
+    expect(intervals[1]?.activity.get('checkdata')?.maxMs).toBeCloseTo(900, -1);
+    // It was read, not changed.
+    expect(history.read(2012).intervals).toEqual(intervals);
+  });
+
+  it.each([
+    ['most of the last second took place', 2600, 3, 2.6],
+    ['its end is not known', undefined, 3, 3],
+    ['the wall clock was set back', -5000, 3, 3],
+    ['the wall clock was set forward', 90_000, 3, 3],
+  ])('has the last second for itself if %s', (_, endMs, intervals, seconds) => {
+    const history = createHistory();
+    for (const second of [0, 1, 2]) history.add(secondOf(second, [{}]));
+    const read = history.read(endMs);
+    expect([read.intervals.length, read.seconds]).toEqual([intervals, seconds]);
+    expect(activities(read)).toMatchObject(read.intervals.map(() => ({ planned: 1 })));
   });
 
   it('keeps every count and every maximum of a run of any length in few intervals', () => {

@@ -11,7 +11,7 @@ import { comparisonPage } from '../../../src/report/html/comparison-page.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { SHARP } from '../capacities.ts';
 import { BAD, BAD_FACTS } from '../comparisons.ts';
-import { emptyReport, longReport, shortReport } from './reports.ts';
+import { emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -50,6 +50,14 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     writeFileSync(join(folder, 'comparison.html'), comparisonPage(BAD, BAD_FACTS));
     writeFileSync(join(folder, 'capacity.html'), capacityPage(SHARP));
     writeFileSync(join(folder, 'empty.html'), reportPage(emptyReport(), readAssets()));
+    const crossed = { kind: 'delivery', figure: 'lost', text: 'lost == 0', observed: 3, unit: 'operations' } as const;
+    const { summary, ...rest } = shortReport();
+    const thresholds = [{ ...crossed, passed: false }];
+    writeFileSync(
+      join(folder, 'crossed.html'),
+      reportPage({ ...rest, summary: { ...summary, thresholds } }, readAssets()),
+    );
+    writeFileSync(join(folder, 'phases.html'), reportPage(manyPhases(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
 
@@ -143,7 +151,7 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     expect(await timesShown()).toEqual(whole);
     await page.getByRole('combobox').selectOption({ label: 'fault outage, 0:04' });
     expect(new Set(await timesShown())).toEqual(new Set(['3 6.5']));
-    expect(await page.locator('.zoom output').textContent()).toBe('0:03 – 0:06.5');
+    expect(await page.locator('.zoom output').textContent()).toBe('0:03 – 0:06.5 · 10:15:33 – 10:15:36 UTC');
   });
 
   it.each(['light', 'dark'] as const)(
@@ -162,13 +170,37 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     },
   );
 
+  it('names the phase and the wall clock at the cursor, also where forty phases have no room for names', async () => {
+    const { complaints } = await opened('phases');
+    await page.locator('.u-over').first().hover();
+    const legend = await page.locator('.u-legend .u-value').first().textContent();
+    expect(legend).toMatch(/^0:0\d · 10:15:3\d UTC · step-\d+-of-the-ramp$/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a point for each second with responses, from the lowest rate to the highest', async () => {
+    await opened('short');
+    const figures = page.locator('#chart-register-rate details');
+    await figures.locator('summary').press('Enter');
+    await expect.poll(() => figures.locator('tbody tr').allTextContents()).toHaveLength(2);
+    expect(await figures.locator('tbody tr').first().allTextContents()).toEqual([
+      expect.stringMatching(/^41\/s\d+ ms\d+ ms0:00/),
+    ]);
+  });
+
+  it('shows what came of a threshold on a phone without scrolling', async () => {
+    await opened('crossed', { viewport: { width: 390, height: 740 } });
+    const box = await page.locator('#thresholds ~ .scroll tbody .bad').first().boundingBox();
+    expect(box?.x).toBeLessThan(100);
+  });
+
   it('has the figures of a chart in the table behind it', async () => {
     await opened('short');
     const figures = page.locator('#chart-checkdata-latency details');
     await figures.locator('summary').press('Enter');
     await expect.poll(() => figures.locator('tbody tr').count()).toBe(7);
     const worst = shortReport().history.intervals[4]?.activity.get('checkdata')?.maxMs ?? 0;
-    expect(await figures.locator('tbody tr').nth(4).locator('td').nth(2).textContent()).toBe(`${Math.round(worst)} ms`);
+    expect(await figures.locator('tbody tr').nth(4).locator('td').nth(4).textContent()).toBe(`${Math.round(worst)} ms`);
   });
 
   it('fits a phone without scrolling sideways, also in its tables', async () => {

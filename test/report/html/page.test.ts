@@ -69,6 +69,61 @@ describe('a report', () => {
     expect(sumOfLine(timeChart(page, 'checkdata-failures'), 'http_503')).toBe(10);
   });
 
+  it('draws rates of a run that ended within a second over the time that it took', () => {
+    const { history, ...rest } = shortReport();
+    const page = pageOf({ ...rest, history: { ...history, seconds: 7.25 } });
+    const planned = timeChart(page, 'checkdata-throughput').lines.find(({ label }) => label === 'planned')?.values;
+    expect(planned?.slice(-2)).toEqual([41, 32.8]);
+  });
+
+  it('draws bytes as they were sent and received', () => {
+    const bytes = timeChart(pageOf(shortReport()), 'checkdata-bytes');
+    expect(bytes.lines.map(({ label, values }) => [label, values])).toEqual([
+      ['sent', [0, 0, 4000, 4000, 4000, 4000, 4000]],
+      ['received', [0, 0, 400, 400, 400, 400, 400]],
+    ]);
+  });
+
+  it.each([
+    ['as usual where the scenario has none', {}, [100, 95], ['limit 100ms', 'limit 95%']],
+    [
+      "that are the scenario's own",
+      { validity: { schedulingDelay: '20ms', workerBusy: '75%' } },
+      [20, 75],
+      ['limit 20ms', 'limit 75%'],
+    ],
+  ])('has limits of the generator %s', (_, scenario, limits, texts) => {
+    const page = pageOf(shortReport({ scenario }));
+    expect(['scheduling-delay', 'busiest-loop'].map((id) => timeChart(page, id).limit)).toEqual(limits);
+    for (const text of texts) expect(page).toContain(text);
+  });
+
+  it('links to each of its sections and to the charts of each operation', () => {
+    const page = pageOf(shortReport());
+    const [, contents = ''] = /<nav class="contents"[\s\S]*?>([\s\S]*?)<\/nav>/.exec(page) ?? [];
+    const linked = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    const sections = [...page.matchAll(/<section aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
+    expect(linked.filter((id) => !id?.startsWith('time-'))).toEqual(sections);
+    expect(linked).toEqual(expect.arrayContaining(['figures', 'scenario', 'time-register', 'time-checkdata']));
+    for (const id of linked) expect(page).toContain(`id="${id}"`);
+  });
+
+  it('begins the row of a threshold with what came of it', () => {
+    const { summary, ...rest } = shortReport();
+    const threshold = { kind: 'delivery', figure: 'lost', text: 'lost == 0', observed: 3, unit: 'operations' } as const;
+    const page = pageOf({ ...rest, summary: { ...summary, thresholds: [{ ...threshold, passed: false }] } });
+    expect(page).toMatch(/<th scope="row"><strong class="bad">✗/);
+  });
+
+  it('says when each phase was, by the run and by the wall clock', () => {
+    const rows = [...pageOf(shortReport()).matchAll(/<tr><th scope="row">(\d \S+)<\/th>(.*?)<\/tr>/g)];
+    expect(rows.map(([, name, cells = '']) => [name, cells.replaceAll(/<\/?td>/g, ' ').trim()])).toEqual([
+      ['1 enrol', '0s  2s  10:15:30  yes'],
+      ['2 warm-up', '2s  3s  10:15:32  no'],
+      ['3 steady', '3s  7s  10:15:33  yes'],
+    ]);
+  });
+
   it('takes what users wrote as text', () => {
     const { summary, ...rest } = shortReport();
     const phases = summary.phases.map((phase) => ({ ...phase, name: '</script><b>&amp;' }));
@@ -81,7 +136,7 @@ describe('a report', () => {
 
   it('names nothing that would have to be fetched', () => {
     const page = reportPage(shortReport(), readAssets());
-    expect(page).not.toMatch(/\b(?:src|href)="(?!data:)|@import|url\(/);
+    expect(page).not.toMatch(/\b(?:src|href)="(?!data:|#)|@import|url\(/);
     expect(page).toContain("default-src 'none'");
   });
 

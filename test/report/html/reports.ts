@@ -51,13 +51,28 @@ export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   for (const second of totals.takeTimeline()) history.add(second);
   const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };
   const summary = summarise(recording, { ...FACTS, scenario: SCENARIO, ...part });
-  return { summary, history: history.read(), spectra: spectraOf(recording) };
+  return { summary, history: history.read(7000), spectra: spectraOf(recording) };
+}
+
+/** Forty phases of an instant each, whose names share their beginning. */
+export function manyPhases(): ReportInput {
+  const { summary, ...rest } = shortReport();
+  const durationMs = 7000 / 40;
+  const phases = Array.from({ length: 40 }, (_, index) => ({
+    ...{ name: `step-${index + 1}-of-the-ramp`, excluded: false, operations: [] },
+    ...{ startMs: index * durationMs, durationMs },
+  }));
+  return { ...rest, summary: { ...summary, phases } };
 }
 
 /** A run that was stopped before anything happened. */
 export function emptyReport(): ReportInput {
   const recording = recordingOf([]);
-  return { summary: summarise(recording, FACTS), history: createHistory().read(), spectra: spectraOf(recording) };
+  return {
+    summary: summarise(recording, FACTS),
+    history: createHistory().read(undefined),
+    spectra: spectraOf(recording),
+  };
 }
 
 const LONG_SECONDS = 36_000;
@@ -90,6 +105,7 @@ function busyActivity(index: number): IntervalActivity {
     planned: 160_000 + (index % 977),
     started: 160_000 + (index % 977),
     dropped: index % 101,
+    ...{ sentBytes: 160_000 * 40_000 + index, receivedBytes: 160_000 * 90 + index },
     outcomes: new Map([
       ['ok', 159_000 + (index % 991)],
       ['timeout', index % 89],

@@ -1,3 +1,4 @@
+import { phases } from './figures.js';
 import { colour, pageData } from './theme.js';
 
 /** @import uPlot from 'uplot' */
@@ -5,8 +6,10 @@ import { colour, pageData } from './theme.js';
 
 const STRIP_HEIGHT = 16;
 
+/** A name of which less is left tells less than a number. */
+const LEAST_LETTERS = 6;
+
 const happenings = pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'incident');
-const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
 
 /** Room above a chart: a strip for the phases, and one for faults and incidents if there are any. */
 export const stripsHeight = STRIP_HEIGHT * (happenings.length > 0 ? 2 : 1) + 4;
@@ -16,29 +19,32 @@ export const stripsHeight = STRIP_HEIGHT * (happenings.length > 0 ? 2 : 1) + 4;
  * @param {uPlot} plot
  */
 export function drawBands(plot) {
+  let writtenTo = 0;
   phases.forEach((band, index) => {
-    drawBand(plot, band, {
-      row: 0,
+    writtenTo = drawBand(plot, band, {
+      ...{ row: 0, number: String(index + 1), writtenTo },
       fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
     });
   });
-  for (const band of happenings) drawBand(plot, band, { row: 1, fill: `band-${band.kind}` });
+  for (const band of happenings) drawBand(plot, band, { row: 1, number: '', writtenTo: 0, fill: `band-${band.kind}` });
 }
 
 /**
- * A stretch of the strip with its name in it; what is worth a look tints the chart below, too.
+ * A stretch of the strip with its name in it, or its number where there is no room for the name and the text before has
+ * left some; returns where texts end now. What is worth a look tints the chart below, too.
  * @param {uPlot} plot
  * @param {Band} band
- * @param {{ row: number; fill: string }} what
+ * @param {{ row: number; fill: string; number: string; writtenTo: number }} what
+ * @returns {number}
  */
-function drawBand(plot, band, { row, fill }) {
+function drawBand(plot, band, { row, fill, number, writtenTo }) {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
   const from = Math.max(bbox.left, plot.valToPos(band.fromSeconds, 'x', true));
   const to = Math.min(bbox.left + bbox.width, plot.valToPos(band.toSeconds, 'x', true));
   // What lasts for an instant is a line.
   const width = band.toSeconds === band.fromSeconds ? 2 * scale : to - from;
-  if (width <= 0 || from > bbox.left + bbox.width) return;
+  if (width <= 0 || from > bbox.left + bbox.width) return writtenTo;
   const top = bbox.top - (stripsHeight - row * STRIP_HEIGHT) * scale;
   ctx.save();
   ctx.fillStyle = colour(fill);
@@ -51,9 +57,14 @@ function drawBand(plot, band, { row, fill }) {
   ctx.fillStyle = colour('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
-  const text = fitting(ctx, band.label, Math.max(width, row === 1 ? 90 * scale : 0) - 8 * scale);
-  ctx.fillText(text, from + 4 * scale, top + (STRIP_HEIGHT / 2 - 1) * scale);
+  const name = fitting(ctx, band.label, Math.max(width, row === 1 ? 90 * scale : 0) - 8 * scale);
+  const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
+  const textWidth = ctx.measureText(text).width;
+  const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
+  const hasRoom = row === 1 || left >= writtenTo;
+  if (hasRoom) ctx.fillText(text, left, top + (STRIP_HEIGHT / 2 - 1) * scale);
   ctx.restore();
+  return hasRoom ? left + textWidth + 2 * scale : writtenTo;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { pageData } from './theme.js';
 
-/** @import { TimeChart } from '../page-data.ts' */
+/** @import { Band, TimeChart } from '../page-data.ts' */
+
+export const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
 
 /**
  * `1:05`, `2:00:00`: time from the start of the run.
@@ -14,6 +16,25 @@ export function clockText(seconds) {
   const shown = seconds < 3600 ? parts.slice(1) : parts;
   const text = shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
   return fraction < 0.001 ? text : `${text}${fraction.toFixed(1).slice(1)}`;
+}
+
+/**
+ * `10:16:35`: the wall clock then, in UTC.
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function wallText(seconds) {
+  return new Date(pageData.startedAtMs + seconds * 1000).toISOString().slice(11, 19);
+}
+
+/**
+ * The phase in which this second lies; empty: in none.
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function phaseText(seconds) {
+  const isThen = (/** @type {Band} */ { fromSeconds, toSeconds }) => fromSeconds <= seconds && seconds < toSeconds;
+  return phases.find(isThen)?.label ?? '';
 }
 
 /**
@@ -36,6 +57,16 @@ export function latencyText(milliseconds) {
 }
 
 /**
+ * @param {number} bytes
+ * @returns {string}
+ */
+function bytesText(bytes) {
+  if (bytes < 1000) return `${countText(bytes)} B`;
+  const step = Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  return `${Number((bytes / 1000 ** step).toPrecision(3))} ${['B', 'kB', 'MB', 'GB'][step]}`;
+}
+
+/**
  * @param {number} value
  * @param {TimeChart['unit']} unit
  * @returns {string}
@@ -46,6 +77,8 @@ export function unitText(value, unit) {
       return latencyText(value);
     case 'per second':
       return `${countText(value)}/s`;
+    case 'bytes per second':
+      return `${bytesText(value)}/s`;
     case 'percent':
       return `${countText(value)} %`;
     default:

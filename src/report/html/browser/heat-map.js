@@ -73,7 +73,9 @@ function slowestOf(pairs) {
  */
 function drawCells(plot, columns) {
   const { ctx, bbox } = plot;
-  const left = (/** @type {number} */ index) => plot.valToPos(index * pageData.secondsPerInterval, 'x', true);
+  const startOf = (/** @type {number} */ index) =>
+    index < columns.length ? index * pageData.secondsPerInterval : pageData.seconds;
+  const left = (/** @type {number} */ index) => plot.valToPos(startOf(index), 'x', true);
   const group = Math.max(1, Math.ceil(1 / Math.max(1e-6, left(1) - left(0))));
   const groups = Array.from({ length: Math.ceil(columns.length / group) }, (_, n) => n * group)
     .map((from) => ({ from, counts: summed(columns.slice(from, from + group)) }))

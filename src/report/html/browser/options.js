@@ -1,5 +1,5 @@
 import { stripsHeight } from './bands.js';
-import { clockText } from './figures.js';
+import { clockText, phaseText, wallText } from './figures.js';
 import { colour, FONT, pageData } from './theme.js';
 import { showAll } from './zoom.js';
 
@@ -59,7 +59,8 @@ const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 
 /** @returns {uPlot.Axis} */
 export function timeAxis() {
-  return { ...axisStyle(), size: 36, incrs: NICE_SECONDS, space: 60, values: (_plot, splits) => splits.map(clockText) };
+  const text = (/** @type {number} */ seconds) => `${clockText(seconds)}\n${wallText(seconds)}`;
+  return { ...axisStyle(), size: 50, incrs: NICE_SECONDS, space: 72, values: (_plot, splits) => splits.map(text) };
 }
 
 /**
@@ -91,7 +92,15 @@ export function logarithmic(axis) {
 
 /** @returns {uPlot.Series} */
 export function timeSeries() {
-  return { label: 'time', value: (_plot, value) => (value === null ? '–' : clockText(value)) };
+  return { label: 'time', value: (_plot, value) => (value === null ? '–' : instantText(value)) };
+}
+
+/**
+ * @param {number} seconds
+ * @returns {string}
+ */
+function instantText(seconds) {
+  return [clockText(seconds), `${wallText(seconds)} UTC`, phaseText(seconds)].filter((text) => text !== '').join(' · ');
 }
 
 /**

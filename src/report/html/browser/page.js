@@ -36,7 +36,7 @@ function takeTimePlots() {
   timePlots.splice(
     0,
     timePlots.length,
-    ...drawn.filter(({ chart }) => chart.kind !== 'spectrum').map(({ plot }) => plot),
+    ...drawn.filter(({ chart }) => chart.kind === 'time' || chart.kind === 'heat').map(({ plot }) => plot),
   );
 }
 

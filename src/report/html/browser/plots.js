@@ -14,10 +14,11 @@ import {
   times,
   valueAxis,
 } from './options.js';
+import { RATE_LINES, rateFigures } from './rates.js';
 import { colour } from './theme.js';
 import { followZoom } from './zoom.js';
 
-/** @import { Chart, SpectrumChart, TimeChart } from '../page-data.ts' */
+/** @import { Chart, RateChart, SpectrumChart, TimeChart } from '../page-data.ts' */
 
 /**
  * The plot of a chart over time or of a spectrum, in `element`.
@@ -31,6 +32,8 @@ export function createPlot(chart, element) {
       return timePlot(chart, element);
     case 'heat':
       return heatPlot(chart, element);
+    case 'rate':
+      return ratePlot(chart, element);
     case 'spectrum':
       return spectrumPlot(chart, element);
   }
@@ -59,6 +62,49 @@ function timePlot(chart, element) {
     hooks: { drawClear: [drawBands], draw: [(plot) => drawLimit(plot, chart.limit)], setScale: [followZoom] },
   };
   return new uPlot(options, [times, ...chart.lines.map(({ values }) => [...values])], element);
+}
+
+/**
+ * A point an interval: where response times rise with the rate, the server has come to its limit.
+ * @param {RateChart} chart
+ * @param {HTMLElement} element
+ * @returns {uPlot}
+ */
+function ratePlot(chart, element) {
+  const figures = rateFigures(chart);
+  const rateText = (/** @type {number} */ value) => unitText(value, 'per second');
+  const points = (/** @type {(typeof RATE_LINES)[number]} */ line) => ({
+    ...lineSeries({ ...line, values: [] }, latencyText),
+    paths: () => null,
+    // Told apart by more than their colours: full and hollow.
+    points: {
+      show: true,
+      size: 5,
+      fill: colour(line.dash.length === 0 ? line.colour : 'card'),
+      stroke: colour(line.colour),
+    },
+  });
+  /** @type {uPlot.Options} */
+  const options = {
+    ...sizeOf(element),
+    padding: [8, 26, 0, 0],
+    legend: legendOf(RATE_LINES.map((line) => ({ ...line, values: [] }))),
+    scales: {
+      x: { time: false, range: (_plot, _min, max) => [0, max ? max * 1.05 : 1] },
+      y: { distr: 3, range: decades },
+    },
+    axes: [
+      { ...axisStyle(), size: 36, space: 72, values: (_plot, splits) => splits.map(rateText) },
+      logarithmic(valueAxis(latencyText)),
+    ],
+    series: [
+      { label: 'planned', value: (_plot, value) => (value === null ? '–' : rateText(value)) },
+      ...RATE_LINES.map(points),
+    ],
+    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+  };
+  const lines = RATE_LINES.map((_, line) => figures.map(({ values }) => values[line] ?? null));
+  return new uPlot(options, [figures.map(({ rate }) => rate), ...lines], element);
 }
 
 /**

@@ -1,10 +1,31 @@
-import { cellStartMs, clockText, countText, latencyText, pairsOf, percentileText, unitText } from './figures.js';
+import {
+  cellStartMs,
+  clockText,
+  countText,
+  latencyText,
+  pairsOf,
+  percentileText,
+  phaseText,
+  unitText,
+  wallText,
+} from './figures.js';
 import { sumOf } from './heat-map.js';
 import { times } from './options.js';
+import { RATE_LINES, rateFigures } from './rates.js';
 
 /** @import { Chart } from '../page-data.ts' */
 
 /** @typedef {readonly string[]} Row */
+
+const INSTANT = ['time', 'UTC', 'phase'];
+
+/**
+ * @param {number} time
+ * @returns {Row}
+ */
+function instant(time) {
+  return [clockText(time), wallText(time), phaseText(time)];
+}
 
 /**
  * The figures behind a chart, for those who do not see it and for those who want to copy them.
@@ -17,14 +38,23 @@ function tableOf(chart) {
       const text = (/** @type {number | null | undefined} */ value) =>
         value == null ? '–' : unitText(value, chart.unit);
       return {
-        headings: ['time', ...chart.lines.map(({ label }) => label)],
-        rows: times.map((time, index) => [clockText(time), ...chart.lines.map(({ values }) => text(values[index]))]),
+        headings: [...INSTANT, ...chart.lines.map(({ label }) => label)],
+        rows: times.map((time, index) => [...instant(time), ...chart.lines.map(({ values }) => text(values[index]))]),
       };
     }
     case 'heat':
       return {
-        headings: ['time', 'responses', 'fastest from', 'most from', 'slowest below'],
+        headings: [...INSTANT, 'responses', 'fastest from', 'most from', 'slowest below'],
         rows: chart.cells.map(heatRow),
+      };
+    case 'rate':
+      return {
+        headings: ['planned', ...RATE_LINES.map(({ label }) => label), ...INSTANT],
+        rows: rateFigures(chart).map(({ rate, values, time }) => [
+          unitText(rate, 'per second'),
+          ...values.map((value) => (value === null ? '–' : latencyText(value))),
+          ...instant(time),
+        ]),
       };
     case 'spectrum': {
       const text = (/** @type {number | null | undefined} */ value) => (value == null ? '–' : latencyText(value));
@@ -46,12 +76,12 @@ function tableOf(chart) {
  */
 function heatRow(cells, index) {
   const pairs = pairsOf(cells);
-  const time = clockText(times[index] ?? 0);
+  const time = instant(times[index] ?? 0);
   const [first, last] = [pairs[0], pairs.at(-1)];
-  if (first === undefined || last === undefined) return [time, '0', '–', '–', '–'];
+  if (first === undefined || last === undefined) return [...time, '0', '–', '–', '–'];
   const most = pairs.reduce((best, pair) => (pair[1] > best[1] ? pair : best));
   const latencies = [cellStartMs(first[0]), cellStartMs(most[0]), cellStartMs(last[0] + 1)];
-  return [time, countText(sumOf(pairs)), ...latencies.map(latencyText)];
+  return [...time, countText(sumOf(pairs)), ...latencies.map(latencyText)];
 }
 
 /**

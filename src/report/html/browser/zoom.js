@@ -1,4 +1,4 @@
-import { clockText } from './figures.js';
+import { clockText, wallText } from './figures.js';
 import { pageData } from './theme.js';
 
 /** @import uPlot from 'uplot' */
@@ -46,7 +46,8 @@ export function followZoom(plot, key) {
 const told = document.createElement('output');
 
 function tellShown() {
-  told.textContent = `${clockText(shown.from)} – ${clockText(shown.to)}`;
+  const { from, to } = shown;
+  told.textContent = `${clockText(from)} – ${clockText(to)} · ${wallText(from)} – ${wallText(to)} UTC`;
 }
 
 /**

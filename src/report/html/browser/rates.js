@@ -1,0 +1,37 @@
+import { times } from './options.js';
+import { pageData } from './theme.js';
+
+/** @import { ChartLine, RateChart } from '../page-data.ts' */
+
+/** Lines of the chart of response times over time that are drawn over the rate, too. */
+export const RATE_LINES = /** @type {const} */ ([
+  { label: 'p50', colour: 'blue', dash: [] },
+  { label: 'p99', colour: 'orange', dash: [8, 3] },
+]);
+
+/** @typedef {{ readonly time: number; readonly rate: number; readonly values: readonly (number | null)[] }} RateFigure */
+
+/**
+ * Intervals with a response time, from the lowest rate that was asked for to the highest.
+ * @param {RateChart} chart
+ * @returns {readonly RateFigure[]}
+ */
+export function rateFigures({ operation }) {
+  const rates = lineOf(`${operation}-throughput`, 'planned');
+  const lines = RATE_LINES.map(({ label }) => lineOf(`${operation}-latency`, label));
+  return times
+    .map((time, index) => ({ time, rate: rates[index] ?? 0, values: lines.map((values) => values[index] ?? null) }))
+    .filter(({ rate, values }) => rate > 0 && values.some((value) => value !== null))
+    .sort((a, b) => a.rate - b.rate);
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ * @returns {ChartLine['values']}
+ */
+function lineOf(id, label) {
+  const chart = pageData.charts.find((candidate) => candidate.id === id);
+  const lines = chart?.kind === 'time' ? chart.lines : [];
+  return lines.find((line) => line.label === label)?.values ?? [];
+}
