@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { type Summary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const BUILT_MAIN = join(ROOT, 'dist/main.js');
+const MAIN = join(ROOT, 'src/main.ts');
 
 // Every process compiles the same libraries; kept, that saves each a fifth of a second.
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
@@ -29,11 +29,11 @@ export type Running = {
   readonly ended: Promise<Ended>;
 };
 
-/** How the built command line is started. */
-export const COMMAND = [process.execPath, '--', BUILT_MAIN] as const;
+/** How the command line is started. */
+export const COMMAND = [process.execPath, '--', MAIN] as const;
 export const ENVIRONMENT = { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: COMPILED };
 
-/** Starts the built command line as a process of its own, in the test's folder. */
+/** Starts the command line as a process of its own, in the test's folder. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
   const [program, ...words] = [...COMMAND, ...args];
   const child = spawn(program, words, {

@@ -17,16 +17,17 @@ export type Installation = {
 };
 
 /**
- * Packs what was built, and installs the tarball in an empty folder. Throws if npm fails for another reason than the
- * registry.
+ * Builds and packs the checkout as a release does, and installs the tarball in an empty folder. Throws if that fails for
+ * another reason than the registry.
  */
 export function installPacked(): Installation {
   const place = join(folder, 'installed');
   mkdirSync(place);
   // All that is beside it: so npm takes the versions that `npm ci` left in its cache, and no network.
   cpSync(join(ROOT, 'package-lock.json'), join(place, 'package-lock.json'));
-  const { stdout } = npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', folder);
-  const tarball = join(folder, stdout.trim());
+  const packed = npm(ROOT, 'pack', '--silent', '--pack-destination', folder);
+  if (packed.status !== 0) throw new Error(`${packed.stdout}${packed.stderr}`);
+  const tarball = join(folder, packed.stdout.trim().split('\n').at(-1) ?? '');
   const flags = ['--prefer-offline', '--fetch-retries=0', '--omit=dev', '--no-audit', '--no-fund', '--prefix', place];
   const { status, stderr } = npm(place, 'install', ...flags, tarball);
   const code = OFFLINE.exec(stderr)?.[0];

@@ -12,8 +12,9 @@ import {
   WHOLE_NUMBER,
   YES_OR_NO,
 } from '../../src/machine/host-data.ts';
+import { createMachines } from '../../src/machine/machines.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
-import { createMachines, HOST_DATA } from './host-data.ts';
+import { HOST_DATA } from './host-data.ts';
 
 const COLUMNS = {
   name: TEXT,
@@ -93,10 +94,16 @@ it('hosts of all profiles can be made from the data that are shipped, and need a
     },
   });
   for (const name of PROFILE_NAMES) {
-    const { variants } = createMachines(
-      { seed: 1, profiles: { [name]: 1 }, payload: 'full', checks: { windows_eventlog: 1 }, checkIntervalSeconds: 30 },
-      { ...HOST_DATA, tables },
-    );
+    const { variants } = createMachines({
+      data: { ...HOST_DATA, tables },
+      ...{
+        seed: 1,
+        profiles: { [name]: 1 },
+        payload: 'full',
+        checks: { windows_eventlog: 1 },
+        checkIntervalSeconds: 30,
+      },
+    });
     profileNamed(name).variantWeights.forEach((_, variant) => {
       const { checkdata, packages } = variants()[0]?.numbered(variant) ?? {};
       expect([checkdata, packages]).not.toContain(undefined);

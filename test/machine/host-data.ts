@@ -1,4 +1,4 @@
-import type { Plain } from '../../src/machine/document/plain.ts';
+import { type Plain, plain } from '../../src/machine/document/plain.ts';
 import type { MachineFleet } from '../../src/machine/fleet.ts';
 import * as machines from '../../src/machine/machines.ts';
 import * as payloads from '../../src/machine/payloads.ts';
@@ -14,22 +14,38 @@ function withData<Fleet extends TestFleet>(fleet: Fleet): Fleet & Pick<MachineFl
   return { ...fleet, data: HOST_DATA };
 }
 
-export function compilePayloads(fleet: TestFleet): payloads.PayloadWriter {
-  return payloads.compilePayloads(withData(fleet));
+/** Describing and compiling the hosts of a fleet takes as long as a hundred documents of it, and tests share many fleets. */
+const KEPT_FLEETS = 40;
+
+function keptByFleet<Made>(make: (fleet: TestFleet) => Made): (fleet: TestFleet) => Made {
+  const kept = new Map<string, Made>();
+  return (fleet) => {
+    // JSON has no word for an incident that never ends.
+    const key = JSON.stringify(fleet, (_, value) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value));
+    const made = kept.get(key) ?? make(fleet);
+    kept.delete(key);
+    kept.set(key, made);
+    if (kept.size > KEPT_FLEETS) kept.delete(kept.keys().next().value ?? '');
+    return made;
+  };
 }
+
+export const compilePayloads = keptByFleet(
+  (fleet): payloads.PayloadWriter => payloads.compilePayloads(withData(fleet)),
+);
+
+const createMachines = keptByFleet((fleet): machines.Machines => machines.createMachines(withData(fleet)));
 
 export function compileFleet(fleet: TestFleet): payloads.FleetPayloads {
   return payloads.compileFleet(withData(fleet));
 }
 
-export function createMachines(fleet: TestFleet, data = HOST_DATA): machines.Machines {
-  return machines.createMachines({ ...fleet, data });
-}
-
 export function checkdataOf(fleet: TestFleet, agent: number, instantMs: number): Plain {
-  return machines.checkdataOf(withData(fleet), agent, instantMs);
+  const { node, frame } = createMachines(fleet).checkdata(agent, instantMs);
+  return plain(node, frame);
 }
 
 export function packagesOf(fleet: TestFleet, agent: number, collectionMs: number): Plain {
-  return machines.packagesOf(withData(fleet), agent, collectionMs);
+  const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
+  return plain(node, frame);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedFrom, type Incident } from '../../../src/machine/host/incident.ts';
-import { compilePayloads } from '../host-data.ts';
+import { compilePayloads } from '../../../src/machine/payloads.ts';
+import { HOST_DATA } from '../host-data.ts';
 
 const RELATIVE: Incident = {
   kind: 'check-error',
@@ -16,7 +17,7 @@ function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   let start = 0;
   const incidents = countedFrom(() => start, [RELATIVE]);
   const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
-  const payloads = compilePayloads({ ...fleet, incidents });
+  const payloads = compilePayloads({ ...fleet, incidents, data: HOST_DATA });
   const out = Buffer.alloc(Math.max(...AGENTS.map(payloads.checkdataRoomBytes)));
   payloads.writeCheckdata(out, 0, 0, 0);
   start = startMs;
