@@ -21,6 +21,13 @@ describe('the reader of answers', () => {
     expect(read(answer)).toBe('malformed');
   });
 
+  it('refuses every control character in a value but the tab', () => {
+    const codes = [...Array.from({ length: 0x20 }, (_, code) => code), 0x7f].filter((code) => code !== 0x0a);
+    const answerWith = (code: number) =>
+      `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nServer: a${String.fromCharCode(code)}b\r\n\r\nab`;
+    expect(codes.filter((code) => read(answerWith(code)) !== 'malformed')).toEqual([0x09]);
+  });
+
   it.each(CUT)('is not content with the beginning of %s', (_title, answer) => {
     expect(read(answer)).toBe('incomplete');
   });
