@@ -1,5 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { messageOf, TargetNotAllowedError, UserError } from '../kernel/errors.ts';
+import { printable } from '../kernel/printable.ts';
 import { VERSION } from '../kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
@@ -96,14 +97,19 @@ function isUsageError(error: Error | undefined): boolean {
   return error === undefined || error.name === 'YError';
 }
 
+// A message may show a text of a file, a flag or a server.
+function printableLines(message: string): string {
+  return message.split('\n').map(printable).join('\n');
+}
+
 /** Says why a command failed, and which exit code that is. */
 export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof UserError) {
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${printableLines(error.message)}\n`);
     return EXIT_CODES.userError;
   }
   if (error instanceof TargetNotAllowedError) {
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${printableLines(error.message)}\n`);
     return EXIT_CODES.targetNotAllowed;
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);

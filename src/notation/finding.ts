@@ -60,6 +60,19 @@ export function complaintText(complaint: {
   return printable(`${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}${hint}`);
 }
 
+/** How a key is written, for one that is not. */
+export const KEY_FORM = 'a name, a colon and a blank before its value';
+
+// Behind an operation may stand its phase. Longer words and those with digits may be secrets.
+const SLIP = /^([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
+
+/** A name whose colon, or the blank behind it, is missing: which one, and how a message says so without its value. */
+export function slipIn(text: string): { readonly name: string; readonly found: string } | undefined {
+  const [, name, colon] = SLIP.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { name, found: colon === undefined ? `${name} without a colon` : `${name}: without a blank behind it` };
+}
+
 /** How a value is named in a message; texts are shown, structures only named. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
@@ -75,6 +88,9 @@ const LONGEST_SHOWN = 60;
 export function quoted(text: string): string {
   return printable(JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`));
 }
+
+/** How the expectation of a section begins. */
+export const SECTION = 'a section with ';
 
 const CHOICE = 'one of ';
 

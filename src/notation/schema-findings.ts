@@ -1,5 +1,15 @@
 import type { z } from 'zod';
-import { candidatesIn, describeValue, type Finding, type Path, quoted } from './finding.ts';
+import {
+  candidatesIn,
+  describeValue,
+  type Finding,
+  KEY_FORM,
+  onKey,
+  type Path,
+  quoted,
+  SECTION,
+  slipIn,
+} from './finding.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -25,10 +35,15 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   if (branch !== undefined) return branch.flatMap((inner) => findingsOf(inner, raw, path));
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
-  return [{ path, focus: 'value', expected, found: found ?? describeValue(valueAtPath(raw, path)), candidates }];
+  const value = valueAtPath(raw, path);
+  // A section of one line without its colon, or the blank behind it, is a text.
+  const slip = expected.startsWith(SECTION) && typeof value === 'string' ? slipIn(value) : undefined;
+  return [{ path, focus: 'value', expected, found: found ?? slip?.found ?? describeValue(value), candidates }];
 }
 
 function strangeKey(path: Path, expected: string): Finding {
+  const slip = slipIn(String(path.at(-1)));
+  if (slip !== undefined) return onKey(path, KEY_FORM, slip.found);
   return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { oneOfText } from './finding.ts';
+import { oneOfText, SECTION } from './finding.ts';
 
 /** A mapping with these keys and no others. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const keys = Object.keys(shape);
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? oneOfText(keys) : `a section with ${keys.join(', ')}`),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? oneOfText(keys) : `${SECTION}${keys.join(', ')}`),
   });
 }
 

@@ -135,7 +135,9 @@ function requireOne(
 const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
 
 // Neither dots nor a leading digit: `--set phases.steady.duration=3s` must stay clear.
-const phaseName = z.string(PHASE_NAME).regex(/^[A-Za-z][A-Za-z0-9_-]*$/, PHASE_NAME);
+export const PHASE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+const phaseName = z.string(PHASE_NAME).regex(PHASE_NAME_PATTERN, PHASE_NAME);
 
 /** That there is a load or a web server, and a duration where none can be derived, is for the cross checks. */
 const phase = section({

@@ -44,12 +44,26 @@ export type EmbeddedTls =
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
 
+const BASE_FORM = 'the base URL alone, as agents put /agentconnector/… behind it themselves';
+
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
 const url = z.string(URL_FORM).superRefine((value, context) => {
-  if (isTargetUrl(value)) return;
+  if (isTargetUrl(value)) {
+    const base = value.replace(QUERY, '').replace(ENDPOINT, '');
+    if (value !== 'embedded' && ENDPOINT.test(value.replace(QUERY, '')))
+      context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [shownUrl(base)] } });
+    return;
+  }
   context.addIssue({ code: 'custom', message: URL_FORM, params: { candidates: ['embedded', ...withScheme(value)] } });
 });
+
+const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port and path';
+
+const hostName = z
+  .string(HOST_FORM)
+  .regex(/^([^\s/:?#@*[\]]+|\[?[0-9A-Fa-f:.]+\]?)$/, HOST_FORM)
+  .meta({ description: 'A name or an address.', examples: ['mon.example'] });
 
 const PEM = 'a PEM file, relative to this file';
 
@@ -90,7 +104,7 @@ export const target = section({
     examples: ['${MUSTER_API_KEY:-}'],
   }),
   allow: z
-    .array(filledText.meta({ description: 'A name or an address.', examples: ['mon.example'] }), 'a list of host names')
+    .array(hostName, 'a list of host names')
     .default([])
     .meta({ description: 'Hosts other than loopback that this scenario may load.', examples: [['mon.example']] }),
   timeout: positiveDuration
@@ -171,6 +185,7 @@ function embeddedTlsOf(serve: 'self-signed' | { cert: string; key: string }, fol
   return { kind: 'files', certFile: resolve(folder, serve.cert), keyFile: resolve(folder, serve.key) };
 }
 
+const ENDPOINT = /\/agentconnector(\/[^/]*)?\/*$/i;
 const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
 const QUERY = /\?.*$/s;
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -33,8 +33,8 @@ describe('bad input', () => {
     ['a folder as scenario', ['validate', 'sub'], 'expected a file, found a folder'],
     ['a scenario that is not UTF-8', ['validate', 'latin.yaml'], 'expected UTF-8 text'],
     ['YAML that does not parse', ['run', 'broken.yaml'], 'broken.yaml:2:1: expected well-formed YAML'],
-    ['a rate of zero', ['run', 'still.yaml'], 'still.yaml:2:54: phases.0.checkdata.rate: expected a rate above zero'],
-    ['a negative duration', ['plan', 'backwards.yaml'], 'phases.0.duration: expected a duration'],
+    ['a rate of zero', ['run', 'still.yaml'], 'still.yaml:2:54: phases.a.checkdata.rate: expected a rate above zero'],
+    ['a negative duration', ['plan', 'backwards.yaml'], 'phases.a.duration: expected a duration'],
     ['an unknown profile', ['validate', 'foreign.yaml'], 'did you mean ubuntu-24.04?'],
     ['an unset variable', ['validate', 'unset.yaml'], 'unset.yaml:1:7: name: expected the environment variable GONE'],
     ['an unknown flag', ['run', 'good.yaml', '--agnets', '5'], 'did you mean --agents?'],
@@ -110,6 +110,22 @@ describe('bad input', () => {
     const { code, stdout } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
     expect(stdout).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
     expect(code).toBe(104);
+  });
+
+  it('in the name of an environment variable is told beside the rest, unless the scenario reads it', async () => {
+    const env = { MUSTER_AGENT: '5', MUSTER_OUT: 'x', MUSTER_MINE: '5', OTHER: '1' };
+    writeFileSync(join(folder, 'mine.yaml'), `${readFileSync(join(folder, 'good.yaml'), 'utf8')}# \${MUSTER_MINE}\n`);
+    const { code, stderr } = await muster(['validate', 'mine.yaml'], { cwd: folder, env });
+    expect(stderr).toBe(
+      '! the environment variable MUSTER_AGENT is set, and neither a flag nor the scenario reads it; did you mean MUSTER_AGENTS?\n',
+    );
+    expect(code).toBe(0);
+  });
+
+  it('shows what a terminal would obey escaped', async () => {
+    const { stderr } = await muster(['compare', '\u001b[2Jgone', 'gone'], { cwd: folder });
+    expect(stderr).toContain('\\u001b[2Jgone');
+    expect(stderr).not.toContain('\u001b');
   });
 
   it('in an environment file is told by its lines, and never shown', async () => {

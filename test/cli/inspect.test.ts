@@ -47,6 +47,22 @@ describe('inspect', () => {
     expect(Object.keys(await memoryAt('5s'))).toContain('total');
   });
 
+  it('says that an incident has begun, but after the check run of the document', async () => {
+    const set = 'machine.incidents=[{ do: check-error, check: memory, at: steady+5s, for: 10s, cohort: 0..0 }]';
+    const at = (instant: string, agent = '0') =>
+      muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--agent', agent, '--at', instant]);
+    const first = await at('steady+5s');
+    const told =
+      /^! check-error begins at (\S+), during the check run of 1s whose data this is; --at (\S+) shows it\n$/;
+    expect(first.stderr).toMatch(told);
+    expect(Object.keys(JSON.parse(first.stdout).memory)).toContain('total');
+    const [, , shown = ''] = told.exec(first.stderr) ?? [];
+    const later = await at(shown);
+    expect([Object.keys(JSON.parse(later.stdout).memory), later.stderr]).toEqual([['error'], '']);
+    expect((await at('steady+5s', '1')).stderr).toBe('');
+    expect((await at('steady+4s')).stderr).toBe('');
+  });
+
   it('prints the package document', async () => {
     const { stdout } = await inspect('--agent', '3', '--what', 'packages');
     expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));
@@ -82,6 +98,7 @@ describe('inspect', () => {
     ['--agent', '1000', '0 to 999'],
     ['--agent', 'x', '0 to 999'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
+    ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],
   ])('refuses %s %s with what would do', async (flag, value, hint) => {
     const { code, stderr } = await muster(['inspect', QUICKSTART, flag, value]);

@@ -138,7 +138,7 @@ const file = fc.record(
       {
         apiKey: words,
         timeout: duration,
-        allow: fc.array(words.filter(Boolean)),
+        allow: fc.array(fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,12}$/)),
         tls: fc.record(
           { ca: words.filter(Boolean), serve: fc.oneof(fc.constant('self-signed'), certificateFiles) },
           { requiredKeys: [] },

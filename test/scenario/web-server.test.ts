@@ -118,11 +118,11 @@ describe('the interval of check runs', () => {
 describe('a phase without a load', () => {
   it('is one where agents listen, if it says how long it lasts', () => {
     expect(scenarioOf(listening('')).phases).toMatchObject([{ name: 'steady', durationMs: 10_000, loads: [] }]);
-    expect(tell(listening('', withPhases('  - { name: steady }\n')))).toEqual(['phases.0: a duration; none']);
+    expect(tell(listening('', withPhases('  - { name: steady }\n')))).toEqual(['phases.steady: a duration; none']);
   });
 
   it('is none where they do not', () => {
-    expect(tell(IDLE)).toEqual(['phases.0: at least one load: register, authorize, checkdata or packages; none']);
+    expect(tell(IDLE)).toEqual(['phases.steady: at least one load: register, authorize, checkdata or packages; none']);
   });
 });
 

@@ -1,10 +1,13 @@
 import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
 import { UserError } from '../../kernel/errors.ts';
-import { parseDuration } from '../../kernel/units.ts';
+import { formatDuration, parseDuration } from '../../kernel/units.ts';
+import type { Phase } from '../../load/timeline.ts';
 import { profileNamer } from '../../machine/fleet.ts';
+import { membership } from '../../machine/host/incident.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
+import { instant, instantOf as instantInRun } from '../../notation/instant.ts';
 import { differenceText, documentDifferences, indented, parseExactly } from '../../report/document-diff.ts';
 import { agentSettingsOf, machineFleetOf } from '../../scenario/agents.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -29,10 +32,12 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
   const agent = agentIndex(flags.agent, scenario.fleet.agents);
   const startMs = Date.now();
-  const instantMs = instantOf(onlyOne('at', flags.at), startMs);
+  const instantMs = instantOf(onlyOne('at', flags.at), startMs, scenario.phases);
   const documentAt = (atMs: number): string =>
     agentDocument(scenario, { what: flags.what, agent, instantMs: atMs, startMs });
   const text = documentAt(instantMs);
+  for (const line of notYetShown(scenario, { what: flags.what, agent, instantMs, startMs }))
+    io.stderr.write(`${line}\n`);
   if (flags.diff !== undefined) {
     const later = documentAt(instantMs + durationOf(flags.diff));
     const lines = documentDifferences(structured(text, flags.what), structured(later, flags.what)).map(differenceText);
@@ -56,13 +61,15 @@ function agentIndex(text: string, agents: number): number {
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Unix milliseconds of `--at`. */
-function instantOf(text: string | undefined, nowMs: number): number {
+function instantOf(text: string | undefined, nowMs: number, phases: readonly Phase[]): number {
   if (text === undefined) return nowMs;
-  const fromNowMs = parseDuration(text);
-  if (fromNowMs !== undefined) return nowMs + fromNowMs;
-  const instant = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(instant)) return instant;
-  const expected = 'an instant such as 2026-01-31T12:00:00Z or a time from now such as 5m';
+  const inRun = instant.safeParse(text).data;
+  if (inRun !== undefined && phases.some(({ name }) => (inRun.phase ?? name) === name))
+    return nowMs + instantInRun(inRun, phases);
+  const unixMs = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(unixMs)) return unixMs;
+  const example = `${phases[0]?.name}+5s`;
+  const expected = `an instant such as 2026-01-31T12:00:00Z, a time from now such as 5m, or one in a phase such as ${example}`;
   throw new UserError(`--at: expected ${expected}, found ${JSON.stringify(text)}.`);
 }
 
@@ -100,6 +107,20 @@ function payload(scenario: Scenario, { what, agent, instantMs, startMs }: Docume
       : [payloads.packagesRoomBytes, payloads.writePackages];
   const out = Buffer.allocUnsafe(room(agent));
   return out.toString('utf8', 0, write(out, 0, agent, instantMs));
+}
+
+/** What has begun by the instant, but after the check run whose data the document are. */
+function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): readonly string[] {
+  if (what !== 'checkdata') return [];
+  const fleet = machineFleetOf(scenario, readHostData(), () => startMs);
+  const runMs = compilePayloads(fleet).checkRunMs(agent);
+  const cohorts = { seed: fleet.seed, profileOf: profileNamer(fleet) };
+  return scenario.incidents.flatMap((incident) => {
+    const sinceMs = instantMs - startMs - incident.fromMs;
+    if (sinceMs < 0 || sinceMs >= runMs || !membership(cohorts, incident)(agent)) return [];
+    const [run, from, first] = [runMs, incident.fromMs, incident.fromMs + runMs].map(formatDuration);
+    return `! ${incident.kind} begins at ${from}, during the check run of ${run} whose data this is; --at ${first} shows it`;
+  });
 }
 
 function identity(scenario: Scenario, agent: number): object {

@@ -11,7 +11,11 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
       .option('agent', { type: 'string', requiresArg: true, default: '0', describe: 'Index of the agent, from 0' })
-      .option('at', { type: 'string', requiresArg: true, describe: 'Instant: ISO 8601, or a time from now such as 5m' })
+      .option('at', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Instant: ISO 8601, a time from now such as 5m, or one in a phase such as steady+5s',
+      })
       .option('what', { choices: DOCUMENTS, default: 'checkdata' as const, describe: 'Which document' })
       .option('pretty', { type: 'boolean', describe: 'A line per member; default on a terminal' })
       .option('diff', { type: 'string', requiresArg: true, describe: 'What changes until that much later, e.g. 30s' })

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UserError } from '../../kernel/errors.ts';
+import { printable } from '../../kernel/printable.ts';
+import { nearestName } from '../../notation/nearest-name.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
@@ -32,7 +34,33 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
   if (files.length === 0) throw new Error('a command for scenarios was given none');
   if (files.filter((file) => file === STDIN).length > 1)
     throw new UserError('- stands for stdin, which can be read once; name it once.');
-  return Promise.all(files.map((file) => tryScenario(file, context, io)));
+  const texts: string[] = [];
+  const results = await Promise.all(files.map((file) => tryScenario(file, { ...context, texts }, io)));
+  for (const name of strangeVariables(context.environment, texts)) io.stderr.write(`${strangeVariableText(name)}\n`);
+  return results;
+}
+
+// Those of an effective scenario and of other commands have a meaning where they are asked for.
+const FURTHER_VARIABLES = ['MUSTER_TARGET_QUERY', 'MUSTER_BASIC_AUTH', 'MUSTER_ADMIN_TOKEN'];
+const RUN_FLAGS = ['workers', 'shard', 'start-at', 'out', 'metrics-address'] as const;
+
+function knownVariables(): readonly string[] {
+  return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];
+}
+
+/** Variables with our name that nothing reads: no flag has them, and no scenario names them. */
+function strangeVariables(environment: Variables, texts: readonly string[]): readonly string[] {
+  const given = Object.keys(environment).filter(
+    (name) => name.startsWith('MUSTER_') && environment[name] !== undefined,
+  );
+  const known = knownVariables();
+  return given.filter((name) => !known.includes(name) && !texts.some((text) => text.includes(name)));
+}
+
+function strangeVariableText(name: string): string {
+  const meant = nearestName(name, knownVariables());
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `! the environment variable ${printable(name)} is set, and neither a flag nor the scenario reads it${hint}`;
 }
 
 /** Reads all files. Throws one `UserError` with all the problems of all of them. */
@@ -54,12 +82,17 @@ export async function loadScenario(file: string, context: ScenarioContext, io: I
   return loaded.scenario;
 }
 
-async function tryScenario(argument: string, context: ScenarioContext, io: Io): Promise<LoadResult> {
+async function tryScenario(
+  argument: string,
+  context: ScenarioContext & { readonly texts: string[] },
+  io: Io,
+): Promise<LoadResult> {
   const isStdin = argument === STDIN;
   const file = isStdin ? STDIN_NAME : argument;
   try {
     const absolute = resolve(io.cwd, file);
     const text = await (isStdin ? readScenarioStream(io.stdin) : readScenarioFile(absolute));
+    context.texts.push(text);
     const parsed = parseScenario({ file: absolute, text }, context);
     if (parsed.kind === 'scenario') return { kind: 'loaded', file, scenario: parsed.scenario };
     return { kind: 'refused', file, text: formatProblems(file, parsed.problems) };
@@ -69,7 +102,9 @@ async function tryScenario(argument: string, context: ScenarioContext, io: Io): 
   }
 }
 
-type DirectFlag = 'target' | 'api-key' | 'agents' | 'seed' | 'duration';
+const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as const;
+
+type DirectFlag = (typeof DIRECT_FLAGS)[number];
 
 const DIRECT: Readonly<Record<DirectFlag, (text: string) => SettingChange>> = {
   target: (text) => ({ kind: 'assign', path: ['target', 'url'], text }),
@@ -78,8 +113,6 @@ const DIRECT: Readonly<Record<DirectFlag, (text: string) => SettingChange>> = {
   seed: (text) => ({ kind: 'assign', path: ['fleet', 'seed'], text }),
   duration: (text) => ({ kind: 'stretch', text }),
 };
-
-const DIRECT_FLAGS: readonly DirectFlag[] = ['target', 'api-key', 'agents', 'seed', 'duration'];
 
 /** What scenarios are read with: the environment, with the environment file below it, and the flags over the file. */
 export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {

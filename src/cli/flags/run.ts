@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
+import { quoted } from '../../notation/finding.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import { onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
@@ -67,7 +68,12 @@ export function runRequest(
 
 /** Where results go, absolute. */
 export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Context): string {
-  return resolve(cwd, onlyOne('out', flags.out) ?? variableOf('out', environment).value ?? 'results');
+  const { source, text } = givenValue('out', flags, environment) ?? { source: '', text: 'results' };
+  if (!/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
+  throw new UserError(
+    `${source}: expected the folder of the results, such as ./results, found ${quoted(text)}; ` +
+      'a run writes all its files there, and --json prints the summary.',
+  );
 }
 
 /** `127.0.0.1:9464`, `[::1]:9464`, `:9464` or `9464`; undefined: nobody may ask. Throws `UserError` for anything else. */

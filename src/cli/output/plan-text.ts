@@ -1,6 +1,7 @@
 import { writtenDelay } from '../../faults/delay.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
+import { printable } from '../../kernel/printable.ts';
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import type { Incident } from '../../machine/host/incident.ts';
@@ -33,7 +34,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
   const duration = formatDuration(plan.durationMs);
   return [
     ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownUrl(target.url)}`, columns),
-    ...(description === '' ? [] : wrap(description.trim().replace(/\s+/g, ' '), columns)),
+    ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
     '',
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',

@@ -11,7 +11,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { complaintText, type Finding, type Path, suggestionFor } from '../../notation/finding.ts';
+import { printable } from '../../kernel/printable.ts';
+import { complaintText, type Finding, KEY_FORM, type Path, slipIn, suggestionFor } from '../../notation/finding.ts';
+import { PHASE_NAME_PATTERN } from '../phases.ts';
 
 /** Where a value was written: in the scenario's text, or in a flag or environment variable laid over it. */
 export type SourcePlace =
@@ -22,7 +24,7 @@ export type SourcePlace =
 /** One thing wrong with a scenario. */
 export type Problem = {
   readonly place: SourcePlace;
-  /** Dotted, as `--set` takes it: `phases.1.checkdata.every`; empty for the file as a whole. */
+  /** Dotted, as `--set` takes it: `phases.steady.checkdata.every`; empty for the file as a whole. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
@@ -45,8 +47,11 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
   const lines = new LineCounter();
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const document = { tree, lines, sources: new Map() };
-  const errors = [...tree.errors, ...tree.warnings];
-  const problems = [...errors.map((error) => syntaxProblem(error, document, text)), ...mergeKeys(document)];
+  const problems = [
+    ...ownErrors([...tree.errors, ...tree.warnings]).map((error) => syntaxProblem(error, document, text)),
+    ...mergeKeys(document),
+    ...strayAliases(document),
+  ];
   // One slip often leads to several errors in its line; the first one names it.
   const isFirstOfLine = (problem: Problem, index: number) =>
     problems.findIndex((other) => sameLine(other, problem)) === index;
@@ -58,11 +63,33 @@ export function problemAt(document: ScenarioDocument, finding: Finding): Problem
   const { path, expected, found } = finding;
   return {
     place: placeOf(document, finding),
-    path: path.join('.'),
+    path: pathText(document, path),
     expected,
     found,
     suggestion: suggestionFor(finding),
   };
+}
+
+/** A path as `--set` takes it, a phase by its name where that tells it from the others. */
+export function pathText({ tree }: ScenarioDocument, path: Path): string {
+  const [section, index, key] = path;
+  const name = section === 'phases' && typeof index === 'number' && key !== 'name' ? phaseAt(tree, index) : undefined;
+  return (name === undefined ? path : [section, name, ...path.slice(2)]).map((part) => keyText(String(part))).join('.');
+}
+
+/** The name of a phase that no other has. */
+function phaseAt(tree: Document, index: number): string | undefined {
+  const phases = nodeAt(tree, ['phases']);
+  const names = isSeq(phases) ? phases.items.map((_, at) => nodeAt(tree, ['phases', at, 'name'])) : [];
+  const texts = names.map((node) => (isScalar(node) ? node.value : undefined));
+  const own = texts[index];
+  const isName = typeof own === 'string' && PHASE_NAME_PATTERN.test(own);
+  return isName && texts.indexOf(own) === texts.lastIndexOf(own) ? own : undefined;
+}
+
+// What stands behind the name in a key without its colon is a value, and may be a secret.
+function keyText(key: string): string {
+  return slipIn(key)?.name ?? key;
 }
 
 /** The node at a path; undefined where the path leaves the tree. */
@@ -111,9 +138,31 @@ function resolved(tree: Document, node: Node | null | undefined): Node | undefin
   return isAlias(node) ? node.resolve(tree) : (node ?? undefined);
 }
 
+const NO_COLON = ['MULTILINE_IMPLICIT_KEY', 'MISSING_CHAR'];
+
+/** Behind a name without its colon, YAML takes what follows for something else: those errors are of that one. */
+function ownErrors(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const slip = errors.find(isWithoutColon);
+  return slip === undefined ? errors : errors.filter(({ pos }) => pos[0] <= slip.pos[0]);
+}
+
+function isWithoutColon({ code, message }: YAMLError): boolean {
+  return NO_COLON.includes(code) && message.startsWith('Implicit');
+}
+
 function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: string): Problem {
   const place = textPlace(document.lines, error.pos[0]) ?? { kind: 'text', line: 1, column: 1 };
   const base = { place, path: '', suggestion: undefined };
+  const line = /^[^\n]*/.exec(text.slice(error.pos[0]))?.[0] ?? '';
+  if (isWithoutColon(error))
+    return { ...base, expected: KEY_FORM, found: slipIn(`${line.trimEnd()} …`)?.found ?? 'one without a colon' };
+  if (error.code === 'TAG_RESOLVE_FAILED')
+    return { ...base, expected: 'a value', found: 'a tag; put a text that begins with ! in quotes' };
+  if (/^(Nested mappings|All mapping items)/.test(error.message)) {
+    const expected = 'one value behind a name, and every name of a section as far indented as the first';
+    return { ...base, expected, found: 'a further name' };
+  }
+  if (error.code === 'TAB_AS_INDENT') return { ...base, expected: 'blanks as indentation', found: 'a tab' };
   if (error.code === 'MULTIPLE_DOCS')
     return { ...base, expected: 'one YAML document', found: 'another one after ---; put it into a file of its own' };
   if (error.code === 'DUPLICATE_KEY') {
@@ -123,6 +172,21 @@ function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: strin
   if (error.code === 'UNEXPECTED_TOKEN' && text.slice(error.pos[0] - 1, error.pos[0] + 1) === '${')
     return { ...base, expected: 'a variable inside { } or [ ] to stand in quotes', found: '${ without quotes' };
   return { ...base, expected: YAML, found: `a mistake: ${error.message}` };
+}
+
+/** Aliases of nothing. What they are called stays out: it may be a secret that begins with an asterisk. */
+function strayAliases({ tree, lines }: ScenarioDocument): readonly Problem[] {
+  const problems: Problem[] = [];
+  visit(tree, {
+    Alias: (_, alias) => {
+      if (alias.resolve(tree) !== undefined) return;
+      const place = textPlace(lines, alias.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
+      const expected = 'the anchor of an alias, such as &name, before it';
+      const found = 'an alias without one; put a text that begins with * in quotes';
+      problems.push({ place, path: '', expected, found, suggestion: undefined });
+    },
+  });
+  return problems;
 }
 
 /** YAML 1.2 has no merge keys, so a reader would take `<<` for a name. */
@@ -151,7 +215,7 @@ export function formatProblems(file: string, problems: readonly Problem[]): stri
 function formatProblem(file: string, problem: Problem): string {
   const { place } = problem;
   const where = place.kind === 'text' ? `${file}:${place.line}:${place.column}` : `${file}: ${place.source}`;
-  return `${where}: ${complaintText(problem)}`;
+  return `${printable(where)}: ${complaintText(problem)}`;
 }
 
 /** Text order first, then what flags and the environment brought. */

@@ -12,7 +12,8 @@ import {
 } from '../file.ts';
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
-import { inReadingOrder, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
+import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
+import { ourWordFor } from './foreign-words.ts';
 import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
 import type { Variables } from './variables.ts';
@@ -39,17 +40,25 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const { document, problems: slips } = openDocument(source.text);
   if (slips.length > 0) return { kind: 'problems', problems: slips };
   const variables = applyVariables(document, context.environment);
-  const refused = applySettings(document, context.settings).map((problem) =>
-    SECRETS.includes(problem.path) ? { ...problem, found: 'something else' } : problem,
-  );
+  const refused = applySettings(document, context.settings);
   const unset = stillStanding(document, variables);
   const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
-  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: inReadingOrder(problems) };
+  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
   const scenario = scenarioOf(file, source.file);
   const idle = idleFindings(scenario, context.hostData).map((finding) => problemAt(document, finding));
-  return idle.length > 0 ? { kind: 'problems', problems: inReadingOrder(idle) } : { kind: 'scenario', scenario };
+  return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
+}
+
+/** The problems for a person, in their order and without secrets: they end up in logs. */
+function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
+  const secrets = SECRETS.flatMap((path) => textsIn(nodeAt(document.tree, path.split('.'))?.toJS(document.tree)));
+  const hides = secretsHidden(secrets);
+  return inReadingOrder(problems).map((problem) => {
+    const isOfSecret = SECRETS.some((path) => `${problem.path}.`.startsWith(`${path}.`));
+    return isOfSecret ? { ...problem, found: 'something else', suggestion: undefined } : hides(problem);
+  });
 }
 
 type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
@@ -62,7 +71,7 @@ function readFile(document: ScenarioDocument): FileRead {
   const between = fileFindings((value ?? {}) as PartialFile, raw.data);
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
-    findings: [...findings, ...between].map((finding) => withoutSecrets(finding, raw.data)),
+    findings: [...findings, ...between].map((finding) => inOurWords(withoutQuery(finding, raw.data))),
   };
 }
 
@@ -77,17 +86,46 @@ const NO_SCENARIO: Finding = {
 // Another kind of file is one problem, and none of its text belongs into a log.
 function isForeign(data: unknown): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
-  return Object.keys(data).length > 1 && !Object.keys(data).some((key) => key in scenarioSchema.shape);
+  const keys = Object.keys(data);
+  return keys.length > 1 && !keys.some((key) => key in scenarioSchema.shape || ourWordFor(key) !== undefined);
 }
 
 const SECRETS = ['target.apiKey', 'webServer.basicAuth'];
 
-// Problems end up in logs, where secrets must not.
-function withoutSecrets(finding: Finding, raw: unknown): Finding {
-  const path = finding.path.join('.');
-  if (SECRETS.includes(path)) return { ...finding, found: 'something else' };
+/** Texts of a value, also of one that is no text; those within a section or list, too. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  return value === undefined || value === null || value === '' ? [] : [String(value)];
+}
+
+// A shorter one stands in other words by chance.
+const SHORTEST_HIDDEN = 6;
+
+/** Aliases and variables may put a secret anywhere. */
+function secretsHidden(secrets: readonly string[]): (problem: Problem) => Problem {
+  const long = secrets.filter(({ length }) => length >= SHORTEST_HIDDEN);
+  const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
+  const hidden = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
+  return ({ place, path, expected, found, suggestion }) => ({
+    place,
+    path: hidden(path),
+    expected: hidden(expected),
+    found: secrets.some((secret) => found === quoted(secret)) ? 'something else' : hidden(found),
+    suggestion: suggestion && hidden(suggestion),
+  });
+}
+
+// Its query and its user may be secrets.
+function withoutQuery(finding: Finding, raw: unknown): Finding {
   const url = valueAtPath(raw, ['target', 'url']);
-  return path === 'target.url' && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
+  const isOfUrl = finding.path.join('.') === 'target.url';
+  return isOfUrl && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
+}
+
+/** With the word for it here, where another load generator's was found. */
+function inOurWords(finding: Finding): Finding {
+  const word = finding.focus === 'key' ? ourWordFor(String(finding.path.at(-1))) : undefined;
+  return word === undefined ? finding : { ...finding, found: `${finding.found}; here that is ${word}` };
 }
 
 /** The document without places; or why there is none, which is aliases that lead nowhere or multiply. */

@@ -4,7 +4,7 @@ import { describeValue, type Finding, type Path, quoted } from '../../notation/f
 import { nearestName } from '../../notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
 import { phasesText } from '../phases.ts';
-import { nodeAt, type Problem, type ScenarioDocument } from './document.ts';
+import { nodeAt, type Problem, pathText, type ScenarioDocument } from './document.ts';
 import { expandVariables, type Variables } from './variables.ts';
 
 /** A change to a scenario that a flag or an environment variable brings, applied before anything is checked. */
@@ -47,7 +47,7 @@ function splitExpression(text: string): { path: readonly string[]; value: string
 export function applySettings(document: ScenarioDocument, settings: readonly Setting[]): readonly Problem[] {
   return settings.flatMap((setting) => {
     const refusal = apply(document, setting);
-    return refusal === undefined ? [] : [problemOf(setting, refusal)];
+    return refusal === undefined ? [] : [problemOf(document, setting, refusal)];
   });
 }
 
@@ -160,8 +160,9 @@ function scalarAt(tree: ScenarioDocument['tree'], path: Path): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
-function problemOf({ source }: Setting, { path, expected, found, suggestion }: Refusal): Problem {
-  return { place: { kind: 'setting', source }, path: path.join('.'), expected, found, suggestion };
+function problemOf(document: ScenarioDocument, { source }: Setting, refusal: Refusal): Problem {
+  const { path, expected, found, suggestion } = refusal;
+  return { place: { kind: 'setting', source }, path: pathText(document, path), expected, found, suggestion };
 }
 
 /** What was wrong with the variables of one value. */

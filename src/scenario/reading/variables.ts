@@ -24,7 +24,9 @@ export function expandVariables(text: string, environment: Variables): Expansion
     const match = closing === '' ? null : NAME_AND_DEFAULT.exec(inner);
     const name = match?.[1];
     if (name === undefined) {
-      problems.push({ expected: '${NAME} or ${NAME:-default}', found: quoted(reference) });
+      // What stands behind an unclosed one may be all of a secret.
+      const found = closing === '' ? '${ without its }' : quoted(reference);
+      problems.push({ expected: '${NAME} or ${NAME:-default}', found });
       return reference;
     }
     const value = valueOrDefault(environment[name], match?.[2]);

@@ -31,6 +31,11 @@ describe('a run request', () => {
     expect(runRequest([], flags, { environment, cwd: '/work' })).toMatchObject({ workers: 2, resultsFolder: '/here' });
   });
 
+  it.each(['json=x', 'influxdb=http://127.0.0.1:1'])('refuses %s, as another load generator writes it', (out) => {
+    expect(() => runRequest([], { ...NO_FLAGS, out }, HERE)).toThrow(`--out: expected the folder of the results`);
+    expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_OUT: out }, cwd: '/work' })).toThrow('MUSTER_OUT: ');
+  });
+
   it('takes a part of the fleet and an instant', () => {
     const request = runRequest([], { ...NO_FLAGS, shard: '2/3', 'start-at': '2026-01-31T12:00:00+01:00' }, HERE);
     expect(request).toMatchObject({ shard: { index: 1, count: 3 }, startAt: new Date('2026-01-31T11:00:00Z') });

@@ -22,10 +22,24 @@ describe('a scenario with many problems', () => {
 describe('a text that is no YAML', () => {
   it.each([
     ['a: [1', '1:6: expected well-formed YAML'],
+    [
+      'fleet\n  agents: 1\nphases: []',
+      '1:1: expected a name, a colon and a blank before its value, found fleet without a colon',
+    ],
+    [
+      'fleet:\n  seed: 1\nphases\n  - name: a\n    duration: 1s',
+      '3:1: expected a name, a colon and a blank before its value, found phases without a colon',
+    ],
+    [
+      'fleet:\n  seed: 1\n  agents:5\nphases: []',
+      '3:3: expected a name, a colon and a blank before its value, found agents: without a blank behind it',
+    ],
+    ['fleet:\n  agents: 1\n   seed: 2', '2:11: expected one value behind a name'],
+    ['fleet:\n\tagents: 1', '2:1: expected blanks as indentation, found a tab'],
     ['fleet: { agents: 1 }\nfleet: { agents: 2 }', '2:1: expected every key once, found fleet again'],
     ['fleet: { agents: ${N} }', '1:19: expected a variable inside { } or [ ] to stand in quotes'],
-    ['name: !secret x', '1:7: expected well-formed YAML'],
-    ['name: *gone', '1:1: expected resolvable aliases'],
+    ['name: !secret x', '1:7: expected a value, found a tag'],
+    ['name: *gone', '1:7: expected the anchor of an alias'],
     ['name: a\n---\nname: b', '2:1: expected one YAML document'],
   ])('%j is a problem at its place', (text, expected) => {
     const lines = formatProblems('f', problemsOf(text)).split('\n');
@@ -44,7 +58,7 @@ describe('a phase', () => {
 
   it('must not use more slots than there are agents', () => {
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 101 }')).toEqual([
-      'phases.0.checkdata.concurrency: at most the number of agents (100), as an agent does one thing at a time',
+      'phases.a.checkdata.concurrency: at most the number of agents (100), as an agent does one thing at a time',
     ]);
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 100 }')).toEqual([]);
   });
@@ -127,6 +141,129 @@ describe('an API key', () => {
     const text = formatProblems('f', problemsOf(`target: { apiKey: 123456 }\n${SMALLEST}`));
     expect(text).toContain('target.apiKey');
     expect(text).not.toContain('123456');
+  });
+});
+
+describe('a secret', () => {
+  const KEY = '5ECRETKEY123';
+  const LONG = '0123456789abcdef'.repeat(8);
+
+  it.each([
+    `target: { apiKey: "\${${KEY}" }\n${SMALLEST}`,
+    `target:\n  apiKey: \${${KEY}\n${SMALLEST}`,
+    `target: { apiKey: ["\${${KEY}"] }\n${SMALLEST}`,
+    `target: { apiKey: &key ${KEY}, timeout: *key }\n${SMALLEST}`,
+    `target: { apiKey: &key ${KEY} }\nthresholds: { checkdata: [*key] }\n${SMALLEST}`,
+    `target: { apiKey: &key ${LONG}, timeout: *key }\n${SMALLEST}`,
+    `webServer: { listen: "127.0.0.1:20000", basicAuth: &key "a:${KEY}" }\nname: *key\n${SMALLEST}`,
+    `target:\n  apiKey: *${KEY}\n${SMALLEST}`,
+    `target:\n  apiKey: !${KEY}\n${SMALLEST}`,
+    `target:\n  apiKey ${KEY}\n  url: embedded\n${SMALLEST}`,
+    `target:\n  apiKey:${KEY}\n  url: embedded\n${SMALLEST}`,
+    `target:\n  apiKey:${KEY}\n${SMALLEST}`,
+    `target: { apiKey ${KEY} }\n${SMALLEST}`,
+    `target:\n  apiKey:\n  ${KEY}\n  url: embedded\n${SMALLEST}`,
+  ])('shows in no problem: %j', (text) => {
+    const problems = formatProblems('f', problemsOf(text));
+    expect(problems).toMatch(/^f:\d/);
+    expect(problems).not.toContain(KEY);
+    expect(problems).not.toContain(LONG.slice(0, 8));
+  });
+
+  it('of few letters hides nothing but itself', () => {
+    const problems = problemsOf(`target: { apiKey: &key a, timeout: *key, dialect: alabama }\n${SMALLEST}`);
+    expect(problems.map(({ found }) => found)).toEqual(['something else', '"alabama"']);
+  });
+
+  it('given to --set without its path does not show', () => {
+    expect(formatProblems('f', problemsOf(SMALLEST, [`target.apiKey.x=${KEY}`]))).not.toContain(KEY);
+  });
+});
+
+describe('a phase with a name of its own', () => {
+  const phases = (second: string) =>
+    withPhases(`  - { name: a, duration: 1s, checkdata: { rate: 1/s } }
+  - { name: ${second}, duration: 1x, checkdata: { rate: 1/s } }
+`);
+
+  it.each([
+    ['steady', 'phases.steady.duration'],
+    ['a', 'phases.1.duration'],
+    ['"5"', 'phases.1.duration'],
+  ])('%s is called so in a problem', (name, path) => {
+    expect(problemsOf(phases(name)).map((problem) => problem.path)).toContain(path);
+  });
+
+  it('is called so in a problem of a flag', () => {
+    const [problem] = problemsOf(withPhases('  - { name: a, duration: 1s, checkdata: { rate: 1/s } }\n'), [
+      'phases.0.duration.x=1',
+    ]);
+    expect(problem?.path).toBe('phases.a.duration.x');
+  });
+});
+
+describe("another load generator's word", () => {
+  it.each(['stages', 'vus', 'iterations', 'options'])(
+    '%s at the top is told what it is here, and nothing else of the kind',
+    (word) => {
+      expect(problemsOf(`${SMALLEST}${word}: 1\n`)).toMatchObject([
+        { path: word, found: expect.stringContaining('here that is') },
+      ]);
+    },
+  );
+
+  it('is told so where a file has nothing but such words', () => {
+    const paths = problemsOf('stages: []\nvus: 5\n').map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['stages', 'vus']));
+  });
+
+  it.each([
+    ['rampUsers', 'rate such as 10/s..200/s'],
+    ['vus', 'concurrency in a load'],
+  ])('%s in a load is told what it is here', (word, meant) => {
+    const [problem] = problemsOf(withPhases(`  - { name: a, duration: 1s, checkdata: { rate: 1/s, ${word}: 5 } }\n`));
+    expect(problem?.found).toContain(meant);
+  });
+
+  it('in thresholds is told what it is here', () => {
+    const [problem] = problemsOf(`${SMALLEST}thresholds: { http_req_duration: ["p(95) < 1s"] }`);
+    expect(problem?.found).toContain('p(95)');
+  });
+});
+
+describe('a host that is allowed', () => {
+  it.each(['https://mon.example', 'mon.example:443', 'mon.example/x', '*.example', 'a b'])('is not %s', (host) => {
+    expect(problemsOf(SMALLEST, [`target.allow=["${host}"]`])).toMatchObject([{ path: 'target.allow.0' }]);
+  });
+
+  it.each(['mon.example', '10.0.0.1', '::1', '[2001:db8::1]', 'münchen.example', 'a_b'])('can be %s', (host) => {
+    expect(scenarioOf(SMALLEST, [`target.allow=["${host}"]`]).target.allow).toEqual([host]);
+  });
+});
+
+describe('a base URL', () => {
+  it.each([
+    ['http://127.0.0.1:80/agentconnector/submit_checkdata.json', 'http://127.0.0.1:80'],
+    ['http://127.0.0.1/pre/agentconnector/register_agent.json?key=s3cret', 'http://127.0.0.1/pre'],
+    ['http://127.0.0.1/agentconnector/', 'http://127.0.0.1'],
+  ])('does not end in an endpoint: %s', (url, suggestion) => {
+    const [problem] = problemsOf(SMALLEST, [`target.url=${url}`]);
+    expect(problem).toMatchObject({ path: 'target.url', suggestion });
+    expect(problem?.found).not.toContain('s3cret');
+  });
+
+  it.each(['http://127.0.0.1/agentconnectors', 'http://127.0.0.1/agentconnector/x/y'])('can be %s', (url) => {
+    expect(scenarioOf(SMALLEST, [`target.url=${url}`]).target.url).toBe(url);
+  });
+});
+
+describe('a text that a terminal would obey', () => {
+  it('is shown escaped, in names, values and places', () => {
+    const text = '"fl\\e[31m": 1\nfleet: { agents: "\\u202e5" }\nphases: []\n';
+    const shown = formatProblems('\u001b[2J.yaml', problemsOf(text));
+    expect(shown).toContain('\\u001b[2J.yaml:');
+    expect(shown).toContain('\\u202e5');
+    for (const obeyed of ['\u001b', '\u202e']) expect(shown).not.toContain(obeyed);
   });
 });
 
