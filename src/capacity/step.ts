@@ -33,6 +33,7 @@ type StepFigures = {
 
 const OUTCOMES: Readonly<Record<VerdictKind, TrialOutcome>> = {
   pass: 'held',
+  done: 'held',
   threshold_crossed: 'gave_way',
   regression: 'gave_way',
   invalid: 'generator',
@@ -51,7 +52,7 @@ const MISSING_SHARE_LIMIT = 0.01;
 export function stepOf(attempt: Attempt, summary: Summary, operation: MeasuredOperation): Step {
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings, ...lostRegistrations(overall)];
-  const outcome = verdict.kind === 'pass' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
+  const outcome = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that tells nothing of the server tells nothing of conditions either.

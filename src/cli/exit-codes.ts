@@ -2,6 +2,7 @@ import type { VerdictKind } from '../metrics/judging/verdict.ts';
 
 /** How the process ends; the numbers are those of k6 where the meaning is the same. */
 export const EXIT_CODES = {
+  /** Passed, or done without thresholds to pass. */
   pass: 0,
   thresholdCrossed: 99,
   /** The scenario or the flags are wrong. */
@@ -28,6 +29,7 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
   threshold_crossed: EXIT_CODES.thresholdCrossed,
   regression: EXIT_CODES.regression,
   pass: EXIT_CODES.pass,
+  done: EXIT_CODES.pass,
 };
 
 // The worst first. What stops a run before its start, or breaks Muster itself, says more than any verdict.

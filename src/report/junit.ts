@@ -3,10 +3,12 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow } from './comparison.ts';
-import { runTitle } from './verdict-line.ts';
+import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
   | { readonly kind: 'passed' }
+  /** Nothing was asked. */
+  | { readonly kind: 'skipped'; readonly text: string }
   /** A claim on the target that does not hold. */
   | { readonly kind: 'failure'; readonly text: string }
   /** The run says nothing that can be trusted. */
@@ -60,15 +62,22 @@ function suiteOf(summary: Summary): Suite {
   return { name: runTitle(summary), attributes, cases: casesOf(summary) };
 }
 
-function casesOf({ verdict, validity, thresholds }: Pick<Summary, 'verdict' | 'validity' | 'thresholds'>): Case[] {
+function casesOf(summary: Summary): Case[] {
+  const { verdict, validity, thresholds } = summary;
   const reasonsOf = (...kinds: readonly VerdictKind[]): string[] =>
     verdict.reasons.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
   return [
     { name: 'the run came to its end', outcome: errorOf(reasonsOf('interrupted', 'incomplete')) },
     { name: 'the target was reached', outcome: errorOf(reasonsOf('unreachable')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
-    ...thresholds.map(thresholdCase),
+    ...(thresholds.length === 0 ? [unaskedCase(summary)] : thresholds.map(thresholdCase)),
   ];
+}
+
+/** A run that none of the cases judges says what to know of it all the same. */
+function unaskedCase(summary: Summary): Case {
+  const text = unjudgedText(summary) ?? 'the scenario has none';
+  return { name: 'thresholds', outcome: { kind: 'skipped', text: [text, ...summary.warnings].join('\n') } };
 }
 
 function errorOf(texts: readonly string[]): Outcome {
@@ -98,7 +107,7 @@ function caseLines({ name, outcome }: Case, suite: string): string[] {
 
 function countsOf(cases: readonly Case[]): string {
   const count = (kind: Outcome['kind']): number => cases.filter(({ outcome }) => outcome.kind === kind).length;
-  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
 }
 
 function attribute(name: string, value: string): string {

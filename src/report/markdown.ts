@@ -28,6 +28,7 @@ function markdownTable(headings: readonly string[], rows: readonly (readonly str
 
 const MARKS: Readonly<Record<VerdictKind, string>> = {
   pass: '✅ PASS',
+  done: 'ℹ️ DONE',
   threshold_crossed: '❌ THRESHOLD CROSSED',
   invalid: '⚠️ INVALID',
   interrupted: '⚠️ INTERRUPTED',
@@ -47,6 +48,7 @@ export function stepSummary(summary: Summary): string {
     facts.join(' · '),
     listed([...reasons, ...warnings, ...validity.warnings]),
     overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
+    verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
     '',

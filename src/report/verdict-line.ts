@@ -14,6 +14,7 @@ export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefi
 
 const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',
+  done: 'DONE',
   threshold_crossed: 'THRESHOLD CROSSED',
   invalid: 'INVALID',
   interrupted: 'INTERRUPTED',
@@ -22,13 +23,24 @@ const VERDICTS: Readonly<Record<VerdictKind, string>> = {
   regression: 'REGRESSION',
 };
 
-/** `✓ PASS`, `✓ PASS, with a warning`, `✗ INVALID`. */
-export function verdictWords({ verdict: { kind }, warnings, shard }: Summary, palette: Palette): string {
-  const isReserved = warnings.length > 0;
-  if (kind !== 'pass') return palette.strong(palette.bad(`✗ ${VERDICTS[kind]}`));
-  const paint = isReserved ? palette.caution : palette.good;
-  const reserve = `${isReserved ? ', with a warning' : ''}${shard === undefined ? '' : ', thresholds not judged'}`;
-  return palette.strong(paint(`✓ ${VERDICTS[kind]}${reserve}`));
+/** Whether a verdict is good; `neutral`: nothing was asked. */
+export function verdictTone({ verdict: { kind }, warnings }: Pick<Summary, 'verdict' | 'warnings'>): VerdictTone {
+  if (kind !== 'pass' && kind !== 'done') return 'bad';
+  if (warnings.length > 0) return 'caution';
+  return kind === 'pass' ? 'good' : 'neutral';
+}
+
+type VerdictTone = 'good' | 'caution' | 'bad' | 'neutral';
+
+/** `✓ PASS`, `✓ PASS, with a warning`, `• DONE, without thresholds`, `✗ INVALID`. */
+export function verdictWords(summary: Summary, palette: Palette): string {
+  const { kind } = summary.verdict;
+  const tone = verdictTone(summary);
+  if (tone === 'bad') return palette.strong(palette.bad(`✗ ${VERDICTS[kind]}`));
+  const unjudged = summary.shard === undefined ? 'without thresholds' : 'thresholds not judged';
+  const [mark, ...asked] = kind === 'done' ? ['•', unjudged] : ['✓'];
+  const words = [`${mark} ${VERDICTS[kind]}`, ...asked, ...(tone === 'caution' ? ['with a warning'] : [])].join(', ');
+  return palette.strong(tone === 'neutral' ? words : palette[tone](words));
 }
 
 /** A whole run in one line, for logs: `steady: ✗ THRESHOLD CROSSED: checkdata p(99) < 250ms: observed 312ms`. */

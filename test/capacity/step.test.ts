@@ -12,7 +12,8 @@ const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
 
 describe('a step', () => {
   it('holds if its run passed, and has the figures of the operation in question', () => {
-    const run = runOf({ failed: 100 });
+    // The conditions of a search are thresholds: its runs pass, and what fails is theirs to judge.
+    const run: Summary = { ...runOf({ failed: 100 }), verdict: { kind: 'pass', reasons: [] }, warnings: [] };
     const { outcome, reasons, figures, runId, load } = stepOf(ATTEMPT, run, 'checkdata');
     expect({ outcome, reasons, runId, load }).toEqual({ outcome: 'held', reasons: [], runId: run.runId, load: 150 });
     expect(figures).toMatchObject({ errorRate: 0.25, droppedRate: 0 });

@@ -14,8 +14,9 @@ describe('JUnit XML', () => {
     const suites = xml.split('<testsuite ').slice(1);
     expect(suites).toHaveLength(ALL.length);
     const counts = (text: string) =>
-      ['tests', 'failures', 'errors'].map((name) => Number(new RegExp(`${name}="(\\d+)"`).exec(text)?.[1]));
-    const tags = (text: string) => ['<testcase ', '<failure ', '<error '].map((tag) => text.split(tag).length - 1);
+      ['tests', 'failures', 'errors', 'skipped'].map((name) => Number(new RegExp(`${name}="(\\d+)"`).exec(text)?.[1]));
+    const tags = (text: string) =>
+      ['<testcase ', '<failure ', '<error ', '<skipped '].map((tag) => text.split(tag).length - 1);
     for (const suite of suites) expect(counts(suite)).toEqual(tags(suite));
     expect(counts(xml)).toEqual(tags(xml));
   });
@@ -24,6 +25,15 @@ describe('JUnit XML', () => {
     expect(junitXml([badSummary()])).toMatch(/name="checkdata p\(99\) &lt; 250ms">\n *<failure message="observed /);
     expect(junitXml([invalidSummary()])).toMatch(/name="the generator kept up">\n *<error message="/);
     expect(junitXml([unreachableSummary()])).toMatch(/name="the target was reached">\n *<error message="/);
+  });
+
+  it('passes no threshold of a run that has none: it skips them, with what a reader has to know', () => {
+    const warnings = ['checkdata: all 8 started operations failed (8 http_403), and no threshold judges that'];
+    const xml = junitXml([{ ...goodSummary(), verdict: { kind: 'done', reasons: [] }, thresholds: [], warnings }]);
+    expect(xml).toMatch(/tests="4" failures="0" errors="0" skipped="1"/);
+    expect(xml).toMatch(
+      /name="thresholds">\n *<skipped message="the scenario has none">the scenario has none\ncheckdata: all 8/,
+    );
   });
 
   it('survives any name', () => {

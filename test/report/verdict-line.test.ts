@@ -15,6 +15,15 @@ describe('the verdict in one line', () => {
     expect(verdictLine(invalidSummary(), PLAIN)).toMatch(/^steady: ✗ INCOMPLETE: worker 1 ended before .*\n$/);
   });
 
+  it('calls a run without thresholds done, and never a pass', () => {
+    const done = { ...goodSummary(), verdict: { kind: 'done' as const, reasons: [] }, thresholds: [] };
+    expect(verdictLine(done, PLAIN)).toBe('steady: • DONE, without thresholds\n');
+    const shard = { ...done, shard: { number: 2, of: 3 } };
+    expect(verdictLine(shard, PLAIN)).toBe('steady, shard 2 of 3: • DONE, thresholds not judged\n');
+    const warned = { ...done, warnings: ['all failed'] };
+    expect(verdictLine(warned, PLAIN)).toBe('steady: • DONE, without thresholds, with a warning: all failed\n');
+  });
+
   it('tells a pass from one with a warning', () => {
     const warned = { ...goodSummary(), warnings: ['much was never started'] };
     expect(verdictLine(warned, PLAIN)).toBe('steady: ✓ PASS, with a warning: much was never started\n');

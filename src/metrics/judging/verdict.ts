@@ -6,7 +6,7 @@ import {
   type MeasuredOperation,
 } from '../../protocol/operations.ts';
 import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
-import { droppedCount, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
+import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 
@@ -19,22 +19,26 @@ export const VERDICT_KINDS = [
   'threshold_crossed',
   'regression',
   'pass',
+  'done',
 ] as const;
 
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
-export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass']), text: z.string() });
+export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass', 'done']), text: z.string() });
 
 export const verdictSchema = z
   .strictObject({ kind: z.enum(VERDICT_KINDS), reasons: z.array(reasonSchema) })
-  .describe('the reasons are all that speak against a pass, the worst first');
+  .describe(
+    'the reasons are all that speak against a pass, the worst first; `done`: nothing does, and nothing was asked',
+  );
 
 type Verdict = z.infer<typeof verdictSchema>;
 export type Reason = Verdict['reasons'][number];
 
-export function judge(reasons: readonly Reason[]): Verdict {
+/** @param asked whether there were thresholds: a run without any has nothing to pass. */
+export function judge(reasons: readonly Reason[], asked: boolean): Verdict {
   const sorted = reasons.toSorted((a, b) => VERDICT_KINDS.indexOf(a.kind) - VERDICT_KINDS.indexOf(b.kind));
-  return { kind: sorted[0]?.kind ?? 'pass', reasons: sorted };
+  return { kind: sorted[0]?.kind ?? (asked ? 'pass' : 'done'), reasons: sorted };
 }
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {
@@ -94,6 +98,20 @@ export function loadWarnings(recording: Recording): string[] {
   return MEASURED_OPERATIONS.flatMap((operation) =>
     droppedWork(operation, measure(recording, operation, counted).totals),
   );
+}
+
+/** What went wrong in the counted phases, in words: for a run whose thresholds say nothing about it, as it has none. */
+export function errorWarnings(recording: Recording): string[] {
+  const counted = countedPhases(recording);
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const { totals } = measure(recording, operation, counted);
+    const failed = failedCount(totals);
+    if (failed === 0) return [];
+    const outcomes = Object.entries(plainTally(failuresOf(totals.outcomes))).sort(([, a], [, b]) => b - a);
+    const how = outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+    const share = failed === totals.started && failed > 1 ? `all ${failed}` : `${failed} of ${totals.started}`;
+    return [`${operation}: ${share} started operations failed (${how}), and no threshold judges that`];
+  });
 }
 
 function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {

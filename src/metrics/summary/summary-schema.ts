@@ -130,7 +130,11 @@ export const summarySchema = z.strictObject({
   elapsedMs: milliseconds.describe('how much of the timeline took place'),
   verdict: verdictSchema,
   validity: validitySchema,
-  warnings: z.array(z.string()).describe('work that was planned in counted phases and never done, with the cause'),
+  warnings: z
+    .array(z.string())
+    .describe(
+      'work that was planned in counted phases and never done, with the cause; without thresholds, what failed',
+    ),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),

@@ -2,7 +2,14 @@ import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/oper
 import type { Delivery } from '../delivery/schema.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
 import { assessValidity, type MachineLoad, mergeValidity, type ValidityLimits } from '../judging/validity.ts';
-import { crossedThresholds, judge, loadWarnings, type Reason, unreachableTarget } from '../judging/verdict.ts';
+import {
+  crossedThresholds,
+  errorWarnings,
+  judge,
+  loadWarnings,
+  type Reason,
+  unreachableTarget,
+} from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
@@ -89,6 +96,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...invalid,
     ...crossedThresholds(thresholds),
   ];
+  const verdict = judge(against, conditions.length > 0);
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     ...rest,
@@ -97,9 +105,9 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     elapsedMs: rounded(recording.elapsedMs),
-    verdict: judge(against),
+    verdict,
     validity,
-    warnings: loadWarnings(recording),
+    warnings: [...loadWarnings(recording), ...(verdict.kind === 'done' ? errorWarnings(recording) : [])],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),

@@ -69,7 +69,7 @@ section{margin:20px 0;padding:20px;background:var(--card);border:1px solid var(-
 .verdict{border-left:6px solid currentColor}
 .verdict h2{font-size:24px;margin:0}
 .verdict p,.verdict ul{margin:8px 0 0}
-.verdict.good{background:var(--good-back)}.verdict.caution{background:var(--caution-back)}.verdict.bad{background:var(--bad-back)}
+.verdict.good{background:var(--good-back)}.verdict.caution{background:var(--caution-back)}.verdict.bad{background:var(--bad-back)}.verdict.neutral{color:var(--ink)}
 .good{color:var(--good)}.caution{color:var(--caution)}.bad{color:var(--bad)}
 .verdict p,.verdict li{color:var(--ink)}
 .note{color:var(--faint);font-size:14px;margin:8px 0}

@@ -6,7 +6,7 @@ import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
-import { runTitle, unjudgedText, verdictWords } from '../verdict-line.ts';
+import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
 /** The name of the scenario, its question, and what has to be known to place the run. */
@@ -37,10 +37,8 @@ ${question === '' ? NOTHING : html`<p class="question">${question}</p>`}
 /** Did it pass, can the figures be trusted, and why not? */
 export function verdictSection(summary: Summary): Markup {
   const { verdict, validity, warnings } = summary;
-  const passed = verdict.kind === 'pass';
-  const kind = passed ? (warnings.length === 0 ? 'good' : 'caution') : 'bad';
   const valid = validity.problems.length === 0;
-  return html`<section class="verdict ${kind}" aria-labelledby="verdict">
+  return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
 ${list(verdict.reasons.map(({ text }) => text))}${list(warnings)}
 <p><strong class="${valid ? 'good' : 'bad'}">${valid ? '✓ Valid:' : '✗ Invalid:'}</strong> ${valid ? 'the generator kept up, so these figures describe the target.' : 'the generator was the bottleneck, so these figures do not describe the target.'}</p>

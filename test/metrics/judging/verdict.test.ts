@@ -9,7 +9,10 @@ describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
 
   it('is the worst of what holds, and keeps all reasons', () => {
-    const verdict = judge(kinds.map((kind) => ({ kind, text: `${kind} it was` })));
+    const verdict = judge(
+      kinds.map((kind) => ({ kind, text: `${kind} it was` })),
+      true,
+    );
     expect(verdict.kind).toBe('interrupted');
     expect(verdict.reasons.map((reason) => reason.kind)).toEqual([
       'interrupted',
@@ -20,8 +23,10 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('is a pass without a reason', () => {
-    expect(judge([])).toEqual({ kind: 'pass', reasons: [] });
+  it('is a pass without a reason, where there were thresholds to pass, and else only done', () => {
+    expect(judge([], true)).toEqual({ kind: 'pass', reasons: [] });
+    expect(judge([], false)).toEqual({ kind: 'done', reasons: [] });
+    expect(judge([{ kind: 'invalid', text: 'late' }], false).kind).toBe('invalid');
   });
 
   it('names the thresholds that were crossed', () => {

@@ -87,6 +87,19 @@ describe('a summary', () => {
     expect(summary.agents.authorized).toBe(10);
   });
 
+  it('of a run without thresholds is done and no pass, and says in words what failed', () => {
+    const { verdict, warnings } = summarise(recording, FACTS);
+    expect(verdict).toEqual({ kind: 'done', reasons: [] });
+    expect(warnings).toEqual([
+      'checkdata: 2 of 4 started operations failed (1 http_503, 1 timeout), and no threshold judges that',
+    ]);
+    expect(summarise(recording, { ...FACTS, thresholds: [slow] }).warnings).toEqual([]);
+    const refused = recordingOf([frameOf(4, [{ outcome: 'http_403' }, { outcome: 'http_403' }])]);
+    expect(summarise(refused, FACTS).warnings).toEqual([
+      'checkdata: all 2 started operations failed (2 http_403), and no threshold judges that',
+    ]);
+  });
+
   it('says which agents are down, where they listen at all', () => {
     expect(summary).not.toHaveProperty('webServers');
     const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
