@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { canTell } from '../src/metrics/comparing/permutations.ts';
 import { readWorkflow, STEP_SHELL, stepText } from './workflow.ts';
 
 const workflow = readWorkflow(resolve(import.meta.dirname, '../examples/github-workflow.yml'));
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-beforeEach(() => rmSync(join(folder, 'said'), { force: true }));
+beforeEach(() => {
+  for (const name of ['said', 'candidate', 'baseline']) rmSync(join(folder, name), { force: true, recursive: true });
+});
+
+const BUILD = { GITHUB_RUN_ID: '7001', GITHUB_RUN_ATTEMPT: '1' };
 
 /** A `muster` that writes down what it was asked, and ends with these codes one after another. */
 function fake(codes: readonly number[]): string {
@@ -18,6 +23,7 @@ function fake(codes: readonly number[]): string {
 muster() {
   echo "$*" >> said
   if [ "$1" = compare ]; then echo "| compared |" > compared.md; fi
+  mkdir -p results/push-server/latest; echo "$*" > results/push-server/latest/summary.json
   local code=\${codes[0]}; codes=("\${codes[@]:1}")
   return "$code"
 }
@@ -27,42 +33,72 @@ muster() {
 /** Runs a step as GitHub would, but for `muster`. */
 function runStep(name: string, codes: readonly number[]) {
   const [shell, ...words] = STEP_SHELL;
-  const env = { ...workflow.env, PATH: process.env.PATH, GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
+  const env = { ...workflow.env, PATH: process.env.PATH, GITHUB_STEP_SUMMARY: join(folder, 'step.md'), ...BUILD };
   const { status, stdout } = spawnSync(shell, [...words, fake(codes) + stepText(workflow, name)], {
     cwd: folder,
     env,
     encoding: 'utf8',
   });
-  return { code: status, stdout, asked: readFileSync(join(folder, 'said'), 'utf8').trim().split('\n') };
+  const said = join(folder, 'said');
+  const asked = existsSync(said) ? readFileSync(said, 'utf8').trim().split('\n') : [];
+  return { code: status, stdout, asked };
 }
 
 describe('the gate of examples/github-workflow.yml', () => {
-  it.each([0, 99, 105, 115])('ends with %i at once if the run does', (code) => {
-    const step = runStep('Measure', [code, 0]);
+  it('measures four times, with other hosts each time, as the server knows those of the run before', () => {
+    const { code, asked } = runStep('Measure', [0, 0, 0, 0, 0]);
+    expect(code).toBe(0);
+    const seeds = asked.map((words) => /--seed (\S+)/.exec(words)?.[1]);
+    expect(seeds).toEqual(['1', '2', '3', '4']);
+    const kept = readdirSync(join(folder, 'candidate')).toSorted();
+    expect(kept).toEqual(['7001-1-1', '7001-1-2', '7001-1-3', '7001-1-4']);
+    expect(readFileSync(join(folder, 'candidate/7001-1-3/summary.json'), 'utf8')).toContain('--seed 3');
+  });
+
+  it.each([99, 105, 115])('ends with %i at once if a run does', (code) => {
+    const step = runStep('Measure', [0, code, 0]);
     expect(step).toMatchObject({ code, stdout: '' });
-    expect(step.asked).toHaveLength(1);
-  });
-
-  it.each([0, 99])('tries again after 111, and ends as the second run does: %i', (code) => {
-    const step = runStep('Measure', [111, code]);
-    expect(step.code).toBe(code);
-    expect(step.stdout).toMatch(/^::warning title=INVALID::[^\n]+\n$/);
-  });
-
-  it('says after 111 twice that nothing was measured, and fails', () => {
-    const step = runStep('Measure', [111, 111, 0]);
-    expect(step.code).toBe(111);
-    expect(step.stdout).toContain('::error title=Not measured::');
     expect(step.asked).toHaveLength(2);
   });
 
-  it('takes other hosts for the second try, as the server knows the first ones', () => {
-    const seeds = runStep('Measure', [111, 0]).asked.map((words) => /--seed (\S+)/.exec(words)?.[1]);
-    expect(new Set(seeds).size).toBe(2);
-    expect(seeds).not.toContain(undefined);
+  it('runs once more for each of two 111, and keeps valid runs alone', () => {
+    const step = runStep('Measure', [0, 111, 0, 111, 0, 0]);
+    expect(step.code).toBe(0);
+    expect(step.stdout).toMatch(/^(::warning title=INVALID::[^\n]+\n){2}$/);
+    expect(readdirSync(join(folder, 'candidate')).toSorted()).toEqual(['7001-1-1', '7001-1-3', '7001-1-5', '7001-1-6']);
   });
 
-  it.each([0, 114])('ends with the code of the comparison, and shows it beside the step: %i', (code) => {
+  it('says after too many 111 that nothing was measured, and fails', () => {
+    const step = runStep('Measure', [111, 0, 111, 0, 111, 0]);
+    expect(step.code).toBe(111);
+    expect(step.stdout).toContain('::error title=Not measured::');
+    expect(step.asked).toHaveLength(6);
+  });
+
+  it('compares as many runs as it takes to tell a change from chance', () => {
+    runStep('Measure', [0, 0, 0, 0]);
+    const candidate = readdirSync(join(folder, 'candidate')).length;
+    runStep('Keep as the baseline', []);
+    const base = readdirSync(join(folder, 'baseline')).length;
+    expect(canTell({ base, candidate })).toBe(true);
+    expect(runStep('Compare', [0]).asked.at(-1)).toBe(
+      'compare baseline candidate --tolerance 10% --markdown compared.md',
+    );
+  });
+
+  it('keeps the runs of the last three builds as the baseline, whatever their numbers', () => {
+    const builds = ['998-1', '999-1', '1000-1', '1000-2'];
+    for (const name of builds.flatMap((build) => [1, 2, 3, 4].map((seed) => `${build}-${seed}`))) {
+      mkdirSync(join(folder, 'baseline', name), { recursive: true });
+      writeFileSync(join(folder, 'baseline', name, 'summary.json'), '{}');
+    }
+    runStep('Measure', [0, 0, 0, 0]);
+    expect(runStep('Keep as the baseline', []).code).toBe(0);
+    const kept = new Set(readdirSync(join(folder, 'baseline')).map((name) => name.replace(/-\d+$/, '')));
+    expect([...kept].toSorted()).toEqual(['1000-1', '1000-2', '7001-1']);
+  });
+
+  it.each([0, 114, 117])('ends with the code of the comparison, and shows it beside the step: %i', (code) => {
     rmSync(join(folder, 'step.md'), { force: true });
     expect(runStep('Compare', [code]).code).toBe(code);
     expect(readFileSync(join(folder, 'step.md'), 'utf8')).toBe('| compared |\n');

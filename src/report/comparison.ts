@@ -1,23 +1,48 @@
 import {
-  ASSUMED_NOISE,
   type ComparedFigure,
   type Comparison,
+  type ComparisonVerdict,
   type FigureName,
   LEAST_ERRORS,
 } from '../metrics/comparing/compare.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, hanging, labelledLines, type Page, type Paint } from './layout.ts';
+
+/** Which run it was, when, and on what. */
+type ComparedRun = {
+  readonly runId: string;
+  readonly startedAt: string;
+  /** Version of Muster. */
+  readonly muster: string;
+  readonly machine: string;
+};
 
 /** What a comparison is shown with. */
 export type ComparisonFacts = {
   readonly scenarioName: string;
-  readonly baseRuns: number;
-  readonly candidateRuns: number;
+  readonly base: readonly ComparedRun[];
+  readonly candidate: readonly ComparedRun[];
   /** Share of the base's value, 0 to 1. */
   readonly tolerance: number;
   /** What keeps the runs from being alike. */
   readonly warnings: readonly string[];
 };
+
+export function comparedRunOf({ runId, startedAt, environment }: Summary): ComparedRun {
+  const { muster, cpuCount, cpuModel, platform } = environment;
+  return { runId, startedAt, muster, machine: `${cpuCount} × ${cpuModel}, ${platform}` };
+}
+
+export const COMPARED_RUN_HEADINGS = ['side', 'run', 'started', 'Muster', 'machine'] as const;
+
+/** The runs of both sides, each as a row under `COMPARED_RUN_HEADINGS`. */
+export function comparedRunRows({ base, candidate }: ComparisonFacts): readonly (readonly string[])[] {
+  const row = (side: string, { runId, startedAt, muster, machine }: ComparedRun): readonly string[] => {
+    return [side, runId, startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'), muster, machine];
+  };
+  return [...base.map((run) => row('base', run)), ...candidate.map((run) => row('candidate', run))];
+}
 
 export const COMPARISON_HEADINGS = [
   'phase',
@@ -42,6 +67,7 @@ const JUDGEMENTS: Readonly<Record<ComparedFigure['judgement'], string>> = {
   better: 'better',
   worse: 'worse',
   within_noise: 'within noise',
+  cannot_tell: 'cannot tell',
 };
 
 /** One row of a table of a comparison, under `COMPARISON_HEADINGS`. */
@@ -56,18 +82,29 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
     shown(base),
     shown(candidate),
     changeText(compared),
-    `±${shown(noise)}`,
+    noise === undefined ? '-' : `±${shown(noise)}`,
     verdict,
   ];
 }
 
 /** Where the noise comes from, in one sentence. */
-export function noiseText({ isLearned }: Pick<Comparison, 'isLearned'>): string {
-  const times = (['p50', 'p95', 'p99'] as const).map((name) => `${name} by ${shareText(ASSUMED_NOISE[name])}`);
-  const assumed = `single runs differ by chance: ok/s by ${shareText(ASSUMED_NOISE.rate)}, ${times.join(', ')}`;
-  return isLearned
-    ? `learned from the spread of the runs; an assumption weighs as four more, that ${assumed}`
-    : `assumed, as no side has a second run to learn from: ${assumed}`;
+export const NOISE_TEXT =
+  'learned from the spread of the runs: of comparisons of runs that are alike, fewer than 5 in 100 have any difference beyond it';
+
+/** Each kind of verdict in words. */
+export function comparisonVerdictText(verdict: ComparisonVerdict): string {
+  switch (verdict.kind) {
+    case 'regression':
+      return 'regression';
+    case 'no_regression':
+      return 'no regression';
+    case 'cannot_tell': {
+      const { base, candidate } = verdict.least;
+      return `cannot tell: with so few runs chance looks like a change; it takes at least ${base} of the base and ${candidate} of the candidate`;
+    }
+    case 'nothing_in_common':
+      return 'cannot tell: the sides have no phase and operation in common';
+  }
 }
 
 /** What is a regression, in one sentence. */
@@ -87,7 +124,8 @@ function valueText(figure: FigureName, value: number): string {
 function changeText({ figure, base, candidate }: ComparedFigure): string {
   const change = figure === 'errors' ? candidate - base : (candidate - base) / base;
   if (!Number.isFinite(change)) return base === candidate ? '0%' : '-';
-  return `${change > 0 ? '+' : ''}${(change * 100).toFixed(1)}${figure === 'errors' ? ' pp' : '%'}`;
+  const shown = Number((change * 100).toFixed(1));
+  return `${shown > 0 ? '+' : ''}${Math.abs(shown) < 0.1 ? '0.0' : shown.toFixed(1)}${figure === 'errors' ? ' pp' : '%'}`;
 }
 
 /** A comparison on a terminal; ends with a line break. */
@@ -95,13 +133,13 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
   const blocks = [
     [
       `  ${page.strong(facts.scenarioName)}`,
-      ...labelledLines('runs', [`${facts.baseRuns} base, ${facts.candidateRuns} candidate`]),
-      ...labelledLines('noise', besideLabel(noiseText(comparison), page)),
+      ...(['base', 'candidate'] as const).flatMap((side) => labelledLines(side, runLines(facts, side, page))),
+      ...labelledLines('noise', besideLabel(NOISE_TEXT, page)),
       ...labelledLines('regression', besideLabel(toleranceText(facts.tolerance), page)),
     ],
     table(comparison, page),
     facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
-    [verdict(comparison, page)],
+    verdictLines(comparison, page),
   ];
   return `\n${blocks
     .filter((lines) => lines.length > 0)
@@ -109,10 +147,27 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
     .join('\n\n')}\n`;
 }
 
-function verdict(comparison: Comparison, page: Page): string {
+function runLines(facts: ComparisonFacts, side: 'base' | 'candidate', page: Page): string[] {
+  const rows = comparedRunRows(facts).filter(([name]) => name === side);
+  return rows.flatMap(([, run, started, muster, machine]) => {
+    const [first = '', ...rest] = besideLabel(`${run}: ${started}, Muster ${muster}, ${machine}`, page, 2);
+    return [first, ...rest.map((line) => `  ${line}`)];
+  });
+}
+
+function verdictLines(comparison: Comparison, page: Page): string[] {
+  const { verdict } = comparison;
   const count = regressionsOf(comparison).length;
-  if (count === 0) return `  ${page.strong(page.good('✓ NO REGRESSION'))}`;
-  return `  ${page.strong(page.bad(`✗ REGRESSION of ${count} ${count === 1 ? 'figure' : 'figures'}`))}`;
+  switch (verdict.kind) {
+    case 'regression':
+      return [`  ${page.strong(page.bad(`✗ REGRESSION of ${count} ${count === 1 ? 'figure' : 'figures'}`))}`];
+    case 'no_regression':
+      return [`  ${page.strong(page.good('✓ NO REGRESSION'))}`];
+    default: {
+      const words = comparisonVerdictText(verdict).replace('cannot tell', '? CANNOT TELL');
+      return hanging(words, '  ', page).map((line) => page.strong(page.caution(line)));
+    }
+  }
 }
 
 /** The rows of each phase and operation below its name. */
@@ -148,6 +203,6 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
 
 function paintOf({ judgement, isRegression }: ComparedFigure, page: Page): Paint {
   if (judgement === 'better') return page.good;
-  if (judgement === 'within_noise') return page.faint;
+  if (judgement === 'within_noise' || judgement === 'cannot_tell') return page.faint;
   return isRegression ? page.bad : page.caution;
 }

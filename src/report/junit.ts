@@ -2,7 +2,7 @@ import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { comparisonRow } from './comparison.ts';
+import { comparisonRow, comparisonVerdictText } from './comparison.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
@@ -27,12 +27,21 @@ export function junitXml(summaries: readonly Summary[]): string {
 }
 
 /**
- * A comparison in the same form: one suite, a case for each figure that was compared, and one for the runs.
+ * A comparison in the same form: one suite, a case for each figure that was compared, and two for the runs.
  * @param untrusted runs whose figures mean nothing, one sentence each.
  */
-export function comparisonJunitXml(name: string, { figures }: Comparison, untrusted: readonly string[]): string {
+export function comparisonJunitXml(
+  name: string,
+  { figures, verdict }: Comparison,
+  untrusted: readonly string[],
+): string {
   const trust: Case = { name: 'the figures of all runs can be trusted', outcome: errorOf(untrusted) };
-  return xmlOf([{ name, attributes: '', cases: [trust, ...figures.map(figureCase)] }]);
+  const isTold = verdict.kind === 'regression' || verdict.kind === 'no_regression';
+  const enough: Case = {
+    name: 'the runs are enough to tell',
+    outcome: errorOf(isTold ? [] : [comparisonVerdictText(verdict)]),
+  };
+  return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)] }]);
 }
 
 function figureCase(compared: ComparedFigure): Case {

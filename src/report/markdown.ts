@@ -1,14 +1,16 @@
 import { formatDuration } from '../kernel/units.ts';
-import type { Comparison } from '../metrics/comparing/compare.ts';
+import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import {
+  COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
   type ComparisonFacts,
+  comparedRunRows,
   comparisonRow,
-  noiseText,
-  regressionsOf,
+  comparisonVerdictText,
+  NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
 import { countText, latencyText, rateText } from './figures.ts';
@@ -79,13 +81,23 @@ function listed(texts: readonly string[]): string {
   return texts.map((text) => `- ${plainMarkdown(text)}`).join('\n');
 }
 
+const COMPARISON_MARKS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
+  regression: '❌',
+  no_regression: '✅',
+  cannot_tell: '❔',
+  nothing_in_common: '❔',
+};
+
 /** A comparison in Markdown; ends with an empty line, so that several can follow. */
 export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
-  const isGood = regressionsOf(comparison).length === 0;
-  const notes = [`Noise: ${noiseText(comparison)}`, `Regression: ${toleranceText(facts.tolerance)}`];
+  const { verdict } = comparison;
+  const notes = [`Noise: ${NOISE_TEXT}`, `Regression: ${toleranceText(facts.tolerance)}`];
   const blocks = [
-    `### ${plainMarkdown(facts.scenarioName)}: ${isGood ? '✅ no regression' : '❌ REGRESSION'}`,
-    `${facts.baseRuns} runs of the base, ${facts.candidateRuns} of the candidate`,
+    `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_MARKS[verdict.kind]} ${comparisonVerdictText(verdict)}`,
+    markdownTable(
+      COMPARED_RUN_HEADINGS,
+      comparedRunRows(facts).map((row) => row.map(plainMarkdown)),
+    ),
     [...notes, ...facts.warnings.map((text) => `⚠️ ${text}`)].map((text) => `- ${plainMarkdown(text)}`).join('\n'),
     markdownTable(
       COMPARISON_HEADINGS,

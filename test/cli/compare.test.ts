@@ -18,34 +18,49 @@ function runs(...summaries: readonly Summary[]): string {
 }
 
 describe('muster compare', () => {
+  const four = (serviceMs = 10) => runs(...[0, 0.1, 0.2, 0.3].map((more) => runOf({ serviceMs: serviceMs + more })));
+
   it('ends well between runs that are alike', async () => {
-    const { code, stdout } = await muster(['compare', runs(runOf()), runs(runOf())]);
+    const { code, stdout } = await muster(['compare', four(), four()]);
     expect(code).toBe(0);
     expect(stdout).toContain('✓ NO REGRESSION');
   });
 
   it('ends with 114 on a regression, unless it is tolerated', async () => {
-    const [base, candidate] = [runs(runOf()), runs(runOf({ serviceMs: 14 }))];
+    const [base, candidate] = [four(), four(14)];
     expect((await muster(['compare', base, candidate])).code).toBe(114);
     expect((await muster(['compare', base, candidate, '--tolerance', '60%'])).code).toBe(0);
   });
 
-  it('takes each run of a folder once, or those that are named', async () => {
+  it('ends with 117 where there are too few runs to tell, whatever they say', async () => {
+    const { code, stdout } = await muster(['compare', runs(runOf()), runs(runOf({ serviceMs: 90 }))]);
+    expect(code).toBe(117);
+    expect(stdout).toContain('? CANNOT TELL');
+    expect(stdout).not.toContain('REGRESSION');
+  });
+
+  it('takes each run of a folder once, or those that are named, and names them with date, version and machine', async () => {
     const [base, candidate] = [runs(runOf(), runOf({ serviceMs: 10.2 })), runs(runOf())];
-    const counted = async (side: string) => {
+    const read = async (side: string) => {
       const { stdout } = await muster(['compare', side, join(candidate, 'latest'), '--json']);
-      return JSON.parse(stdout).baseRuns;
+      return JSON.parse(stdout).base;
     };
-    expect(await counted(base)).toBe(2);
-    expect(await counted(join(base, 'latest'))).toBe(1);
-    expect(await counted(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toBe(3);
+    expect(await read(base)).toHaveLength(2);
+    expect(await read(join(base, 'latest'))).toEqual([
+      {
+        runId: '2026-11-21T10-15-30Z-seed1',
+        startedAt: '2026-11-21T10:15:30.000Z',
+        ...{ muster: '0.1.0', machine: '4 × a CPU, linux' },
+      },
+    ]);
+    expect(await read(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toHaveLength(3);
   });
 
   it('writes Markdown, a page and JUnit XML', async () => {
     const cwd = newFolder();
     const files = ['--markdown', 'compared.md', '--html', 'compared.html', '--junit', 'compared.xml'];
-    await muster(['compare', runs(runOf()), runs(runOf()), ...files], { cwd });
-    expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="11" failures="0" errors="0"');
+    await muster(['compare', four(), four(), ...files], { cwd });
+    expect(readFileSync(join(cwd, 'compared.xml'), 'utf8')).toContain('tests="12" failures="0" errors="0"');
     expect(readFileSync(join(cwd, 'compared.html'), 'utf8')).toContain('<h2 id="verdict">✓ No regression</h2>');
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
   });

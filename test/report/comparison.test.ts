@@ -8,6 +8,25 @@ import { comparisonMarkdown } from '../../src/report/markdown.ts';
 import { BAD, BAD_FACTS, SINGLE, SINGLE_FACTS } from './comparisons.ts';
 
 describe('a comparison for a person', () => {
+  it('says of a pair of runs that it cannot tell, how many it takes, and which runs they were', () => {
+    const texts = [
+      comparisonText(SINGLE, SINGLE_FACTS, { ...PLAIN, columns: 100 }).replaceAll(/\n\s+/g, ' '),
+      comparisonMarkdown(SINGLE, SINGLE_FACTS),
+      comparisonPage(SINGLE, SINGLE_FACTS),
+      comparisonJunitXml('steady', SINGLE, []),
+    ];
+    for (const text of texts) expect(text).toContain('it takes at least 4 of the base and 3 of the candidate');
+    for (const text of texts.slice(0, 3)) {
+      for (const fact of ['2026-11-21T10-15-30Z-seed1', '2026-11-21 10:15:30 UTC', '0.1.0', '4 × a CPU, linux'])
+        expect(text).toContain(fact);
+    }
+    expect(texts[3]).toContain('failures="0" errors="1"');
+  });
+
+  it('shows its whole table on the page, however long', () => {
+    expect(comparisonPage(BAD, BAD_FACTS)).toContain('#compared~.scroll,#runs~.scroll{max-height:none}');
+  });
+
   it('is the golden text', async () => {
     await expect(comparisonText(BAD, BAD_FACTS, PLAIN)).toMatchFileSnapshot('golden/comparison-bad.txt');
     await expect(comparisonText(SINGLE, SINGLE_FACTS, PLAIN)).toMatchFileSnapshot('golden/comparison-single.txt');

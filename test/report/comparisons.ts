@@ -1,11 +1,21 @@
 import { compare } from '../../src/metrics/comparing/compare.ts';
+import { comparedRunOf } from '../../src/report/comparison.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 
-const BASE = [runOf({ failed: 2 }), runOf({ serviceMs: 10.4 })];
-/** Two runs against one that is worse in everything. */
-export const BAD = compare(BASE, [runOf({ serviceMs: 15, failed: 30, count: 380 })], 0.05);
+const BASE = [2, 0, 1, 1, 0].map((failed, index) => runOf({ failed, serviceMs: 10 + index / 10 }));
+const WORSE = [15, 15.3].map((serviceMs) => runOf({ serviceMs, failed: 30, count: 380 }));
+/** Five runs against two that are worse in everything. */
+export const BAD = compare(BASE, WORSE, 0.05);
 /** A run against one that is faster. */
 export const SINGLE = compare([runOf()], [runOf({ serviceMs: 7 })], 0.05);
-const FACTS = { scenarioName: 'steady', candidateRuns: 1, tolerance: 0.05 };
-export const BAD_FACTS = { ...FACTS, baseRuns: 2, warnings: ['seed differs: base 1, candidate 2'] };
-export const SINGLE_FACTS = { ...FACTS, baseRuns: 1, warnings: [] };
+const FACTS = { scenarioName: 'steady', tolerance: 0.05 };
+export const BAD_FACTS = {
+  ...{ ...FACTS, base: BASE.map(comparedRunOf), candidate: WORSE.map(comparedRunOf) },
+  warnings: ['seed differs: base 1, candidate 2'],
+};
+export const SINGLE_FACTS = {
+  ...FACTS,
+  base: [comparedRunOf(runOf())],
+  candidate: [comparedRunOf(runOf())],
+  warnings: [],
+};

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../kernel/errors.ts';
-import { compare } from '../../metrics/comparing/compare.ts';
+import { type Comparison, compare } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { comparisonText, regressionsOf } from '../../report/comparison.ts';
+import { comparedRunOf, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
@@ -31,7 +31,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
   const comparison = compare(before, after, tolerance);
   const doubts = untrusted(runs);
   const facts = {
-    ...{ scenarioName, baseRuns: before.length, candidateRuns: after.length, tolerance },
+    ...{ scenarioName, base: before.map(comparedRunOf), candidate: after.map(comparedRunOf), tolerance },
     warnings: [...doubts, ...differences(before, after), ...missing(comparison)],
   };
   if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
@@ -42,9 +42,15 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
       ? `${JSON.stringify({ ...facts, ...comparison })}\n`
       : comparisonText(comparison, facts, pageFor(io.stdout, io.env)),
   );
-  const found = regressionsOf(comparison).length > 0 ? EXIT_CODES.regression : EXIT_CODES.pass;
-  return worstExitCode([found, ...runs.map(trustOf)]);
+  return worstExitCode([BY_COMPARISON[comparison.verdict.kind], ...runs.map(trustOf)]);
 }
+
+const BY_COMPARISON: Readonly<Record<Comparison['verdict']['kind'], ExitCode>> = {
+  regression: EXIT_CODES.regression,
+  no_regression: EXIT_CODES.pass,
+  cannot_tell: EXIT_CODES.cannotTell,
+  nothing_in_common: EXIT_CODES.cannotTell,
+};
 
 type Files = {
   readonly markdown: string | undefined;
@@ -87,7 +93,7 @@ function untrusted(runs: readonly Summary[]): string[] {
   return bad.map(({ runId, verdict: { kind, reasons } }) => `${runId} is ${kind}: ${reasons[0]?.text ?? ''}`);
 }
 
-function missing({ onlyBase, onlyCandidate }: ReturnType<typeof compare>): string[] {
+function missing({ onlyBase, onlyCandidate }: Comparison): string[] {
   return [
     ...onlyBase.map((what) => `only the base has ${what}`),
     ...onlyCandidate.map((what) => `only the candidate has ${what}`),

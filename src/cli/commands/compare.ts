@@ -26,11 +26,11 @@ export const compareCommand: Command<CompareRequest> = (io, end) => ({
         describe: 'Write it as JUnit XML to this file, a case for each figure',
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print the comparison as JSON on stdout instead' })
-      .example('$0 compare before/steady/latest after/steady/latest', 'one run each')
-      .example('$0 compare before/steady after/steady', 'all runs in two folders: noise is learned from them')
-      .example('$0 compare run1,run2,run3 run4', 'several runs by name')
+      .example('$0 compare before/steady after/steady', 'all runs in two folders, four or more in each')
+      .example('$0 compare run1,run2,run3,run4,run5 run6,run7', 'several runs by name')
       .epilogue(
-        'Exit codes: 0 no regression, 114 a regression; 105, 111, 113 or 115 if a run cannot be trusted for its own verdict.',
+        'Chance can be told from a change with 4 runs on each side, or 5 and 2; more runs find smaller changes.\n' +
+          'Exit codes: 0 no regression, 114 a regression, 117 too few runs to tell; 105, 111, 113 or 115 if a run cannot be trusted for its own verdict.',
       ),
   handler: async (flags) => {
     const { compareResults } = await import('../actions/compare.ts');

@@ -1,5 +1,6 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
+import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from './permutations.ts';
 
 const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
@@ -10,31 +11,28 @@ export type ComparedFigure = {
   readonly phase: string;
   readonly operation: MeasuredOperation;
   readonly figure: FigureName;
-  /** Means over the runs of a side. */
+  /** Means over the runs of a side: of errors the arithmetic one, of rates and times the geometric one. */
   readonly base: number;
   readonly candidate: number;
-  /** Differences up to this one are chance; in the unit of the figure. */
-  readonly noise: number;
-  readonly judgement: 'better' | 'worse' | 'within_noise';
+  /** Differences up to this one may be chance; in the unit of the figure. Undefined where there are too few runs to know. */
+  readonly noise: number | undefined;
+  readonly judgement: 'better' | 'worse' | 'within_noise' | 'cannot_tell';
   /** Worse by more than is tolerated. */
   readonly isRegression: boolean;
 };
 
+export type ComparisonVerdict =
+  | { readonly kind: 'regression' | 'no_regression' }
+  /** With fewer runs than these, chance alone would be called a difference too often. */
+  | { readonly kind: 'cannot_tell'; readonly least: RunCounts }
+  | { readonly kind: 'nothing_in_common' };
+
 export type Comparison = {
+  readonly verdict: ComparisonVerdict;
   readonly figures: readonly ComparedFigure[];
-  /** Whether repeated runs taught something of the noise of rates and times; else it is `ASSUMED_NOISE`. */
-  readonly isLearned: boolean;
   /** What only one side did, such as `packages in steady`. */
   readonly onlyBase: readonly string[];
   readonly onlyCandidate: readonly string[];
-};
-
-/** Shares of the base's value that single runs are taken to differ by, where there is nothing to learn from. */
-export const ASSUMED_NOISE: Readonly<Record<Exclude<FigureName, 'errors'>, number>> = {
-  rate: 0.02,
-  p50: 0.1,
-  p95: 0.15,
-  p99: 0.25,
 };
 
 /** No difference of times below this one is of interest to anybody: timers and schedulers make it. */
@@ -44,145 +42,125 @@ const LEAST_MS = 0.1;
 export const LEAST_ERRORS = 0.001;
 
 /**
- * Compares runs before a change with runs after it, by operation and counted phase.
+ * Compares runs before a change with runs after it, by operation and counted phase. Of runs that are alike, fewer than 5
+ * comparisons in 100 find any difference at all, whatever the noise is.
  * @param tolerance share of the base's rate or time by which the candidate may be worse.
  */
 export function compare(base: readonly Summary[], candidate: readonly Summary[], tolerance: number): Comparison {
   const [before, after] = [seriesOf(base), seriesOf(candidate)];
-  const both = [...before.values()].filter(({ key }) => after.has(key));
+  const counts = { base: base.length, candidate: candidate.length };
+  const measured = [...before.values()].flatMap((series) => {
+    const other = after.get(series.key);
+    return other === undefined ? [] : measuredFigures(series, other);
+  });
+  const figures = canTell(counts) ? judged(measured, counts, tolerance) : measured.map(unjudged);
   return {
-    figures: both.flatMap((series) => compared(series, after.get(series.key) ?? series, tolerance)),
-    isLearned: base.length + candidate.length > 2,
+    verdict: verdictOf(figures, counts),
+    figures,
     onlyBase: [...before.keys()].filter((key) => !after.has(key)),
     onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
   };
+}
+
+function verdictOf(figures: readonly ComparedFigure[], counts: RunCounts): ComparisonVerdict {
+  if (figures.length === 0) return { kind: 'nothing_in_common' };
+  if (!canTell(counts)) return { kind: 'cannot_tell', least: leastRuns(counts) };
+  return { kind: figures.some(({ isRegression }) => isRegression) ? 'regression' : 'no_regression' };
 }
 
 type Series = {
   readonly key: string;
   readonly phase: string;
   readonly operation: MeasuredOperation;
-  /** One of each run. */
-  readonly runs: readonly OperationSummary[];
+  /** One of each run of the side; undefined where a run did none of it. */
+  readonly runs: readonly (OperationSummary | undefined)[];
 };
 
 /** In the order of phases and operations. */
 function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
-  const counted = side.flatMap(({ phases }) => phases.filter(({ excluded }) => !excluded));
-  const names = [...new Set(counted.map(({ name }) => name))];
+  const counted = side.map(({ phases }) => phases.filter(({ excluded }) => !excluded));
+  const names = [...new Set(counted.flat().map(({ name }) => name))];
   const all = names.flatMap((phase) =>
     MEASURED_OPERATIONS.map((operation) => {
-      const own = counted.filter(({ name }) => name === phase).flatMap(({ operations }) => operations);
-      const runs = own.filter((entry) => entry.operation === operation);
+      const runs = counted.map((phases) =>
+        phases.find(({ name }) => name === phase)?.operations.find((entry) => entry.operation === operation),
+      );
       return { key: `${operation} in ${phase}`, phase, operation, runs };
     }),
   );
-  return new Map(all.filter(({ runs }) => runs.length > 0).map((series) => [series.key, series]));
+  return new Map(all.filter(({ runs }) => runs.some((run) => run !== undefined)).map((series) => [series.key, series]));
 }
 
-function compared(base: Series, candidate: Series, tolerance: number): ComparedFigure[] {
+/** A figure with what it was in each run, on the scale on which runs scatter: times and rates do by factors. */
+type Measured = Pick<ComparedFigure, 'phase' | 'operation' | 'figure' | 'base' | 'candidate'> & {
+  sample: FigureSample;
+};
+
+function measuredFigures(base: Series, candidate: Series): Measured[] {
   const { phase, operation } = base;
   return COMPARED_FIGURES.flatMap((figure) => {
-    const [before, after] = [valuesOf(base.runs, figure), valuesOf(candidate.runs, figure)];
-    if (before.length === 0 || after.length === 0) return [];
-    const values = { base: meanValue(base.runs, figure), candidate: meanValue(candidate.runs, figure) };
-    const noise = noiseOf(figure, { base, candidate, before, after });
-    return [{ phase, operation, figure, ...values, noise, ...judged(figure, { ...values, noise }, tolerance) }];
+    const scale = figure === 'errors' ? PLAIN : BY_FACTORS;
+    const [before, after] = [base, candidate].map(({ runs }) =>
+      runs.map((run) => {
+        const value = run && figureOf(run, figure);
+        return value === undefined ? undefined : scale.to(value);
+      }),
+    );
+    const means = [before, after].map((values = []) => meanOf(values.filter((value) => value !== undefined)));
+    const [mean, other] = means.map((value) => (value === undefined ? undefined : scale.from(value)));
+    if (before === undefined || after === undefined || mean === undefined || other === undefined) return [];
+    const sample = { values: [...before, ...after], resolution: RESOLUTION };
+    return [{ phase, operation, figure, base: mean, candidate: other, sample }];
   });
 }
 
-function valuesOf(runs: readonly OperationSummary[], figure: FigureName): readonly number[] {
-  if (figure === 'rate') return runs.map(({ succeededPerSecond }) => succeededPerSecond);
-  if (figure === 'errors')
-    return runs.filter((run) => run.succeeded + run.failed > 0).map((run) => ratio(shareOf([run])));
-  return runs.flatMap(({ latencyMs: { response } }) => (response === undefined ? [] : [response[figure]]));
-}
+type Scale = { readonly to: (value: number) => number; readonly from: (scaled: number) => number };
 
-function meanValue(runs: readonly OperationSummary[], figure: FigureName): number {
-  return figure === 'errors' ? ratio(shareOf(runs)) : meanOf(valuesOf(runs, figure));
-}
+const PLAIN: Scale = { to: (value) => value, from: (scaled) => scaled };
 
-function shareOf(runs: readonly OperationSummary[]): Share {
-  const failed = runs.reduce((sum, run) => sum + run.failed, 0);
-  return { failed, of: runs.reduce((sum, run) => sum + run.succeeded, failed) };
-}
+/** Below every rate and time that is not zero. */
+const LEAST_VALUE = 1e-6;
 
-function ratio({ failed, of }: Share): number {
-  return of === 0 ? 0 : failed / of;
-}
-
-type Sides = {
-  readonly base: Series;
-  readonly candidate: Series;
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+const BY_FACTORS: Scale = {
+  to: (value) => Math.log(Math.max(value, LEAST_VALUE)),
+  from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
 };
 
-function noiseOf(figure: FigureName, { base, candidate, before, after }: Sides): number {
-  if (figure === 'errors') {
-    return Math.max(noiseBetween(before, after, 0), chanceOfShares(shareOf(base.runs), shareOf(candidate.runs)));
-  }
-  const noise = noiseBetween(before, after, ASSUMED_NOISE[figure] * meanOf(before));
-  return figure === 'rate' ? noise : Math.max(noise, LEAST_MS);
+/** Half of the last of three digits, and half of the errors that matter. */
+const RESOLUTION = 0.0005;
+
+function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
+  if (figure === 'rate') return run.succeededPerSecond;
+  if (figure === 'errors') return succeeded + failed === 0 ? undefined : failed / (succeeded + failed);
+  return run.latencyMs.response?.[figure];
 }
 
-type Measured = Pick<ComparedFigure, 'base' | 'candidate' | 'noise'>;
-
-function judged(
-  figure: FigureName,
-  { base, candidate, noise }: Measured,
-  tolerance: number,
-): Pick<ComparedFigure, 'judgement' | 'isRegression'> {
-  const worseBy = figure === 'rate' ? base - candidate : candidate - base;
-  if (Math.abs(worseBy) <= noise) return { judgement: 'within_noise', isRegression: false };
-  const tolerated = figure === 'errors' ? LEAST_ERRORS : tolerance * base;
-  return { judgement: worseBy > 0 ? 'worse' : 'better', isRegression: worseBy > tolerated };
+function meanOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The assumption weighs as much as so many differences between runs would. */
-const ASSUMED_FREEDOM = 4;
-
-/**
- * By how much the means of two samples differ by chance alone in 99 of 100 comparisons: Student's t test with the pooled
- * variance of the samples, moderated by an assumption, so that two runs that happen to be alike, or far apart, do not decide
- * alone. With one run on each side it is the assumption; with each further run it is more of what was seen.
- * @param assumed by how much two single runs differ by chance.
- */
-export function noiseBetween(base: readonly number[], candidate: readonly number[], assumed: number): number {
-  const variance = (assumed / (quantile(ASSUMED_FREEDOM) * Math.SQRT2)) ** 2;
-  const freedom = ASSUMED_FREEDOM + base.length + candidate.length - 2;
-  const pooled = (ASSUMED_FREEDOM * variance + squares(base) + squares(candidate)) / freedom;
-  return quantile(freedom) * Math.sqrt(pooled * (1 / base.length + 1 / candidate.length));
+function unjudged({ sample: _, ...figure }: Measured): ComparedFigure {
+  return { ...figure, noise: undefined, judgement: 'cannot_tell', isRegression: false };
 }
 
-/** A count of failures out of all. */
-type Share = { readonly failed: number; readonly of: number };
-
-/** The same for shares, where chance follows from the counts themselves. */
-export function chanceOfShares(base: Share, candidate: Share): number {
-  if (base.of === 0 || candidate.of === 0) return 0;
-  const pooled = (base.failed + candidate.failed) / (base.of + candidate.of);
-  return NORMAL * Math.sqrt(pooled * (1 - pooled) * (1 / base.of + 1 / candidate.of));
+function judged(measured: readonly Measured[], counts: RunCounts, tolerance: number): ComparedFigure[] {
+  const chances = chanceOf(
+    measured.map(({ sample }) => sample),
+    counts,
+  );
+  return measured.map(({ sample: _, ...compared }, index) => {
+    const { figure, base, candidate } = compared;
+    const chance = noiseIn(compared, chances[index] ?? Number.POSITIVE_INFINITY);
+    const noise = figure === 'rate' || figure === 'errors' ? chance : Math.max(chance, LEAST_MS);
+    const worseBy = figure === 'rate' ? base - candidate : candidate - base;
+    if (Math.abs(worseBy) <= noise) return { ...compared, noise, judgement: 'within_noise', isRegression: false };
+    const tolerated = figure === 'errors' ? LEAST_ERRORS : tolerance * base;
+    return { ...compared, noise, judgement: worseBy > 0 ? 'worse' : 'better', isRegression: worseBy > tolerated };
+  });
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function squares(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-}
-
-const NORMAL = 2.576;
-
-/** Of Student's distribution, 99.5 %, by degrees of freedom from one on. */
-const STUDENT = [
-  ...[63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169],
-  ...[3.106, 3.055, 3.012, 2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845],
-];
-
-function quantile(freedom: number): number {
-  // Beyond the table the first terms of the expansion around the normal distribution are exact to a thousandth.
-  return STUDENT[freedom - 1] ?? NORMAL + (NORMAL ** 3 + NORMAL) / (4 * freedom);
+/** A difference on the scale of a figure in its unit, in the direction of the one that was found. */
+function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: number): number {
+  if (figure === 'errors') return scaled;
+  return candidate < base ? -Math.expm1(-scaled) * base : Math.expm1(scaled) * base;
 }

@@ -88,7 +88,8 @@ tbody th{font-weight:500}
 .pair{display:inline-block;margin-left:14px}
 .drift{position:relative;display:inline-block;width:120px;height:12px;vertical-align:middle;background:linear-gradient(to right,transparent 37.5%,var(--rule) 0 62.5%,transparent 0),linear-gradient(var(--grid),var(--grid)) center/100% 2px no-repeat}
 .drift::after{content:'';position:absolute;top:-1px;left:calc(50% + var(--place)*50% - 4px);width:8px;height:14px;background:currentColor;border-radius:2px}
-#compared~.scroll :is(td,th):nth-child(-n+3){text-align:left}
+#compared~.scroll,#runs~.scroll{max-height:none}
+#compared~.scroll :is(td,th):nth-child(-n+3),#runs~.scroll :is(td,th){text-align:left}
 details{margin-top:10px}
 summary{cursor:pointer;color:var(--accent);font-size:14px}
 pre{max-height:520px;overflow:auto;padding:14px;background:var(--page);border-radius:6px}

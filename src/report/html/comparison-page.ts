@@ -1,9 +1,12 @@
-import type { ComparedFigure, Comparison } from '../../metrics/comparing/compare.ts';
+import type { ComparedFigure, Comparison, ComparisonVerdict } from '../../metrics/comparing/compare.ts';
 import {
+  COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
   type ComparisonFacts,
+  comparedRunRows,
   comparisonRow,
-  noiseText,
+  comparisonVerdictText,
+  NOISE_TEXT,
   regressionsOf,
   toleranceText,
 } from '../comparison.ts';
@@ -13,10 +16,10 @@ import { list, pageSection } from './sections.ts';
 
 /** A comparison as one HTML document that needs nothing else, not even scripts. */
 export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): string {
-  const { scenarioName, baseRuns, candidateRuns } = facts;
+  const { scenarioName, base, candidate } = facts;
   const runs: [string, string][] = [
-    ['base', countedRuns(baseRuns)],
-    ['candidate', countedRuns(candidateRuns)],
+    ['base', countedRuns(base.length)],
+    ['candidate', countedRuns(candidate.length)],
   ];
   const body = html`<header class="top">
 <p class="brand">Muster</p>
@@ -24,10 +27,10 @@ export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): 
 <dl class="facts">${runs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>
 <main>
-${verdictSection(comparison, facts)}${figuresSection(comparison)}${pageSection(
+${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(facts)}${pageSection(
   'reading',
   'How to read it',
-  html`<p>Noise: ${noiseText(comparison)}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
+  html`<p>Noise: ${NOISE_TEXT}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
 <p>In the last column the band is the noise, its middle the base, and the mark the candidate: right of the band it is worse, left of it better.</p>`,
 )}</main>
 `;
@@ -38,16 +41,31 @@ function countedRuns(count: number): string {
   return `${count} ${count === 1 ? 'run' : 'runs'}`;
 }
 
+const VERDICT_COLOURS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
+  regression: 'bad',
+  no_regression: 'good',
+  cannot_tell: 'caution',
+  nothing_in_common: 'caution',
+};
+
+const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
+  regression: '✗',
+  no_regression: '✓',
+  cannot_tell: '?',
+  nothing_in_common: '?',
+};
+
 function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): Markup {
   const regressions = regressionsOf(comparison);
-  const isGood = regressions.length === 0;
-  const kind = isGood ? (warnings.length === 0 ? 'good' : 'caution') : 'bad';
+  const { verdict } = comparison;
+  const kind = verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : VERDICT_COLOURS[verdict.kind];
+  const words = comparisonVerdictText(verdict);
   const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
     return `${operation} in ${phase}: ${name} ${base} → ${candidate} (${change})`;
   });
   return html`<section class="verdict ${kind}" aria-labelledby="verdict">
-<h2 id="verdict">${isGood ? '✓ No regression' : '✗ Regression'}</h2>
+<h2 id="verdict">${VERDICT_SIGNS[verdict.kind]} ${words.charAt(0).toUpperCase()}${words.slice(1)}</h2>
 ${list(worse)}${list(warnings)}</section>
 `;
 }
@@ -58,7 +76,12 @@ function figuresSection({ figures }: Comparison): Markup {
   return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
 }
 
-const COLOURS = { better: 'good', worse: 'caution', within_noise: 'plain' } as const;
+function runsSection(facts: ComparisonFacts): Markup {
+  const rows = comparedRunRows(facts);
+  return pageSection('runs', 'Runs', table('Runs of both sides', COMPARED_RUN_HEADINGS, rows));
+}
+
+const COLOURS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot_tell: 'plain' } as const;
 
 function figureRow(compared: ComparedFigure): HtmlCell[] {
   const cells = comparisonRow(compared);
@@ -67,15 +90,17 @@ function figureRow(compared: ComparedFigure): HtmlCell[] {
   return [
     ...cells.slice(0, -1),
     compared.isRegression ? html`<strong>${words}</strong>` : words,
-    drift(compared, kind),
+    compared.noise === undefined ? html`` : drift({ ...compared, noise: compared.noise }, kind),
   ];
 }
 
 /** So many times the noise are drawn to each side of the base. */
 const DRAWN_NOISE = 4;
 
+type Drawn = Omit<ComparedFigure, 'noise'> & { readonly noise: number };
+
 /** Where the candidate is in the noise around the base, as a picture; its figures stand beside it. */
-function drift({ figure, base, candidate, noise }: ComparedFigure, kind: string): Markup {
+function drift({ figure, base, candidate, noise }: Drawn, kind: string): Markup {
   const worse = figure === 'rate' ? base - candidate : candidate - base;
   const inNoise = worse === 0 ? 0 : worse / noise;
   const place = Math.max(-1, Math.min(1, inNoise / DRAWN_NOISE));

@@ -1,14 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ComparedFigure,
-  chanceOfShares,
-  compare,
-  type FigureName,
-  noiseBetween,
-} from '../../../src/metrics/comparing/compare.ts';
+import { type ComparedFigure, compare, type FigureName } from '../../../src/metrics/comparing/compare.ts';
 import { differences } from '../../../src/metrics/comparing/differences.ts';
+import { canTell, chanceOf, leastRuns } from '../../../src/metrics/comparing/permutations.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
+import { runsOf, SHAPES } from './noise.ts';
 import { runOf } from './runs.ts';
 
 function judged(base: readonly Summary[], candidate: readonly Summary[], figure: FigureName): Partial<ComparedFigure> {
@@ -21,56 +16,147 @@ function judged(base: readonly Summary[], candidate: readonly Summary[], figure:
 const NOISE = { judgement: 'within_noise', isRegression: false };
 const WORSE = { judgement: 'worse', isRegression: true };
 
+const times = (...all: readonly number[]) => all.map((serviceMs) => runOf({ serviceMs }));
+const FOUR = times(9.8, 10, 10.1, 10.2);
+
 describe('a comparison', () => {
-  it('finds nothing between a run and itself', () => {
-    const { figures } = compare([runOf()], [runOf()], 0);
+  it('finds nothing between runs and themselves', () => {
+    const { figures, verdict } = compare(FOUR, FOUR, 0);
+    expect(verdict).toEqual({ kind: 'no_regression' });
     expect(figures.length).toBe(10);
     expect(figures.every(({ judgement }) => judgement === 'within_noise')).toBe(true);
   });
 
-  it('takes single runs to differ by what is assumed, and not by more', () => {
-    expect(judged([runOf()], [runOf({ serviceMs: 10.9 })], 'p50')).toEqual(NOISE);
-    expect(judged([runOf()], [runOf({ serviceMs: 11.2 })], 'p50')).toEqual(WORSE);
-    expect(judged([runOf()], [runOf({ serviceMs: 8 })], 'p50')).toEqual({ judgement: 'better', isRegression: false });
+  it('cannot tell a change from chance with a pair of runs, however far apart, and says how many it takes', () => {
+    const { figures, verdict } = compare([runOf()], [runOf({ serviceMs: 90, failed: 200 })], 0.05);
+    expect(verdict).toEqual({ kind: 'cannot_tell', least: { base: 4, candidate: 3 } });
+    expect(new Set(figures.map(({ judgement }) => judgement))).toEqual(new Set(['cannot_tell']));
+    expect(figures.every(({ noise, isRegression }) => noise === undefined && !isRegression)).toBe(true);
+  });
+
+  it('cannot tell anything of sides that have nothing in common', () => {
+    const nothing = { ...runOf(), phases: [] };
+    expect(compare([nothing], [runOf()], 0.05).verdict).toEqual({ kind: 'nothing_in_common' });
   });
 
   it('learns from runs that scatter that a difference is chance, and from steady ones that it is none', () => {
-    const scattered = [8, 10, 14].map((serviceMs) => runOf({ serviceMs }));
-    const steady = [9.98, 10, 10.01, 10.02].map((serviceMs) => runOf({ serviceMs }));
-    expect(judged(scattered, [runOf({ serviceMs: 12.5 })], 'p50')).toEqual(NOISE);
-    expect(
-      judged(
-        steady,
-        [10.9, 10.91, 10.9].map((serviceMs) => runOf({ serviceMs })),
-        'p50',
-      ),
-    ).toEqual(WORSE);
+    expect(judged(times(8, 10, 14, 11), times(12.5, 9, 13, 12), 'p50')).toEqual(NOISE);
+    expect(judged(FOUR, times(10.9, 11, 11.1, 11.2), 'p50')).toEqual(WORSE);
+    expect(judged(FOUR, times(8, 8.1, 7.9, 8), 'p50')).toEqual({ judgement: 'better', isRegression: false });
   });
 
   it('tolerates what is worse by less than the tolerance', () => {
-    const steady = [9.99, 10, 10.01, 10, 10].map((serviceMs) => runOf({ serviceMs }));
-    const slower = [10.39, 10.4, 10.41, 10.4].map((serviceMs) => runOf({ serviceMs }));
-    expect(judged(steady, slower, 'p50')).toEqual({ judgement: 'worse', isRegression: false });
+    const steady = times(9.99, 10, 10.01, 10);
+    expect(judged(steady, times(10.39, 10.4, 10.41, 10.4), 'p50')).toEqual({ judgement: 'worse', isRegression: false });
+  });
+
+  it('finds no difference of times that timers and schedulers make', () => {
+    const [base, candidate] = [times(0.1, 0.1, 0.1, 0.1), times(0.14, 0.14, 0.14, 0.14)];
+    expect(judged(base, candidate, 'p50')).toEqual(NOISE);
   });
 
   it('calls fewer pushes a second and more errors worse, whatever the times say', () => {
-    expect(judged([runOf()], [runOf({ count: 350 })], 'rate')).toEqual(WORSE);
-    expect(judged([runOf()], [runOf({ failed: 40 })], 'errors')).toEqual(WORSE);
-    expect(judged([runOf({ failed: 4 })], [runOf({ failed: 6 })], 'errors')).toEqual(NOISE);
+    const four = (part: Parameters<typeof runOf>[0]) => [1, 2, 3, 4].map(() => runOf(part));
+    expect(judged(four({}), four({ count: 350 }), 'rate')).toEqual(WORSE);
+    expect(judged(four({}), four({ failed: 40 }), 'errors')).toEqual(WORSE);
+    const failing = (...all: readonly number[]) => all.map((failed) => runOf({ failed }));
+    expect(judged(failing(4, 1, 6, 3), failing(6, 2, 5, 4), 'errors')).toEqual(NOISE);
   });
 
   it('tolerates up to one error more in a thousand, whatever the tolerance of rates and times', () => {
-    const base = runOf({ count: 20_000 });
-    const withErrors = (failed: number) => judged([base], [runOf({ count: 20_000, failed })], 'errors');
-    expect(withErrors(4)).toEqual(NOISE);
-    expect(withErrors(18)).toEqual({ judgement: 'worse', isRegression: false });
-    expect(withErrors(20)).toEqual({ judgement: 'worse', isRegression: false });
-    expect(withErrors(22)).toEqual(WORSE);
+    const four = (failed: number) => [0, 1, 0, 1].map((more) => runOf({ count: 20_000, failed: failed + more }));
+    expect(judged(four(0), four(18), 'errors')).toEqual({ judgement: 'worse', isRegression: false });
+    expect(judged(four(0), four(22), 'errors')).toEqual(WORSE);
   });
 
   it('names what only one side did', () => {
     const { onlyBase, onlyCandidate } = compare([runOf()], [runOf({ count: 0 })], 0);
     expect([onlyBase, onlyCandidate]).toEqual([['checkdata in steady'], []]);
+  });
+});
+
+const SIDES = [
+  [4, 4],
+  [5, 2],
+  [8, 2],
+] as const;
+
+/** Of so many comparisons, the share that finds what is asked for. */
+function shareOf(found: (seed: number) => boolean, count: number): number {
+  return Array.from({ length: count }, (_, seed) => found(seed)).filter(Boolean).length / count;
+}
+
+const SAMPLE = runOf({ failed: 3 });
+
+describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
+  const COMPARISONS = 200;
+  const sidesOf = (shape: string, seed: number, slower: number) => {
+    const run = runsOf(SAMPLE, SHAPES[shape] ?? (() => 1), 1 + seed * 7919);
+    const base = Array.from({ length: before }, () => run());
+    return [base, Array.from({ length: after }, () => run(slower))] as const;
+  };
+
+  it.each(Object.keys(SHAPES))('fewer than 5 in 100 find any difference where there is none: %s', (shape) => {
+    const found = shareOf((seed) => {
+      const { figures } = compare(...sidesOf(shape, seed, 1), 0);
+      return figures.some(({ judgement }) => judgement !== 'within_noise');
+    }, COMPARISONS);
+    // So many more may be the luck of a draw of this size: three standard errors.
+    expect(found).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / COMPARISONS));
+  });
+
+  it('fewer than 5 in 100 do over all shapes of noise, and hardly one is a regression beyond a tolerance of 5 %', () => {
+    const shapes = Object.keys(SHAPES);
+    const one = (seed: number) => compare(...sidesOf(shapes[seed % shapes.length] ?? '', 9000 + seed, 1), 0.05);
+    const all = Array.from({ length: 800 }, (_, seed) => one(seed));
+    const different = all.filter(({ figures }) => figures.some(({ judgement }) => judgement !== 'within_noise'));
+    expect(different.length / all.length).toBeLessThan(0.05);
+    expect(all.filter(({ verdict }) => verdict.kind === 'regression').length / all.length).toBeLessThan(0.05);
+  });
+
+  it.each(['two percent', 'steps of 5 %', 'five percent'])('finds a server that is a fifth slower: %s', (shape) => {
+    const power = shareOf((seed) => compare(...sidesOf(shape, seed, 1.2), 0.05).verdict.kind === 'regression', 100);
+    expect(power).toBeGreaterThan(shape === 'two percent' ? 0.99 : 0.8);
+  });
+});
+
+describe('the least number of runs', () => {
+  it('is that of which chance makes the likeliest difference in fewer than 5 of 100 comparisons', () => {
+    const told = (base: number, candidate: number) => canTell({ base, candidate });
+    expect([told(4, 4), told(4, 3), told(5, 2), told(2, 5), told(20, 1)]).toEqual([true, true, true, true, true]);
+    expect([told(3, 3), told(4, 2), told(19, 1), told(1, 1)]).toEqual([false, false, false, false]);
+  });
+
+  it('adds as few as can be to those that are there, as evenly as can be', () => {
+    expect(leastRuns({ base: 1, candidate: 1 })).toEqual({ base: 4, candidate: 3 });
+    expect(leastRuns({ base: 3, candidate: 3 })).toEqual({ base: 4, candidate: 3 });
+    expect(leastRuns({ base: 12, candidate: 1 })).toEqual({ base: 12, candidate: 2 });
+  });
+});
+
+describe('the noise of figures', () => {
+  const resolution = 0.0005;
+
+  it('does not depend on the order of runs within their side, and grows with their spread', () => {
+    const noise = (values: readonly number[]) => chanceOf([{ values, resolution }], { base: 4, candidate: 4 })[0] ?? 0;
+    const values = [1, 2, 3, 5, 2, 4, 3, 1];
+    expect(noise([5, 3, 2, 1, 1, 3, 4, 2])).toBeCloseTo(noise(values), 9);
+    expect(noise(values.map((value) => 10 * value))).toBeCloseTo(10 * noise(values), 1);
+  });
+
+  it('is drawn where there are too many ways to divide the runs, and the same each time', () => {
+    const values = Array.from({ length: 24 }, (_, index) => (index * 7) % 11);
+    const noise = () => chanceOf([{ values, resolution }], { base: 12, candidate: 12 });
+    expect(noise()).toEqual(noise());
+    // Two-sided 95 % of Student's t with 22 degrees of freedom is 2.07.
+    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - 5) ** 2, 0) / 22 / 6);
+    expect((noise()[0] ?? 0) / spread).toBeCloseTo(2.07, 0);
+  });
+
+  it('takes a run that did none of an operation for no value at all', () => {
+    const values = [1, 1.1, undefined, 1.2, 3, 3.1, 3.2, undefined];
+    const [noise = 0] = chanceOf([{ values, resolution }], { base: 4, candidate: 4 });
+    expect(Number.isFinite(noise)).toBe(true);
   });
 });
 
@@ -94,55 +180,5 @@ describe('what keeps runs from being alike', () => {
     expect(differences([runOf(), { ...runOf(), seed: 2 }], [runOf(), { ...runOf(), seed: 2 }])).toEqual([
       'seed differs: base 1 and 2, candidate 1 and 2',
     ]);
-  });
-});
-
-const values = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 1, maxLength: 12 });
-
-describe('the noise between two samples', () => {
-  it('of one value each is what is assumed', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 0.001, max: 1000, noNaN: true }), (assumed) => {
-        expect(noiseBetween([3], [700], assumed)).toBeCloseTo(assumed, 9);
-      }),
-    );
-  });
-
-  it('does not depend on the order of values or sides', () => {
-    fc.assert(
-      fc.property(values, values, (base, candidate) => {
-        const noise = noiseBetween(base, candidate, 1);
-        expect(noiseBetween(candidate.toReversed(), base.toReversed(), 1)).toBeCloseTo(noise, 6);
-      }),
-    );
-  });
-
-  it('grows with the spread inside the samples', () => {
-    fc.assert(
-      fc.property(values, fc.integer({ min: 2, max: 50 }), (base, times) => {
-        const wider = base.map((value) => value * times);
-        expect(noiseBetween(wider, wider, 0)).toBeCloseTo(noiseBetween(base, base, 0) * times, 3);
-      }),
-    );
-  });
-
-  it('is that of the t test where there is much to learn from', () => {
-    // Two samples of 50 values whose standard deviation is 1.0102: t(0.995; 98) = 2.627.
-    const sample = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? 1 : -1));
-    expect(noiseBetween(sample, sample, 0)).toBeCloseTo(2.627 * 1.0102 * Math.sqrt(2 / 50), 1);
-  });
-});
-
-describe('the chance of shares', () => {
-  it('falls with the root of the count', () => {
-    const few = chanceOfShares({ failed: 10, of: 1000 }, { failed: 10, of: 1000 });
-    const many = chanceOfShares({ failed: 1000, of: 100_000 }, { failed: 1000, of: 100_000 });
-    expect(few / many).toBeCloseTo(10, 6);
-    expect(few).toBeCloseTo(2.576 * Math.sqrt((0.01 * 0.99 * 2) / 1000), 9);
-  });
-
-  it('is none where nothing failed or nothing happened', () => {
-    expect(chanceOfShares({ failed: 0, of: 10 }, { failed: 0, of: 10 })).toBe(0);
-    expect(chanceOfShares({ failed: 0, of: 0 }, { failed: 1, of: 10 })).toBe(0);
   });
 });
