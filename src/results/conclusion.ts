@@ -39,8 +39,7 @@ export function summaryOf(
     ...{ connected, reasons, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
-    // Those of a part of the fleet say nothing of the whole.
-    thresholds: start.shard === undefined ? scenario.thresholds : [],
+    thresholds: scenario.thresholds,
     limits: scenario.validity,
     profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
     environment: start.environment,

@@ -7,11 +7,13 @@ import { section } from '../notation/section.ts';
 /** Beyond any of these, the generator was the bottleneck; the defaults are those of src/metrics/judging/validity.ts. */
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
-    description: 'How late the generator may pick up arrivals: 99 of 100 are there within it.',
+    description:
+      'How late the generator may pick up arrivals: in each phase, 99 of 100 of each operation are there within it.',
     examples: ['100ms', '20ms'],
   }),
   stalled: anyShare.prefault('1%').meta({
-    description: 'For how much of the time of a closed load (`concurrency`) a worker may stand still.',
+    description:
+      'For how much of a phase a worker may stand still; of open loads counts only what is longer than `schedulingDelay`.',
     examples: ['1%'],
   }),
   workerBusy: anyShare.prefault('95%').meta({

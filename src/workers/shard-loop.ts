@@ -39,7 +39,7 @@ export type ShardLoopSettings = {
 
 const FRAME_MS = 1000;
 
-/** What is waited beyond a timer's due instant counts as a stall from here on. */
+/** What is waited beyond a timer's due instant, and what one turn takes, counts as a stall from here on. */
 const STALL_MS = 100;
 
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
@@ -48,6 +48,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const takeFrame = createFrameTaker(settings, stalls);
   let endMs = settings.timelineMs;
   let nextFrameMs = FRAME_MS;
+  let isOver = false;
   let wake: () => void = () => {};
 
   /** Does what is due; returns the instant of the next turn, or undefined at the end of the run. */
@@ -58,6 +59,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     // The timeline is over once all its arrivals have been taken up.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
+    isOver = ends;
     const over = ends && engine.busyAgents() === 0 && settings.drain();
     if (over || nowMs >= nextFrameMs) {
       takeFrame(nowMs);
@@ -68,16 +70,25 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
     return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
   };
 
+  const noteStall = (fromMs: number, toMs: number): void => {
+    if (toMs - fromMs <= STALL_MS) return;
+    // With all work done nobody is held up.
+    if (!isOver || engine.busyAgents() > 0) stalls.push({ fromMs, toMs });
+  };
+
   return {
     run: async () => {
+      let wokenMs = clock();
       for (let nextMs: number | undefined = 0; nextMs !== undefined; nextMs = turn()) {
-        const wantedMs = Math.max(nextMs, clock());
+        const doneMs = clock();
+        noteStall(wokenMs, doneMs);
+        const wantedMs = Math.max(nextMs, doneMs);
         await new Promise<void>((resolve) => {
           wake = resolve;
           later(wantedMs - clock(), resolve);
         });
-        const nowMs = clock();
-        if (nowMs - wantedMs > STALL_MS) stalls.push({ fromMs: wantedMs, toMs: nowMs });
+        wokenMs = clock();
+        noteStall(wantedMs, wokenMs);
       }
     },
     stop: () => {

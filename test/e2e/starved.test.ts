@@ -6,6 +6,8 @@ import { GENERATOR_TOO_SLOW, resultsOf, scenario, start } from './muster.ts';
 
 const HELD_UP_MS = 300;
 
+const unwrapped = (text: string) => text.replace(/\s+/g, ' ');
+
 it('a run whose process gets no processor time is INVALID, says so, and writes everything all the same', async () => {
   const { url, seen } = await listen({ status: 403, body: '' });
   const file = scenario(
@@ -21,9 +23,41 @@ phases: [{ name: enrol, register: { rate: 100/s } }]`,
   run.child.kill('SIGCONT');
   const { code, stdout } = await run.ended;
   expect(code).toBe(GENERATOR_TOO_SLOW);
-  expect(stdout).toMatch(/✗ INVALID\n {4}the generator picked 1% of arrivals up more than \d+ ms late/);
+  expect(unwrapped(stdout)).toMatch(
+    /✗ INVALID in enrol the generator picked 1% of register arrivals up more than \d+ ms late/,
+  );
   const { files, summary } = resultsOf('starved');
   expect(files).toEqual(expect.arrayContaining(['report.html', 'summary.json', 'timeline.csv', 'register.hgrm']));
   expect(total(summary, 'register', 'planned')).toBe(100);
   expect(summary.validity.schedulingDelayMaxMs).toBeGreaterThan(HELD_UP_MS / 2);
+});
+
+const STOPPED_MS = 5000;
+
+it('a run that is stopped in a phase after a busy one is INVALID, and names the phase and the cause', async () => {
+  const { url, seen } = await listen({ status: 403, body: '' });
+  const busyArrivals = 400;
+  const file = scenario(
+    'stopped',
+    `target: { url: "${url}" }
+fleet: { agents: ${busyArrivals + 100}, payload: lean, profiles: { windows-server-2022: 1 } }
+phases:
+  - { name: busy, duration: 2s, register: { rate: ${busyArrivals / 2}/s } }
+  - { name: quiet, duration: 8s, register: { rate: 1/s } }`,
+  );
+  const run = start(['run', file]);
+  // The first arrival of the quiet phase.
+  while (seen() <= busyArrivals) await wait(5);
+  run.child.kill('SIGSTOP');
+  await wait(STOPPED_MS);
+  run.child.kill('SIGCONT');
+  const { code, stdout } = await run.ended;
+  expect(code).toBe(GENERATOR_TOO_SLOW);
+  const words = unwrapped(stdout);
+  expect(words).toMatch(/in quiet the generator picked 1% of register arrivals up more than \d+ ms late/);
+  expect(words).toMatch(/worker \d+ stood still for \d+ ms at a stretch and had no processor meanwhile/);
+  const { validity } = resultsOf('stopped').summary;
+  const quiet = validity.phases.find(({ phase }) => phase === 'quiet');
+  expect(quiet?.stalledMs).toBeGreaterThan(STOPPED_MS / 2);
+  expect(quiet?.operations).toMatchObject([{ operation: 'register', valid: false }]);
 });

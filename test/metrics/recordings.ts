@@ -80,7 +80,8 @@ export function digest(reading: TotalsReading): unknown {
     delay: latencyOf(histograms.delay),
   }));
   rows.sort((a, b) => a.key.localeCompare(b.key));
-  const busy = workers.reduce((sum, { gcMs, stalls }) => sum + gcMs + stalls.length, 0);
+  const stalls = workers.flatMap(({ phases }) => phases.flatMap((part) => part.stalls));
+  const busy = workers.reduce((sum, { gcMs }) => sum + gcMs, stalls.length);
   return { rows, busy, ...fleet };
 }
 

@@ -74,7 +74,7 @@ function frames(seconds: number, lateShard: number | undefined): Frame[] {
       const series = recorder.series(phase, operation);
       pickUp(series, shard + 0.5, shard === lateShard);
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
-      const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4300.25 }] : [];
+      const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
       return recorder.takeFrame(
         stateAt(second, { shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second }),
       );

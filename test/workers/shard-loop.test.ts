@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { Stall } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createShardLoop } from '../../src/workers/shard-loop.ts';
 import { perform, stateAt } from '../metrics/recordings.ts';
@@ -46,6 +47,41 @@ describe('a success that comes after the end of a run that was', () => {
     });
   }
 });
+
+describe('a worker that stands still', () => {
+  it('tells when, whether within a turn or between two, and until all its work is done', async () => {
+    expect(await stallsFrom(50, 0)).toEqual([{ fromMs: 50, toMs: 5050 }]);
+    expect(await stallsFrom(100, 1)).toEqual([{ fromMs: 100, toMs: 5100 }]);
+    expect(await stallsFrom(100, 0)).toEqual([]);
+  });
+});
+
+/** Of a timeline of 100 ms whose turns take 10 ms, but 5 s at this instant, and which ends with so much in flight. */
+async function stallsFrom(atMs: number, inFlight: number): Promise<readonly Stall[]> {
+  let nowMs = 0;
+  const stalls: Stall[] = [];
+  const loop = createShardLoop({
+    shard: 0,
+    timelineMs: 100,
+    engine: {
+      advance: () => {
+        nowMs += nowMs === atMs ? 5000 : 10;
+        return nowMs < 100 ? nowMs : Number.POSITIVE_INFINITY;
+      },
+      stop: () => {},
+      cancel: () => {},
+      busyAgents: () => (nowMs <= 5100 ? inFlight : 0),
+      agentStates: () => NO_AGENTS,
+    },
+    recorder: createRecorder(),
+    clock: () => nowMs,
+    webServers: () => ({ listening: 0, down: 0 }),
+    drain: () => nowMs > 5000,
+    sendFrame: (frame) => stalls.push(...frame.stalls),
+  });
+  await loop.run();
+  return stalls;
+}
 
 /** When a loop that looks at these instants takes its frames, the last instant being the end of the timeline. */
 async function framesAt(instantsMs: readonly number[]) {

@@ -26,13 +26,19 @@ export function elapsedOf(phase: PhaseSpan, elapsedMs: number): number {
 }
 
 /**
- * Whether [second, second + 1) of the run belongs to the measurement: it touches a counted phase, or lies behind the
- * last phase and that one is counted. A generator that lags picks up a phase's last arrivals only after its end.
+ * The phases that [second, second + 1) of the run belongs to: those it touches, and the last one if it lies behind it. A
+ * generator that lags picks up a phase's last arrivals only after its end.
  */
-export function countsSecond(phases: readonly PhaseSpan[], second: number): boolean {
-  const last = phases.at(-1);
-  return phases.some((phase) => {
-    const endMs = phase === last ? Number.POSITIVE_INFINITY : phase.startMs + phase.durationMs;
-    return !phase.excluded && phase.startMs < (second + 1) * 1000 && endMs > second * 1000;
-  });
+export function phasesOfSecond(phases: readonly PhaseSpan[], second: number): readonly PhaseSpan[] {
+  return phases.filter((phase) => overlapMs(phase, phases, { fromMs: second * 1000, toMs: (second + 1) * 1000 }) > 0);
+}
+
+/** How much of a stretch lies in a phase; what lies behind the last phase counts as part of it. */
+export function overlapMs(
+  phase: PhaseSpan,
+  phases: readonly PhaseSpan[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): number {
+  const endMs = phase === phases.at(-1) ? Number.POSITIVE_INFINITY : phase.startMs + phase.durationMs;
+  return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, phase.startMs));
 }

@@ -1,7 +1,7 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
-import { countsSecond, elapsedOf, type PhaseSpan } from './phases.ts';
+import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 
@@ -26,9 +26,15 @@ export type TotalsReading = FleetState & {
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
-/** What became of a worker in the counted seconds. */
-export type WorkerTotals = {
+/** What became of a worker in the counted seconds, and in those of each phase. */
+export type WorkerTotals = LoadTotals & {
   readonly shard: number;
+  /** Those it reported a second of; what lies behind the last phase belongs to that. */
+  readonly phases: readonly PhaseLoad[];
+};
+
+/** How busy a worker was in some seconds. */
+export type LoadTotals = {
   readonly seconds: number;
   /** Those of them in which it used more than `SATURATED` of a core. */
   readonly saturatedSeconds: number;
@@ -36,8 +42,17 @@ export type WorkerTotals = {
   readonly loopUtilisation: number;
   readonly cpuMs: number;
   readonly gcMs: number;
-  /** When it was held up, by phase. */
-  readonly stalls: readonly { readonly phase: string; readonly durationMs: number }[];
+};
+
+type PhaseLoad = LoadTotals & { readonly phase: string; readonly stalls: readonly PhaseStall[] };
+
+/** A stall, or the part of it that lies in a phase. */
+export type PhaseStall = {
+  readonly durationMs: number;
+  /** Of the whole stall. */
+  readonly wholeMs: number;
+  /** That the worker used meanwhile at most. */
+  readonly cpuMs: number;
 };
 
 /** A worker that uses more of a core, 0 to 1, has hardly any reserve. */
@@ -76,14 +91,12 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   };
 }
 
+type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };
+
 type WorkerSums = {
   mostListening: number;
-  seconds: number;
-  saturatedSeconds: number;
-  busySeconds: number;
-  cpuMs: number;
-  gcMs: number;
-  readonly stalls: { phase: string; durationMs: number }[];
+  readonly counted: LoadSums;
+  readonly phases: Map<string, { readonly load: LoadSums; readonly stalls: PhaseStall[] }>;
 };
 
 /** Sums by operation and phase, and by worker. */
@@ -103,18 +116,14 @@ function createSums(phases: readonly PhaseSpan[]) {
         series.set(key, entry);
       }
     },
-    addWorker(second: number, { shard, listening, stalls, loopUtilisation, cpuMs, gcMs }: WorkerLoad): void {
-      const none = { mostListening: 0, seconds: 0, saturatedSeconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0, stalls: [] };
-      const sums: WorkerSums = workers.get(shard) ?? none;
-      workers.set(shard, sums);
-      sums.mostListening = Math.max(sums.mostListening, listening);
-      sums.stalls.push(...stalls.flatMap((stall) => stallsByPhase(stall, phases)));
-      if (!countsSecond(phases, second)) return;
-      sums.seconds += 1;
-      if (cpuMs > SATURATED * 1000) sums.saturatedSeconds += 1;
-      sums.busySeconds += loopUtilisation;
-      sums.cpuMs += cpuMs;
-      sums.gcMs += gcMs;
+    addWorker(second: number, load: WorkerLoad): void {
+      const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
+      workers.set(load.shard, sums);
+      sums.mostListening = Math.max(sums.mostListening, load.listening);
+      const touched = phasesOfSecond(phases, second);
+      for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
+      if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
+      for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
     },
     read: (state: FleetState): TotalsReading => ({
       series: [...series.values()],
@@ -125,16 +134,44 @@ function createSums(phases: readonly PhaseSpan[]) {
   };
 }
 
-function workerTotals(shard: number, { mostListening, busySeconds, ...sums }: WorkerSums): WorkerTotals {
-  return { shard, ...sums, loopUtilisation: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
+function noLoad(): LoadSums {
+  return { seconds: 0, saturatedSeconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0 };
 }
 
-/** The parts of a stall, phase by phase: one that began in a warm-up may reach into what is counted. */
-function stallsByPhase({ fromMs, toMs }: Stall, phases: readonly PhaseSpan[]): { phase: string; durationMs: number }[] {
-  return phases.flatMap(({ name, startMs, durationMs }) => {
-    const overlapMs = Math.min(toMs, startMs + durationMs) - Math.max(fromMs, startMs);
-    return overlapMs > 0 ? [{ phase: name, durationMs: overlapMs }] : [];
-  });
+function addLoad(sums: LoadSums, { loopUtilisation, cpuMs, gcMs }: WorkerLoad): void {
+  sums.seconds += 1;
+  if (cpuMs > SATURATED * 1000) sums.saturatedSeconds += 1;
+  sums.busySeconds += loopUtilisation;
+  sums.cpuMs += cpuMs;
+  sums.gcMs += gcMs;
+}
+
+function phaseSums({ phases }: WorkerSums, phase: string) {
+  const sums = phases.get(phase) ?? { load: noLoad(), stalls: [] };
+  phases.set(phase, sums);
+  return sums;
+}
+
+/** In parts, phase by phase: one that began in a warm-up may reach into what is counted. */
+function addStall(
+  sums: WorkerSums,
+  stall: Stall,
+  { phases, cpuMs }: { readonly phases: readonly PhaseSpan[]; readonly cpuMs: number },
+): void {
+  const wholeMs = stall.toMs - stall.fromMs;
+  for (const phase of phases) {
+    const durationMs = overlapMs(phase, phases, stall);
+    if (durationMs > 0) phaseSums(sums, phase.name).stalls.push({ durationMs, wholeMs, cpuMs });
+  }
+}
+
+function workerTotals(shard: number, { counted, phases }: WorkerSums): WorkerTotals {
+  const byPhase = [...phases].map(([phase, { load, stalls }]) => ({ phase, stalls, ...loadTotals(load) }));
+  return { shard, ...loadTotals(counted), phases: byPhase };
+}
+
+function loadTotals({ busySeconds, ...sums }: LoadSums): LoadTotals {
+  return { ...sums, loopUtilisation: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
 }
 
 /** All that was recorded of a run, and the timeline it was recorded on. */

@@ -49,6 +49,7 @@ export type RunFacts = {
   readonly shards: Summary['shards'];
   readonly startedAt: Date;
   readonly endedAt: Date;
+  /** Of the scenario. */
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
   readonly profiles: readonly ProfileSummary[];
@@ -87,8 +88,11 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...rest
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
-  const validity = shards ? mergeValidity(shards, machine) : assessValidity(recording, { limits, machine });
-  const thresholds = evaluateThresholds(recording, facts.delivery, conditions);
+  const validity = shards
+    ? mergeValidity(shards, machine)
+    : assessValidity(recording, { limits, machine, thresholds: conditions });
+  // The figures of a part of the fleet say nothing of the whole.
+  const thresholds = shard ? [] : evaluateThresholds(recording, facts.delivery, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [
     ...reasons,

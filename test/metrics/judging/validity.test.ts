@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import {
   assessValidity,
   type MachineLoad,
   USUAL_LIMITS,
   type ValidityLimits,
 } from '../../../src/metrics/judging/validity.ts';
+import type { PhaseSpan } from '../../../src/metrics/merging/phases.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
 import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
 
@@ -16,7 +18,11 @@ type Part = Partial<FrameState> & {
   readonly limits?: ValidityLimits;
 };
 
-const facts = (machine: MachineLoad = IDLE, limits: ValidityLimits = USUAL_LIMITS) => ({ limits, machine, starts: [] });
+const facts = (machine: MachineLoad = IDLE, limits: ValidityLimits = USUAL_LIMITS) => ({
+  limits,
+  machine,
+  thresholds: [],
+});
 
 /** A second of a load whose arrivals were picked up this late. */
 function delayedBy(
@@ -41,7 +47,9 @@ describe('validity', () => {
 
   it('is lost when two of a hundred are later', () => {
     expect(delayedBy(LATE).problems).toEqual([
-      expect.stringMatching(/^the generator picked 1% of arrivals up more than 250 ms late \(limit 100 ms\): /),
+      expect.stringMatching(
+        /^in steady the generator picked 1% of checkdata arrivals up more than 250 ms late \(limit 100 ms\): /,
+      ),
     ]);
   });
 
@@ -75,8 +83,96 @@ describe('validity', () => {
   it('of a closed load is lost when a worker stood still for more than one part in a hundred', () => {
     const stalls = (toMs: number) => ({ stalls: [{ fromMs: 500, toMs }], model: 'concurrency' });
     expect(delayedBy([], stalls(510)).problems).toEqual([]);
-    expect(delayedBy([], stalls(511)).problems[0]).toMatch(/^the generator stood still for 11 ms, 1\.1% of its closed/);
-    expect(delayedBy([], { ...stalls(900), model: 'rate' }).problems).toEqual([]);
+    expect(delayedBy([], stalls(511)).problems[0]).toMatch(
+      /^in steady worker 0 stood still for 11 ms, 1\.1% of the phase \(limit 1%\): /,
+    );
+  });
+
+  it('of an open load is lost when a worker was behind by more than arrivals may be for one part in a hundred', () => {
+    const stalls = (toMs: number) => ({ stalls: [{ fromMs: 0, toMs }], cpuMs: 900 });
+    expect(delayedBy([1], stalls(110))).toMatchObject({
+      problems: [],
+      warnings: ["worker 0 stood still for 110 ms in steady: the highest times there are the generator's own"],
+    });
+    expect(delayedBy([1], stalls(111)).problems).toEqual([
+      expect.stringMatching(
+        /^in steady worker 0 stood still for 111 ms, and was more than 100 ms behind for 1\.1% of the phase \(limit 1%\): /,
+      ),
+    ]);
+    expect(delayedBy([1], stalls(111)).warnings).toEqual([]);
+    const patient = { ...USUAL_LIMITS, schedulingDelayMs: 1000 };
+    expect(delayedBy([1], { ...stalls(900), limits: patient }).problems).toEqual([]);
+  });
+
+  describe('of a phase after a busy one', () => {
+    const PHASES = [
+      phase('busy', { startMs: 0, durationMs: 8000, operation: 'checkdata' }),
+      phase('quiet', { startMs: 8000, durationMs: 8000, operation: 'checkdata' }),
+    ];
+    const STOPPED = { shard: 0, stalls: [{ fromMs: 9000, toMs: 14_000 }], cpuMs: 100, loopUtilisation: 0.1 };
+    /** Ten thousand arrivals in time, in a second whose core was used up, and then a hundred, most of them late. */
+    const stoppedIn = (phases: readonly PhaseSpan[], part: { thresholds?: readonly Threshold[]; delayMs?: number }) => {
+      const { thresholds = [], delayMs = 4000 } = part;
+      const recorder = createRecorder();
+      for (let i = 0; i < 10_000; i++) recorder.series('busy', 'checkdata').pickedUp(1);
+      const frames = [recorder.takeFrame(stateAt(1, { cpuMs: 970 }))];
+      for (let i = 0; i < 100; i++) recorder.series('quiet', 'checkdata').pickedUp(i < 40 ? 1 : delayMs);
+      recorder.series('quiet', 'packages').pickedUp(1);
+      frames.push(recorder.takeFrame(stateAt(9, STOPPED)));
+      return assessValidity(recordingOf(frames, phases), { ...facts(), thresholds });
+    };
+
+    it('is lost though a hundred times as many arrivals were in time, and names phase, operation and cause', () => {
+      const { problems, phases, ...figures } = stoppedIn(PHASES, {});
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /^in quiet the generator picked 1% of checkdata arrivals up more than \d+ ms late \(limit 100 ms\): worker 0 stood still for 5000 ms at a stretch and had no processor meanwhile; was the process stopped, /,
+        ),
+      ]);
+      expect(phases.map(({ phase: name, valid, stalledMs }) => [name, valid, stalledMs])).toEqual([
+        ['busy', true, 0],
+        ['quiet', false, 5000],
+      ]);
+      expect(phases[1]?.operations).toMatchObject([
+        { operation: 'checkdata', arrivals: 100, valid: false },
+        { operation: 'packages', arrivals: 1, valid: true },
+      ]);
+      expect(figures.schedulingDelayP99Ms).toBe(phases[1]?.operations[0]?.schedulingDelayP99Ms);
+      expect(figures.stalledMs).toBe(5000);
+    });
+
+    it('is lost if a worker stood still, though all that fell due was picked up in time', () => {
+      expect(stoppedIn(PHASES, { delayMs: 1 }).problems).toEqual([
+        expect.stringMatching(/^in quiet worker 0 stood still for 5000 ms, .* 61% of the phase .* had no processor/),
+      ]);
+    });
+
+    it('is judged of an excluded phase where a threshold is', () => {
+      const excluded = PHASES.map((span) => ({ ...span, excluded: span.name === 'quiet' }));
+      expect(stoppedIn(excluded, {}).problems).toEqual([]);
+      const threshold = { operation: 'checkdata', statistic: { kind: 'max' }, comparator: '<', bound: 1 } as const;
+      const thresholds = [{ kind: 'operation', phase: 'quiet', text: 'max < 1ms', ...threshold } as const];
+      expect(stoppedIn(excluded, { thresholds }).problems).toEqual([expect.stringMatching(/^in quiet the generator/)]);
+    });
+  });
+
+  it('of a closed load is judged phase by phase: an idle phase gives no reserve to a busy one', () => {
+    const recorder = createRecorder();
+    const phases = [
+      phase('flat-out', { startMs: 0, durationMs: 1000, operation: 'checkdata', model: 'concurrency' }),
+      phase('idle', { startMs: 1000, durationMs: 3000, operation: 'checkdata' }),
+    ];
+    const frames = [0.99, 0.01, 0.01, 0.01].map((loopUtilisation, second) =>
+      recorder.takeFrame(stateAt(second, { loopUtilisation })),
+    );
+    expect(assessValidity(recordingOf(frames, phases), facts()).problems).toEqual([
+      expect.stringMatching(/^in flat-out worker 0 was busy 99% of the time/),
+    ]);
+  });
+
+  it('counts a stall beyond the end of the timeline, when answers are still awaited', () => {
+    const stalls = [{ fromMs: 1500, toMs: 3500 }];
+    expect(delayedBy([1], { stalls }).phases).toMatchObject([{ valid: false, stalledMs: 2000 }]);
   });
 
   it('of arrivals counts by their phase, in whichever second they are picked up', () => {
@@ -112,7 +208,7 @@ describe('validity', () => {
     const busy = (loopUtilisation: number) => delayedBy([], { loopUtilisation, model: 'concurrency' });
     expect(busy(0.97)).toMatchObject({
       problems: [
-        "worker 0 was busy 97% of the time (limit 95%), so the rates of steady are the generator's ceiling and not the " +
+        "in steady worker 0 was busy 97% of the time (limit 95%), so its rates are the generator's ceiling and not the " +
           "target's; use more workers or machines, or a leaner payload",
       ],
       warnings: [],
@@ -133,7 +229,7 @@ describe('validity', () => {
     expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
     const closed = { limits, model: 'concurrency', loopUtilisation: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
     expect(delayedBy([], closed).problems).toEqual([
-      expect.stringContaining('stood still for 1 ms, 0.10% of its closed loads (limit 0%)'),
+      expect.stringContaining('stood still for 1 ms, 0.10% of the phase (limit 0%)'),
       expect.stringContaining('was busy 60% of the time (limit 50%)'),
     ]);
   });

@@ -93,10 +93,11 @@ describe('the totals of a run', () => {
 
   it('counts a stall in every phase it reaches into', () => {
     const frame = createRecorder().takeFrame(stateAt(2, { stalls: [{ fromMs: 1900, toMs: 3250 }] }));
-    expect(readingOf([frame]).workers[0]?.stalls).toEqual([
-      { phase: 'enrol', durationMs: 100 },
-      { phase: 'warm-up', durationMs: 1000 },
-      { phase: 'steady', durationMs: 250 },
+    const whole = { wholeMs: 1350, cpuMs: 200 };
+    expect(readingOf([frame]).workers[0]?.phases).toMatchObject([
+      { phase: 'warm-up', seconds: 1, stalls: [{ durationMs: 1000, ...whole }] },
+      { phase: 'enrol', seconds: 0, stalls: [{ durationMs: 100, ...whole }] },
+      { phase: 'steady', seconds: 0, stalls: [{ durationMs: 250, ...whole }] },
     ]);
   });
 
