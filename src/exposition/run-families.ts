@@ -133,6 +133,11 @@ const LATENCIES: readonly Latency[] = [
     help: 'From the instant an operation was due to the answer, failed ones included.',
   },
   {
+    name: 'muster_unanswered_seconds',
+    clock: 'unanswered',
+    help: 'The part of the response to which no answer came, such as refused connections and time-outs.',
+  },
+  {
     name: 'muster_service_seconds',
     clock: 'service',
     help: 'From the instant a request went out to the answer, failed ones included.',

@@ -27,7 +27,7 @@ export const timelineRowSchema = z.object({
       succeededWithin: count,
       sentBytes: count,
       receivedBytes: count,
-      latencyMs: z.object({ response: latency, service: latency, lag: latency, delay: latency }),
+      latencyMs: z.object({ response: latency, unanswered: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
   workers: z.array(

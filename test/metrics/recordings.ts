@@ -75,6 +75,7 @@ export function digest(reading: TotalsReading): unknown {
     key: `${operation} ${phase}`,
     ...counts,
     response: latencyOf(histograms.response),
+    unanswered: latencyOf(histograms.unanswered),
     service: latencyOf(histograms.service),
     lag: latencyOf(histograms.lag),
     delay: latencyOf(histograms.delay),

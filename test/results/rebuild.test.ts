@@ -70,7 +70,7 @@ describe('a run that was killed', () => {
     const whole = await rebuild(folder);
     const log = readFileSync(join(folder, 'histograms.hlog'), 'utf8').split('\n');
     const next = log.filter((line) => line.includes(';steady;') && line.includes(',4.000,'));
-    expect(next).toHaveLength(4);
+    expect(next).toHaveLength(5);
     for (const line of next) appendFileSync(join(folder, 'histograms.hlog'), `${line.replace(',4.000,', ',5.000,')}\n`);
     appendFileSync(join(folder, 'histograms.hlog'), next[0]?.slice(0, 60) ?? '');
     appendFileSync(join(folder, 'timeline.ndjson'), '{"second":5,"agents":{"unr');
@@ -106,7 +106,7 @@ describe('a folder that cannot be read', () => {
       'a log without a line',
       'histograms.hlog',
       (text) => text.replace(/^Tag=.*;service.*\n/m, ''),
-      /timeline.ndjson:1: .* in line 8; the files do not belong together/,
+      /timeline.ndjson:1: .* in line 9; the files do not belong together/,
     ],
     [
       'a log with a strange line',
@@ -118,7 +118,7 @@ describe('a folder that cannot be read', () => {
       'a timeline that was cut',
       'timeline.ndjson',
       (text) => text.slice(0, -50),
-      /^DIR\/histograms.hlog:31: timeline.ndjson ends before second 6, the log at second 6/,
+      /^DIR\/histograms.hlog:37: timeline.ndjson ends before second 6, the log at second 6/,
     ],
     [
       'a timeline with a strange line',

@@ -27,6 +27,7 @@ export function emptyTotals(): Totals {
     receivedBytes: 0,
     histograms: {
       response: createHistogram(),
+      unanswered: createHistogram(),
       service: createHistogram(),
       lag: createHistogram(),
       delay: createHistogram(),

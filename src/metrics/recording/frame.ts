@@ -5,9 +5,9 @@ import type { DropReason, Outcome } from './outcomes.ts';
 /**
  * The clocks of an operation, in microseconds: response = answer minus intended start, service = answer minus actual
  * send, lag = actual send minus intended start, delay = pick-up by the generator minus intended start (the scheduling
- * delay: the generator's own part of the lag).
+ * delay: the generator's own part of the lag). `unanswered` is the part of `response` to which no answer came.
  */
-export const CLOCKS = ['response', 'service', 'lag', 'delay'] as const;
+export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as const;
 
 export type ClockName = (typeof CLOCKS)[number];
 

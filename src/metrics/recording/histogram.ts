@@ -44,6 +44,15 @@ export function merge(into: Histogram, from: Histogram): void {
   into.add(from);
 }
 
+/** The values of `whole` that are not in `part`; both stay as they are. */
+export function without(whole: Histogram, part: Histogram | undefined): Histogram {
+  if (part === undefined || part.totalCount === 0) return whole;
+  const rest = createHistogram();
+  rest.add(whole);
+  rest.subtract(part);
+  return rest;
+}
+
 /** HdrHistogram V2 payload, compressed, in base64. */
 export function encode(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram);

@@ -24,6 +24,13 @@ export type Outcome =
 /** Why a planned operation was never started. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'run_ended';
 
+/** Whether an answer came, of whatever kind: all else ended without one, such as a refused connection at once. */
+export function isAnswered(outcome: Outcome): boolean {
+  return isSuccess(outcome) || outcome.startsWith('http_') || UNREADABLE.has(outcome);
+}
+
+const UNREADABLE: ReadonlySet<Outcome> = new Set(['malformed_answer', 'unexpected_body']);
+
 export function isSuccess(outcome: Outcome): boolean {
   return outcome === 'ok' || outcome === 'waiting';
 }

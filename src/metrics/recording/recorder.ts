@@ -1,7 +1,7 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
-import { type DropReason, isSuccess, type Outcome } from './outcomes.ts';
+import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 type FinishedExchange = {
@@ -88,6 +88,7 @@ type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
 function createSeries(key: SeriesKey, succeeded: (own: Series, key: SeriesKey) => void): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
+    unanswered: createHistogram(),
     service: createHistogram(),
     lag: createHistogram(),
     delay: createHistogram(),
@@ -146,12 +147,14 @@ function createSeries(key: SeriesKey, succeeded: (own: Series, key: SeriesKey) =
     },
     finished(outcome, answer) {
       record(clocks.response, answer.responseMs);
+      if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
       end(outcome, answer);
     },
     served(outcome, answer) {
       planned++;
       started++;
       record(clocks.response, answer.serviceMs);
+      if (!isAnswered(outcome)) record(clocks.unanswered, answer.serviceMs);
       end(outcome, answer);
     },
     succeededWithin() {

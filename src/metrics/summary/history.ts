@@ -2,7 +2,15 @@ import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from
 import type { TimelineFrame } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
-import { countsByValue, type Histogram, maxMs, percentileMs, rounded } from '../recording/histogram.ts';
+import {
+  countsByValue,
+  type Histogram,
+  maxMs,
+  percentileMs,
+  rounded,
+  valueCount,
+  without,
+} from '../recording/histogram.ts';
 
 /**
  * The course of a run in intervals of equal length. Counts are sums and lose nothing; a latency of several seconds is that
@@ -110,7 +118,8 @@ export type Interval = {
   readonly activity: Map<MeasuredOperation, IntervalActivity>;
 };
 
-/** What became of one operation in an interval. Latencies are those of its worst second, undefined without any. */
+/** What became of one operation in an interval. Latencies are those of its worst second, undefined without any; those of
+ * the response are of answers that came. */
 export type IntervalActivity = {
   planned: number;
   started: number;
@@ -124,6 +133,8 @@ export type IntervalActivity = {
   serviceP99Ms: number | undefined;
   delayP99Ms: number | undefined;
   delayMaxMs: number | undefined;
+  /** To how many no answer came: they have no part in response times. */
+  unanswered: number;
   /** How many response times are in each latency cell; see `cellOf`. */
   readonly cells: Map<number, number>;
 };
@@ -163,7 +174,8 @@ function mergeInto(into: Interval, from: Interval): void {
 }
 
 function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
-  const { response, service, delay } = frame.histograms;
+  const { service, delay, unanswered } = frame.histograms;
+  const response = frame.histograms.response && without(frame.histograms.response, unanswered);
   return {
     planned: frame.planned,
     started: frame.started,
@@ -177,6 +189,7 @@ function activityOf(frame: SeriesFrame<Histogram>): IntervalActivity {
     serviceP99Ms: figure(service, (histogram) => percentileMs(histogram, 99)),
     delayP99Ms: figure(delay, (histogram) => percentileMs(histogram, 99)),
     delayMaxMs: figure(delay, maxMs),
+    unanswered: unanswered === undefined ? 0 : valueCount(unanswered),
     cells: cellsOf(response),
   };
 }
@@ -204,6 +217,7 @@ function addCounts(into: IntervalActivity, from: IntervalActivity): void {
   into.planned += from.planned;
   into.started += from.started;
   into.dropped += from.dropped;
+  into.unanswered += from.unanswered;
   into.sentBytes += from.sentBytes;
   into.receivedBytes += from.receivedBytes;
   for (const [outcome, count] of from.outcomes) addTo(into.outcomes, outcome, count);

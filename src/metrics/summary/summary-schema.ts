@@ -30,6 +30,7 @@ const latencySchema = z
 
 const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
+  unanswered: latencySchema.optional().describe('the part of `response` to which no answer came; absent without any'),
   service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
   lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
   delay: latencySchema
@@ -58,6 +59,9 @@ const operationSchema = z
         'throughput: successes that came while these phases took place, whenever they were due, over `durationMs`',
       ),
     latencyMs: latenciesSchema,
+    answeredMs: latencySchema
+      .optional()
+      .describe('the part of the response time to which an answer came; absent if that is all or nothing of it'),
   })
   .meta({
     id: 'operation',

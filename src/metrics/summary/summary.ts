@@ -25,6 +25,7 @@ import {
   percentileMs,
   rounded,
   valueCount,
+  without,
 } from '../recording/histogram.ts';
 import type { ProfileResponses } from '../recording/recorder.ts';
 import {
@@ -159,7 +160,9 @@ function operationSummary(operation: MeasuredOperation, measurement: Measurement
   const { totals, durationMs, succeededPerSecond } = measurement;
   const dropped = droppedCount(totals);
   const succeeded = succeededCount(totals);
+  const { response, unanswered } = totals.histograms;
   const latencies = CLOCKS.map((clock) => [clock, latencyOf(totals.histograms[clock])] as const);
+  const answered = valueCount(unanswered) === 0 ? undefined : latencyOf(without(response, unanswered));
   return {
     operation,
     durationMs: rounded(durationMs),
@@ -175,6 +178,7 @@ function operationSummary(operation: MeasuredOperation, measurement: Measurement
     receivedBytes: totals.receivedBytes,
     succeededPerSecond: rounded(succeededPerSecond),
     latencyMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
+    ...(answered && { answeredMs: answered }),
   };
 }
 
@@ -228,12 +232,13 @@ export type Spectrum = {
 // Like HdrHistogram's own distribution: so many points until the remaining share is halved.
 const POINTS_PER_HALF_DISTANCE = 5;
 
-/** The spectra of all operations and clocks with values. */
+/** The spectra of all operations and clocks with values; that of the response is of answers that came. */
 export function spectraOf(recording: Recording): Spectrum[] {
   const counted = countedPhases(recording);
   return MEASURED_OPERATIONS.flatMap((operation) => {
     const { histograms } = measure(recording, operation, counted).totals;
-    return CLOCKS.map((clock) => ({ operation, clock, points: pointsOf(histograms[clock]) }));
+    const answered = { ...histograms, response: without(histograms.response, histograms.unanswered) };
+    return CLOCKS.map((clock) => ({ operation, clock, points: pointsOf(answered[clock]) }));
   }).filter(({ points }) => points.length > 0);
 }
 

@@ -105,6 +105,7 @@ select{max-width:220px}
 figcaption{display:flex;flex-wrap:wrap;align-items:baseline;font-weight:600;font-size:14px}
 .about{margin-left:8px;color:var(--faint);font-weight:400}
 .shades{margin-left:auto;color:var(--faint);font-weight:400;font-size:13px}
+.unanswered{margin-left:auto;color:var(--red);font-weight:400;font-size:13px}.unanswered+.shades{margin-left:12px}
 .shades i{display:inline-block;width:14px;height:10px}
 .plot{min-height:230px}
 .curve{display:block;width:100%;height:auto;font-size:12px}

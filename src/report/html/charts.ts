@@ -79,7 +79,13 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   };
   return [
     ...[throughputChart(history, operation, entries), latencyChart(operation, entries)],
-    { kind: 'heat', id: `${operation}-heat`, title: 'Latency heat map', cells: entries.map(cellsOf) },
+    {
+      kind: 'heat',
+      id: `${operation}-heat`,
+      title: 'Latency heat map',
+      cells: entries.map(cellsOf),
+      unanswered: unansweredOf(entries),
+    },
     { kind: 'rate', id: `${operation}-rate`, title: 'Response time against rate', operation },
     bytesChart(history, operation, entries),
     ...(failures.length === 0 ? [] : [failureChart]),
@@ -148,6 +154,7 @@ export function generatorCharts({ intervals }: History, { delayMs, busyPercent }
 
 const CLOCK_STYLES: Readonly<Record<ClockName, Style>> = {
   response: { colour: 'blue', dash: [] },
+  unanswered: { colour: 'red', dash: [2, 3] },
   service: { colour: 'orange', dash: [8, 4] },
   lag: { colour: 'purple', dash: [2, 3] },
   delay: { colour: 'grey', dash: [8, 3, 2, 3] },
@@ -230,6 +237,11 @@ function perSecond(
     const covered = index === entries.length - 1 ? seconds - index * secondsPerInterval : secondsPerInterval;
     return entry === undefined ? 0 : Math.round((count(entry) * 1000) / covered) / 1000;
   });
+}
+
+function unansweredOf(entries: Entries): readonly number[] {
+  const counts = entries.map((entry) => entry?.unanswered ?? 0);
+  return counts.some((count) => count > 0) ? counts : [];
 }
 
 function cellsOf(entry: IntervalActivity | undefined): number[] {

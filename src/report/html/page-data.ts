@@ -36,13 +36,15 @@ export type TimeChart = {
   readonly lines: readonly ChartLine[];
 };
 
-/** How many response times were in which latency cell (`cellOf` of the history), interval by interval. */
+/** How many answers took how long: how many response times were in which latency cell (`cellOf` of the history), interval by interval. */
 export type HeatMap = {
   readonly kind: 'heat';
   readonly id: string;
   readonly title: string;
   /** For each interval: cell, count, cell, count, and so on. */
   readonly cells: readonly (readonly number[])[];
+  /** To how many no answer came, interval by interval; empty: to none in the whole run. */
+  readonly unanswered: readonly number[];
 };
 
 /** Latencies in milliseconds over 1 / (1 - percentile / 100). */

@@ -48,7 +48,7 @@ export function reportPage(input: ReportInput, assets: Assets): string {
 ${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',
-  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had.</p>`,
+  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had. Response is of answers that came, unanswered of operations without one; the other clocks are of both.</p>`,
 )}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
   return page(runTitle(summary), assets, {
     data: pageData(input, charts),
@@ -84,7 +84,7 @@ function chartGrid(charts: readonly Chart[], about: string): Markup {
 
 function chartFigure(chart: Chart, about: string): Markup {
   const { id, title, kind } = chart;
-  const shades = kind === 'heat' ? SHADES : NOTHING;
+  const shades = kind === 'heat' ? html`${chart.unanswered.length > 0 ? UNANSWERED : NOTHING}${SHADES}` : NOTHING;
   return html`<figure class="chart ${kind}" id="chart-${id}"><figcaption>${title}<span class="about">${about}${limitText(chart)}</span>${shades}</figcaption>
 <div class="plot" role="img" aria-label="${about}: ${title}; the figures are in the table below"><noscript>Charts need JavaScript.</noscript></div>
 <details class="behind"><summary>Figures<span class="unseen"> of ${about}: ${title}</span></summary></details></figure>
@@ -96,6 +96,8 @@ function limitText(chart: Chart): string {
   if (chart.kind !== 'time' || chart.limit === undefined) return '';
   return chart.unit === 'percent' ? `, limit ${chart.limit}%` : `, limit ${formatDuration(chart.limit)}`;
 }
+
+const UNANSWERED = html`<span class="unanswered">red above: no answer</span>`;
 
 /** What the colours of a heat map mean. */
 const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade) => raw(`<i style="background:var(--heat-${shade})"></i>`))} many</span>`;

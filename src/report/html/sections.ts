@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
-import { CLOCKS } from '../../metrics/recording/frame.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from '../figures.ts';
@@ -72,11 +71,11 @@ export function figuresSection(summary: Summary): Markup {
     'figures',
     'Operations',
     html`${operationsTable('Operations over all counted phases', summary.overall)}
-<p class="note">Response times, from the instant an operation was due to its answer.${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
+<p class="note">Response times of answers that came, errors too, from the instant an operation was due.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
 <details><summary>Phase by phase</summary>
 ${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
 <details><summary>All clocks</summary>
-${clocksTable(summary)}<p class="note">Response: from due to answered. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
+${clocksTable(summary)}<p class="note">Response: from due to answered or failed. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,
   );
 }
@@ -95,6 +94,18 @@ export function phasesSection({ phases, startedAt }: Summary): Markup {
   if (rows.length === 0) return NOTHING;
   const content = table('Phases', ['phase', 'from', 'to', 'UTC', 'counted'], rows);
   return pageSection('phases', 'Phases', content);
+}
+
+/** What is not in the percentiles of the page: it would pass for fast answers, or for slow ones. */
+function unansweredNote({ overall }: Summary): string {
+  const count = overall.reduce((sum, entry) => sum + unansweredCount(entry), 0);
+  if (count === 0) return '';
+  const ended = overall.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0);
+  return ` To ${exactCount(count)} of ${exactCount(ended)} operations no answer came: how long they took is under “All clocks”, and part of response in summary.json.`;
+}
+
+function unansweredCount({ latencyMs }: OperationSummary): number {
+  return latencyMs.unanswered?.count ?? 0;
 }
 
 export function outcomesSection(summary: Summary): Markup {
@@ -188,9 +199,22 @@ function exactCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-const COUNTS = ['planned', 'succeeded', 'failed', 'dropped'] as const;
+const COUNTS = ['planned', 'succeeded', 'failed', 'unanswered', 'dropped'] as const;
 const PERCENTILES = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
-const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'p99.9', 'max'];
+const HEADINGS = [
+  'operation',
+  'planned',
+  'ok',
+  'failed',
+  'no answer',
+  'dropped',
+  'ok/s',
+  'p50',
+  'p95',
+  'p99',
+  'p99.9',
+  'max',
+];
 
 /** A row per operation with its counts and response times. */
 function operationsTable(caption: string, operations: readonly OperationSummary[]): Markup {
@@ -199,18 +223,20 @@ function operationsTable(caption: string, operations: readonly OperationSummary[
 }
 
 function operationRow(entry: OperationSummary): HtmlCell[] {
-  const { response } = entry.latencyMs;
+  const { response, unanswered } = entry.latencyMs;
+  const answers = unanswered === undefined ? response : entry.answeredMs;
+  const counts = { ...entry, unanswered: unansweredCount(entry) };
   return [
     html`<code>${entry.operation}</code>`,
-    ...COUNTS.map((count) => countCell(count, entry[count])),
+    ...COUNTS.map((count) => countCell(count, counts[count])),
     figure(entry.succeededPerSecond, rateText),
-    ...PERCENTILES.map((percentile) => figure(response?.[percentile], latencyText)),
+    ...PERCENTILES.map((percentile) => figure(answers?.[percentile], latencyText)),
   ];
 }
 
 function countCell(name: (typeof COUNTS)[number], count: number): Markup {
   const value = figure(count, exactCount);
-  return count > 0 && (name === 'failed' || name === 'dropped') ? html`<strong class="bad">${value}</strong>` : value;
+  return count > 0 && name !== 'planned' && name !== 'succeeded' ? html`<strong class="bad">${value}</strong>` : value;
 }
 
 /** What became of every operation that was planned in a counted phase. */
@@ -234,16 +260,19 @@ function outcomeRow({ operation, planned }: OperationSummary, outcome: string, c
   ];
 }
 
-/** All four clocks of all operations. */
+const ALL_CLOCKS = ['response', 'answered', 'unanswered', 'service', 'lag', 'delay'] as const;
+
+/** Every clock of all operations; the response whole, and in its parts with and without an answer. */
 function clocksTable({ overall }: Summary): Markup {
-  const rows = overall.flatMap(({ operation, latencyMs }) =>
-    CLOCKS.filter((clock) => latencyMs[clock] !== undefined).map((clock) => [
+  const rows = overall.flatMap(({ operation, latencyMs, answeredMs }) => {
+    const latencies = { ...latencyMs, answered: answeredMs };
+    return ALL_CLOCKS.filter((clock) => latencies[clock] !== undefined).map((clock) => [
       html`<code>${operation}</code>`,
       clock,
-      figure(latencyMs[clock]?.count, exactCount),
-      ...(['min', 'mean', ...PERCENTILES] as const).map((key) => figure(latencyMs[clock]?.[key], latencyText)),
-    ]),
-  );
+      figure(latencies[clock]?.count, exactCount),
+      ...(['min', 'mean', ...PERCENTILES] as const).map((key) => figure(latencies[clock]?.[key], latencyText)),
+    ]);
+  });
   const headings = ['operation', 'clock', 'count', 'min', 'mean', 'p50', 'p95', 'p99', 'p99.9', 'max'];
   return rows.length === 0 ? NOTHING : table('All clocks', headings, rows);
 }

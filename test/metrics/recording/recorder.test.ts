@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { decode, latencyOf, percentileMs } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { perform, stateAt } from '../recordings.ts';
+import { frameOf, perform, stateAt } from '../recordings.ts';
 
 const ANSWER = { responseMs: 30, serviceMs: 20, sentBytes: 100, receivedBytes: 10 };
 
@@ -74,8 +74,25 @@ describe('a recorder', () => {
     ]);
     expect(clocks(frame)).toEqual({
       response: expect.objectContaining({ count: 2, min: 3, max: 7.003 }),
+      unanswered: expect.objectContaining({ count: 1, min: 7 }),
       service: expect.objectContaining({ count: 2, min: 3, max: 7.003 }),
     });
+  });
+
+  it.each([
+    ['ok', 0],
+    ['waiting', 0],
+    ['http_503', 0],
+    ['malformed_answer', 0],
+    ['unexpected_body', 0],
+    ['connection_refused', 1],
+    ['connection_failed', 1],
+    ['tls_failed', 1],
+    ['timeout', 1],
+    ['cancelled', 1],
+  ] as const)('keeps the time of %s in the response, and %i of it as unanswered', (outcome, unanswered) => {
+    const read = clocks(frameOf(0, [{ outcome, serviceMs: 7 }]));
+    expect([read.response?.count, read.unanswered?.count ?? 0]).toEqual([1, unanswered]);
   });
 
   it('counts a success where it came: in the phase of that instant, whichever it was due in, and in none after the end', () => {

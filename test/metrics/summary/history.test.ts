@@ -37,6 +37,16 @@ describe('the course of a run', () => {
     ]);
   });
 
+  it('takes no refused connection for a fast answer, and counts it all the same', () => {
+    const refused = Array.from({ length: 9 }, () => ({ outcome: 'connection_refused', serviceMs: 1 }) as const);
+    const [activity] = activities(historyOf([secondOf(0, [...refused, { outcome: 'http_503', serviceMs: 80 }])]));
+    expect(activity).toMatchObject({ started: 10, unanswered: 9 });
+    expect(activity?.p50Ms).toBeCloseTo(80, 0);
+    expect(sum([...(activity?.cells.values() ?? [])])).toBe(1);
+    const [nothing] = activities(historyOf([secondOf(0, refused)]));
+    expect(nothing).toMatchObject({ unanswered: 9, p50Ms: undefined, maxMs: undefined, cells: new Map() });
+  });
+
   it('lays a last second of which little took place to the one before, and its load to nobody', () => {
     const history = createHistory();
     for (const second of [0, 1]) history.add(secondOf(second, [{}, {}], { loopUtilisation: 0.2 }));
@@ -82,6 +92,7 @@ describe('the course of a run', () => {
             started: sum(each.map((entry) => entry?.started)),
             timeouts: sum(each.map((entry) => entry?.outcomes.get('timeout'))),
             inCells: sum(each.flatMap((entry) => [...(entry?.cells.values() ?? [])])),
+            unanswered: sum(each.map((entry) => entry?.unanswered)),
             highest: Math.max(...each.map((entry) => entry?.maxMs ?? 0)),
           };
         };

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { bandsOf } from '../../../src/report/html/charts.ts';
 import { type ReportInput, reportPage } from '../../../src/report/html/page.ts';
 import type { PageData, TimeChart } from '../../../src/report/html/page-data.ts';
+import { FACTS, frameOf, recordingOf } from '../../metrics/recordings.ts';
 import { longReport, shortReport } from './reports.ts';
 
 const NO_ASSETS = { plotScript: '', pageScript: '', style: '' };
@@ -44,8 +46,8 @@ describe('a report', () => {
       const start = row.indexOf(`<code>${operation}</code>`);
       const values = [...row.slice(start).matchAll(/<data value="([^"]+)">/g)].map((match) => Number(match[1]));
       const { p50, p95, p99, p999, max } = latencyMs.response ?? {};
-      expect(values.slice(0, 4)).toEqual([planned, succeeded, failed, dropped]);
-      expect(values.slice(5, 10)).toEqual([p50, p95, p99, p999, max]);
+      expect(values.slice(0, 5)).toEqual([planned, succeeded, failed, 0, dropped]);
+      expect(values.slice(6, 11)).toEqual([p50, p95, p99, p999, max]);
     }
   });
 
@@ -74,6 +76,40 @@ describe('a report', () => {
     const page = pageOf({ ...rest, history: { ...history, seconds: 7.25 } });
     const planned = timeChart(page, 'checkdata-throughput').lines.find(({ label }) => label === 'planned')?.values;
     expect(planned?.slice(-2)).toEqual([41, 32.8]);
+  });
+
+  it('has percentiles of answers that came, and says how many operations had none', () => {
+    const refused = { outcome: 'connection_refused', serviceMs: 1 } as const;
+    const frame = frameOf(3, [...Array.from({ length: 9 }, () => refused), { outcome: 'http_500', serviceMs: 80 }]);
+    const recording = recordingOf([frame]);
+    const { summary, spectra, ...rest } = shortReport();
+    expect(summary.overall[0]).not.toHaveProperty('answeredMs');
+    const judged = { ...summary, overall: summarise(recording, FACTS).overall };
+    const page = pageOf({ ...rest, summary: judged, spectra: spectraOf(recording) });
+    const [, row = ''] = /<tbody><tr>(.*?)<\/tr>/.exec(page) ?? [];
+    expect([...row.matchAll(/<data value="[^"]+">([^<]+)</g)].map(([, text]) => text)).toEqual([
+      '10',
+      '0',
+      '10',
+      '9',
+      '0',
+      '0.0',
+      ...Array.from({ length: 5 }, () => '80.1 ms'),
+    ]);
+    expect(page).toContain('To 9 of 10 operations no answer came');
+    expect(judged.overall[0]).toMatchObject({
+      latencyMs: { response: { count: 10, p50: 1 }, unanswered: { count: 9, max: 1 } },
+      answeredMs: { count: 1 },
+    });
+    const spectrum = dataOf(page).charts.find(({ id }) => id === 'checkdata-spectrum');
+    const lines = spectrum?.kind === 'spectrum' ? spectrum.lines : [];
+    const lowest = lines.map(({ label, values }) => [label, Math.min(...values.flatMap((value) => value ?? []))]);
+    expect(lowest).toEqual(
+      expect.arrayContaining([
+        ['unanswered', 1],
+        ['response', expect.closeTo(80, 0)],
+      ]),
+    );
   });
 
   it('draws bytes as they were sent and received', () => {

@@ -105,6 +105,7 @@ function busyActivity(index: number): IntervalActivity {
     planned: 160_000 + (index % 977),
     started: 160_000 + (index % 977),
     dropped: index % 101,
+    unanswered: index % 89,
     ...{ sentBytes: 160_000 * 40_000 + index, receivedBytes: 160_000 * 90 + index },
     outcomes: new Map([
       ['ok', 159_000 + (index % 991)],

@@ -1,13 +1,15 @@
 import uPlot from 'uplot';
-import { drawBands } from './bands.js';
+import { drawBands, stripsHeight } from './bands.js';
 import { cellStartMs, countText, latencyText, pairsOf } from './figures.js';
 import { logarithmic, timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
-import { pageData, SHADES, shades } from './theme.js';
+import { colour, pageData, SHADES, shades } from './theme.js';
 import { followZoom } from './zoom.js';
 
 /** @import { HeatMap } from '../page-data.ts' */
 
 /** @typedef {ReturnType<typeof pairsOf>} Pairs */
+
+const MARK_HEIGHT = 10;
 
 /**
  * Latency over time, and the darker, the more responses: two humps stay two humps.
@@ -17,6 +19,9 @@ import { followZoom } from './zoom.js';
  */
 export function heatPlot(chart, element) {
   const columns = chart.cells.map(pairsOf);
+  const { unanswered } = chart;
+  const countOf = (/** @type {uPlot} */ _plot, /** @type {number | null} */ value) =>
+    value === null ? '–' : countText(value);
   const seen = columns.flatMap((pairs) => pairs.map(([cell]) => cell));
   const lowest = seen.reduce((least, cell) => Math.min(least, cell), Number.POSITIVE_INFINITY);
   const highest = seen.reduce((most, cell) => Math.max(most, cell), 0);
@@ -27,6 +32,7 @@ export function heatPlot(chart, element) {
   /** @type {uPlot.Options} */
   const options = {
     ...timeOptions(element),
+    padding: [stripsHeight + (unanswered.length > 0 ? MARK_HEIGHT : 0), 26, 0, 0],
     scales: { x: { time: false }, y: { distr: 3, range: () => range }, count: {} },
     axes: [timeAxis(), logarithmic(valueAxis(latencyText))],
     series: [
@@ -35,7 +41,7 @@ export function heatPlot(chart, element) {
         ...unseen,
         label: 'responses',
         scale: 'count',
-        value: (_plot, value) => (value === null ? '–' : countText(value)),
+        value: countOf,
       },
       {
         ...unseen,
@@ -43,10 +49,19 @@ export function heatPlot(chart, element) {
         scale: 'y',
         value: (_plot, value) => (value === null ? '–' : latencyText(value)),
       },
+      ...(unanswered.length > 0 ? [{ ...unseen, label: 'no answer', scale: 'count', value: countOf }] : []),
     ],
-    hooks: { drawClear: [drawBands], drawAxes: [(plot) => drawCells(plot, columns)], setScale: [followZoom] },
+    hooks: {
+      drawClear: [drawBands],
+      drawAxes: [(plot) => drawCells(plot, columns), (plot) => drawUnanswered(plot, unanswered)],
+      setScale: [followZoom],
+    },
   };
-  return new uPlot(options, [times, columns.map(sumOf), columns.map(slowestOf)], element);
+  return new uPlot(
+    options,
+    [times, columns.map(sumOf), columns.map(slowestOf), ...(unanswered.length > 0 ? [[...unanswered]] : [])],
+    element,
+  );
 }
 
 /**
@@ -96,6 +111,30 @@ function drawCells(plot, columns) {
       ctx.fillRect(x, y ?? 0, Math.max(1, end - x), Math.max(1, (bottom ?? 0) - (y ?? 0)));
     }
   }
+  ctx.restore();
+}
+
+/**
+ * A mark above the map for each interval with operations to which no answer came: the fuller, the larger their share.
+ * @param {uPlot} plot
+ * @param {readonly number[]} unanswered
+ */
+function drawUnanswered(plot, unanswered) {
+  const { ctx, bbox } = plot;
+  const end = (/** @type {number} */ index) =>
+    plot.valToPos(index < unanswered.length ? index * pageData.secondsPerInterval : pageData.seconds, 'x', true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top);
+  ctx.clip();
+  ctx.fillStyle = colour('red');
+  const height = MARK_HEIGHT * devicePixelRatio;
+  const bottom = bbox.top - stripsHeight * devicePixelRatio;
+  unanswered.forEach((count, index) => {
+    const answers = plot.data[1]?.[index] ?? 0;
+    const own = Math.max(0.25, count / (count + answers)) * (height - 2 * devicePixelRatio);
+    if (count > 0) ctx.fillRect(end(index), bottom - own, Math.max(1, end(index + 1) - end(index)), own);
+  });
   ctx.restore();
 }
 

@@ -44,8 +44,8 @@ function tableOf(chart) {
     }
     case 'heat':
       return {
-        headings: [...INSTANT, 'responses', 'fastest from', 'most from', 'slowest below'],
-        rows: chart.cells.map(heatRow),
+        headings: [...INSTANT, 'responses', 'fastest from', 'most from', 'slowest below', 'no answer'],
+        rows: chart.cells.map((cells, index) => [...heatRow(cells, index), countText(chart.unanswered[index] ?? 0)]),
       };
     case 'rate':
       return {
