@@ -9,7 +9,7 @@ import {
   type StartedAgent,
   usualStartMs,
 } from './pacers.ts';
-import { fleetIndex, type Shard, shareOf } from './shard.ts';
+import { fleetIndex, type Shard, shareOf, WHOLE_FLEET } from './shard.ts';
 import type { Load, LoadModel, Phase } from './timeline.ts';
 
 /** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
@@ -59,6 +59,26 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
     case 'concurrency':
       return undefined;
   }
+}
+
+const CHUNK = 1024;
+
+/** Whether the load makes anything due in the phase at all: the first of a cadence may come after its end. */
+export function comesUp(load: Load, { seed, agents }: Pick<FleetPart, 'seed' | 'agents'>, phase: Phase): boolean {
+  const { model } = load;
+  if (model.kind !== 'cadence') return true;
+  if (model.originMs + model.firstMs >= phase.startMs + phase.durationMs) return false;
+  const arrivals = cadenceArrivals(
+    { ...load, model },
+    { seed, agents, shard: WHOLE_FLEET, restarts: new Map() },
+    phase,
+  );
+  let isDue = false;
+  for (let from = 0; from < agents && !isDue; from += CHUNK)
+    arrivals.start(from, Math.min(agents, from + CHUNK), () => {
+      isDue = true;
+    });
+  return isDue;
 }
 
 /** Each agent on its own grid. Package information is there once its collection, which begins on the grid, is over. */

@@ -10,7 +10,7 @@ import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
 import { idleTarget, target, targetFindings, targetOf, writtenTarget } from './target.ts';
-import { thresholdFindings, thresholds, thresholdsOf, writtenThresholds } from './thresholds.ts';
+import { idleThresholds, thresholdFindings, thresholds, thresholdsOf, writtenThresholds } from './thresholds.ts';
 import { validity, validityOf, writtenValidity } from './validity.ts';
 import { webServer, webServerFindings, webServerOf, writtenWebServer } from './web-server.ts';
 
@@ -27,7 +27,7 @@ export const scenarioSchema = section({
   }),
   description: anyText.default('').meta({
     description: 'The question that this scenario answers.',
-    examples: ['Will the server carry a thousand agents that report every five seconds?'],
+    examples: ['Will the server carry a fleet that reports in the rhythm of real agents?'],
   }),
   target,
   fleet,
@@ -75,7 +75,11 @@ export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonl
 
 /** What comes to nothing: the run is over before it, or there is nothing that it is about. */
 export function idleFindings(scenario: Scenario, data: HostData): readonly Finding[] {
-  return [...idleTarget(scenario.target, scenario.phases), ...idleIncidents(scenario, data)];
+  return [
+    ...idleTarget(scenario.target, scenario.phases),
+    ...idleThresholds(scenario),
+    ...idleIncidents(scenario, data),
+  ];
 }
 
 /**

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { formatDuration } from '../kernel/units.ts';
+import { comesUp } from '../load/arrivals.ts';
+import type { Load, Phase } from '../load/timeline.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { type Finding, oneOfText, onKey, type Path, quoted } from '../notation/finding.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
@@ -24,6 +27,7 @@ import {
   parseSubject,
 } from './conditions.ts';
 import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
+import type { Scenario } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export const condition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
@@ -188,6 +192,32 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
   const planned = [...new Set(among.flat())];
   const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOfText(planned)}`;
   return [onKey(['thresholds', key], expected, quoted(operation))];
+}
+
+/** Thresholds on operations of which the first would come after the end of their phases: they would have no data. */
+export function idleThresholds({ thresholds, phases, fleet }: Scenario): readonly Finding[] {
+  return thresholds.flatMap((threshold) => {
+    if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
+    const { operation, phase: only } = threshold;
+    const loads = phases
+      .filter(({ name, excluded }) => (only === undefined ? !excluded : name === only))
+      .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
+    if (loads.length === 0 || loads.some(({ phase, load }) => comesUp(load, fleet, phase))) return [];
+    const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
+    const expected = `an operation that comes up in its phase; ${late}: make the phase longer, or first shorter`;
+    return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
+  });
+}
+
+/** Agents without a password register when check data are due, and send check data once they are registered. */
+function isFor(operation: string, load: Load): boolean {
+  return plannedBy([load.operation]).some((planned) => planned === operation);
+}
+
+function lateText({ name, durationMs }: Phase, { operation, model }: Load): string {
+  const firstMs = model.kind === 'cadence' ? model.firstMs : 0;
+  const first = `the first ${operation} of an agent is due ${formatDuration(firstMs)} after its start`;
+  return `${name} lasts ${formatDuration(durationMs)}, and ${first}`;
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/kernel/version.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-'));
@@ -126,7 +127,41 @@ describe('run', () => {
   });
 });
 
+describe('a plan that cannot be', () => {
+  it('ends with 104 where this machine has not enough of something', async () => {
+    const sets = ['--set', 'fleet.payload=lean', '--set', 'fleet.agents=9000000', '--duration', '1s'];
+    const { code, stdout } = await muster(['plan', 'small.yaml', ...sets], { cwd: folder });
+    expect([code, stdout.includes('NOT ENOUGH')]).toEqual([104, true]);
+  });
+
+  it('shows a load that comes too late as none', async () => {
+    const sets = ['--set', 'phases=[{ name: a, duration: 3s, checkdata: { every: 5s, first: 5s } }]'];
+    const { code, stdout } = await muster(['plan', 'small.yaml', ...sets], { cwd: folder });
+    expect(stdout).toMatch(/checkdata .* none in time/);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('peak  0/s')]);
+  });
+});
+
 describe('init', () => {
+  it('writes the everyday load of a large fleet, and no number that a flag makes wrong', async () => {
+    await muster(['init', 'large.yaml', '--agents', '20000'], { cwd: folder });
+    const text = readFileSync(join(folder, 'large.yaml'), 'utf8');
+    const { phases, fleet, description } = scenarioOf(text);
+    expect([fleet.agents, phases.map(({ durationMs }) => durationMs)]).toEqual([20_000, [100_000, 30_000, 120_000]]);
+    expect(phases[2]?.loads.find(({ operation }) => operation === 'checkdata')?.model).toMatchObject({
+      everyMs: 30_000,
+    });
+    expect(phases[2]?.loads.find(({ operation }) => operation === 'packages')?.model).toMatchObject({
+      ratePerSecond: 5.6,
+    });
+    expect(description).not.toMatch(/\d|hundred|thousand|second/);
+  });
+
+  it.each(['0', 'many', '99999999'])('refuses a fleet of %s', async (agents) => {
+    const { code, stderr } = await muster(['init', 'none.yaml', '--agents', agents], { cwd: folder });
+    expect([code, stderr]).toEqual([104, expect.stringContaining('--agents: expected a whole number from 1')]);
+  });
+
   it('writes a scenario that is valid as it is', async () => {
     expect((await muster(['init'], { cwd: folder })).code).toBe(0);
     expect(await muster(['validate', 'scenario.yaml'], { cwd: folder })).toMatchObject({

@@ -23,7 +23,7 @@ async function runBoth(): Promise<Ran> {
   const enrol = `fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: enrol, register: { over: 100ms }, packages: { every: 1h, first: 1h } }]\n`;
   writeFileSync(join(folder, 'good.yaml'), enrol);
-  const thresholds = 'thresholds: { delivery: ["lost == 0"], register: ["max < 0.001ms"], packages: ["p(99) < 1s"] }';
+  const thresholds = 'thresholds: { delivery: ["lost == 0"], register: ["max < 0.001ms"], checkdata: ["p(99) < 1s"] }';
   writeFileSync(join(folder, 'bad.yaml'), `target: { url: "${url}" }\n${enrol}${thresholds}\n`);
   const ending = await muster(['run', 'bad.yaml', 'good.yaml'], { cwd: folder });
   const summary = readFileSync(join(folder, 'results/bad/latest/summary.json'), 'utf8');
@@ -50,10 +50,10 @@ describe('thresholds', () => {
 
   it('fails a threshold that has nothing to measure', async () => {
     const { words, summary } = await goodAndBad();
-    expect(words).toContain('✗ packages p(99) < 1s: no data');
+    expect(words).toContain('✗ checkdata p(99) < 1s: no data');
     expect(summary.verdict.reasons).toContainEqual({
       kind: 'threshold_crossed',
-      text: expect.stringMatching(/^packages p\(99\) < 1s: .*no data/),
+      text: expect.stringMatching(/^checkdata p\(99\) < 1s: .*no data/),
     });
   });
 });

@@ -1,7 +1,8 @@
+import { EXIT_CODES } from '../exit-codes.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
-export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io) => ({
+export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io, end) => ({
   command: 'plan <scenario>',
   describe: 'Shows what a scenario will do and needs, without traffic',
   builder: (yargs) =>
@@ -14,7 +15,8 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
       })
       .options(SCENARIO_FLAGS)
       .example('$0 plan steady.yaml --agents 20000', 'what would 20,000 agents need')
-      .example('$0 plan steady.yaml --effective > effective.yaml', 'the scenario with all defaults, runnable'),
+      .example('$0 plan steady.yaml --effective > effective.yaml', 'the scenario with all defaults, runnable')
+      .epilogue('Ends with 104 if this machine has NOT ENOUGH of something.'),
   handler: async (flags) => {
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
@@ -26,8 +28,10 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
     const { planOf } = await import('../../scenario/planning/plan.ts');
     const { readHostData } = await import('../../storage/host-data.ts');
     const { machineLimits } = await import('../../system/limits.ts');
-    const { planText } = await import('../output/plan-text.ts');
+    const { isCarried, planText } = await import('../output/plan-text.ts');
     const plan = planOf(scenario, readHostData());
-    io.stdout.write(planText(scenario, plan, { limits: machineLimits(), columns: io.stdout.columns }));
+    const limits = machineLimits();
+    io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
+    if (!isCarried(scenario, plan, limits)) end(EXIT_CODES.userError);
   },
 });

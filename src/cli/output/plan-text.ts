@@ -66,6 +66,7 @@ function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase)
 
 function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
   const rate = slots === undefined ? rateText(peakPerSecond) : `${slots} at once`;
+  if (peakPerSecond === 0) return [operation, formatBytes(requestBytes), 'none in time', ''];
   const sent = bytesPerSecond === undefined ? 'not known' : `${formatBytes(bytesPerSecond)}/s`;
   return [operation, formatBytes(requestBytes), rate, sent];
 }
@@ -231,6 +232,13 @@ function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS
     if (need === undefined || isEnough(need)) return [row];
     return [row, ...wrap(`→ ${REMEDIES[need.resource]}`, columns - 2).map((line) => `  ${line}`)];
   });
+}
+
+/** Whether this machine has what the plan needs, as far as that is known. */
+export function isCarried({ target }: Scenario, { size }: Plan, limits: MachineLimits): boolean {
+  return RESOURCES.every((resource) =>
+    isEnough({ resource, needs: fleetNeeds(resource, size, placeOf(target)), available: limits[resource] }),
+  );
 }
 
 type Need = { readonly resource: Resource; readonly needs: number; readonly available: number | undefined };

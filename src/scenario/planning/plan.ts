@@ -1,5 +1,6 @@
 import type { Fault } from '../../faults/fault.ts';
 import { wholeMicroseconds } from '../../kernel/units.ts';
+import { comesUp } from '../../load/arrivals.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { cohortSize, meanSizes } from '../../machine/estimates.ts';
@@ -43,7 +44,7 @@ export type PlannedPhase = {
 /** How much of one operation there is in a phase. */
 export type PlannedLoad = {
   readonly operation: MeasuredOperation;
-  /** The highest rate of the whole fleet; undefined where it goes as fast as answers come. */
+  /** The highest rate of the whole fleet, zero if the phase ends before the first; undefined where it goes as fast as answers come. */
   readonly peakPerSecond: number | undefined;
   /** One request of an agent or its answer to a poll, head and body, on average over the fleet. */
   readonly requestBytes: number;
@@ -66,13 +67,16 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const size = fleetSizeOf(scenario, WHOLE_FLEET);
   const planned = { agents: size.agents, sizes };
   const polls = plannedPolls(scenario.target.pull, planned);
-  const phases = scenario.phases.map(({ name, startMs, durationMs, excluded, loads }) => ({
-    name,
-    startMs,
-    durationMs,
-    excluded,
-    loads: [...loads.flatMap((load) => plannedLoads(load, planned)), ...polls],
-  }));
+  const phases = scenario.phases.map((phase) => {
+    const { name, startMs, durationMs, excluded, loads } = phase;
+    return {
+      name,
+      startMs,
+      durationMs,
+      excluded,
+      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, scenario.fleet, phase))), ...polls],
+    };
+  });
   return {
     durationMs: timelineEndMs(scenario.phases),
     phases,
@@ -104,8 +108,9 @@ function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
 type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
 
 /** A registration that succeeds is followed by its agent's first check data at once. */
-function plannedLoads({ operation, model }: Load, fleet: PlannedFleet): readonly PlannedLoad[] {
-  const own = plannedLoad(operation, model, fleet);
+function plannedLoads({ operation, model }: Load, fleet: PlannedFleet, isDue: boolean): readonly PlannedLoad[] {
+  const planned = plannedLoad(operation, model, fleet);
+  const own = isDue ? planned : { ...planned, peakPerSecond: 0, bytesPerSecond: 0 };
   if (operation !== 'register') return [own];
   return [own, { ...plannedLoad('checkdata', model, fleet), slots: undefined }];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { averageBytesOf } from '../../../src/machine/profiles.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../../machine/host-data.ts';
-import { SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
+import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 describe('a plan', () => {
   it('adds up the loads of the busiest phase', () => {
@@ -37,7 +37,9 @@ describe('a plan', () => {
   });
 
   it('sees that agents which start together send their packages together', () => {
-    const text = withPhases('  - { name: a, duration: 5s, checkdata: { every: 5s }, packages: { every: 1h } }');
+    const text = withPhases(
+      '  - { name: a, duration: 5s, checkdata: { every: 5s }, packages: { every: 1h, first: 1s } }',
+    );
     expect(planOf(scenarioOf(text), HOST_DATA).peakPerSecond).toBe(100 / 5 + 100 / 5);
   });
 
@@ -68,5 +70,43 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
       peakBytesPerSecond: undefined,
       size: { connections: 8 },
     });
+  });
+});
+
+describe('a load that comes up only after its phase has ended', () => {
+  const late = (duration: string, load: string) =>
+    withPhases(`  - { name: a, duration: 1s, authorize: { rate: 1/s } }
+  - { name: steady, duration: ${duration}, ${load} }
+`);
+  const rateOf = (text: string) => planOf(scenarioOf(text), HOST_DATA).phases[1]?.loads[0]?.peakPerSecond;
+
+  it.each([
+    ['3s', 'checkdata: { every: 5s, first: 5s }', 0],
+    ['5s', 'checkdata: { every: 5s, first: 5s }', 0],
+    ['20s', 'packages: { every: 1h }', 0],
+    ['5500ms', 'checkdata: { every: 5s, first: 5s }', 20],
+    ['5s', 'checkdata: { every: 10s, first: 4s }', 10],
+  ])('is none in the plan: %s with %s', (duration, load, rate) => {
+    expect(rateOf(late(duration, load))).toBe(rate);
+  });
+
+  it.each(['checkdata', 'checkdata{phase:steady}', 'register'])('leaves a threshold on %s without data', (subject) => {
+    const text = `${late('3s', 'checkdata: { every: 5s, first: 5s }')}thresholds: { "${subject}": ["count > 1"] }`;
+    const expected = expect.stringContaining(
+      'steady lasts 3s, and the first checkdata of an agent is due 5s after its start',
+    );
+    expect(problemsOf(text)).toMatchObject([{ path: `thresholds.${subject}`, expected }]);
+    expect(problemsOf(text, ['phases.steady.duration=6s'])).toEqual([]);
+    expect(problemsOf(text, ['phases.a.checkdata={ every: 1s }'])).toHaveLength(subject.includes('{') ? 1 : 0);
+  });
+
+  it('goes on in the next phase, which has it', () => {
+    const load = 'checkdata: { every: 5s, first: 5s }';
+    const text = withPhases(`  - { name: a, duration: 3s, ${load} }
+  - { name: steady, duration: 3s, ${load} }
+`);
+    expect(rateOf(text)).toBe(20);
+    expect(problemsOf(`${text}thresholds: { "checkdata{phase:steady}": ["count > 1"] }`)).toEqual([]);
+    expect(problemsOf(`${text}thresholds: { "checkdata{phase:a}": ["count > 1"] }`)).toHaveLength(1);
   });
 });
