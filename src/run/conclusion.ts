@@ -64,7 +64,7 @@ export async function deliveryOf(
   target: Pick<RunTarget, 'observe'>,
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
-  if (accounts.size < workers) return unobserved('a worker was lost, and with it what its agents sent');
+  if (accounts.size < workers) return unobserved('a worker was lost or hung, and with it what its agents sent');
   const account = await target.observe();
   if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
   const named = [...accounts].map(([index, { delivery }]) => ({

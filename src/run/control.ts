@@ -67,7 +67,7 @@ export type Control = {
 /** Time for all shards to learn of the start before it comes. */
 const START_DELAY_MS = 100;
 
-// Beyond the last deadline of the last request, a shard that still runs is hung.
+// Beyond the last deadline of the last request, a shard that still runs has run out of time; cancelled, it has as long again.
 const GRACE_MS = 10_000;
 
 type Live = {
@@ -91,6 +91,8 @@ type ControlState = {
   /** Shards that finished or were lost. */
   readonly ended: Set<number>;
   readonly accounts: Map<number, ShardAccount>;
+  /** What each shard had under way when it last reported. */
+  readonly inFlight: Map<number, number>;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
 };
@@ -106,6 +108,7 @@ export function createControl(scenario: Scenario): Control {
     live: undefined,
     ended: new Set(),
     accounts: new Map(),
+    inFlight: new Map(),
     cutMs: undefined,
   };
   return { send: (command) => interrupt(state, command), run: (ports) => run(state, ports) };
@@ -126,8 +129,10 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     endIfAllEnded(state);
     const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
     const end = await within(ports.timer, limitMs, state.done.promise);
-    if (end === undefined) endHung(state, shards);
-    const { accounts, reasons } = state;
+    if (end === undefined) await endOverdue(state, state.live);
+    const { accounts } = state;
+    // A copy: threads that are ended now are not lost.
+    const reasons = [...state.reasons];
     const endedAt = new Date(ports.unixClock());
     const recording = recordingOf(state, totals);
     return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons };
@@ -166,12 +171,28 @@ function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
 
-/** What a hung shard held up of the timeline is taken after all. */
-function endHung({ reasons, ended, live }: ControlState, { count }: Shards): void {
-  reasons.push({ kind: 'incomplete', text: `${count} workers: ${ended.size} finished in time` });
-  if (live === undefined) return;
-  for (let shard = 0; shard < count; shard++) live.totals.end(shard);
-  live.ports.onSeconds(live.totals.takeTimeline());
+/**
+ * Shards that ran out of time are cancelled, so that what they have under way is accounted for. What one that hangs held up of
+ * the timeline is taken after all.
+ */
+async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {
+  const overdue = [...Array(shards.count).keys()].filter((shard) => !state.ended.has(shard));
+  const underWay = new Map(state.inFlight);
+  shards.cancel();
+  await within(ports.timer, GRACE_MS, state.done.promise);
+  for (const shard of overdue) {
+    const isHung = !state.ended.has(shard);
+    state.reasons.push({ kind: 'incomplete', text: overdueText(shard, underWay.get(shard) ?? 0, isHung) });
+    if (isHung) totals.end(shard);
+  }
+  ports.onSeconds(totals.takeTimeline());
+}
+
+function overdueText(shard: number, underWay: number, isHung: boolean): string {
+  const late = `worker ${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations under way`;
+  return isHung
+    ? `${late}, and it did not end when they were cancelled, so that they are unaccounted for`
+    : `${late}, which were cancelled; use more workers or machines, or a lower load`;
 }
 
 function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
@@ -205,6 +226,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
   if (state.live === undefined) return;
   const { totals, reach, startMs, ports } = state.live;
   totals.add(frame);
+  state.inFlight.set(frame.shard, frame.inFlight);
   ports.onSeconds(totals.takeTimeline());
   if (state.cutMs !== undefined) return;
   const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));

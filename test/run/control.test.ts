@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { createGroupCommit } from '../../src/run/control.ts';
+import type { ShardEvents } from '../../src/workers/open-shards.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
 describe('the control of a run', () => {
@@ -62,15 +63,41 @@ describe('the control of a run', () => {
     expect(seconds).toEqual([0, 1]);
   });
 
-  it('waits for a slow shard until the last deadline and ten seconds more, and then calls it hung', async () => {
+  it('cancels a shard that runs out of time, so that all it did is accounted for', async () => {
     const run = await startVirtually();
     run.events.finished(0);
+    run.frame(1, 0, 'ok', 120);
     // 100 ms to the start, 10 s of timeline, 5 s for the last request, 10 s of grace.
     await run.time.pass(25_099);
+    expect(run.told).not.toContain('cancel');
+    await run.time.pass(1);
+    expect(run.told.slice(1)).toEqual(['cancel']);
+    run.frame(1, 25);
+    run.events.accounted(1, { delivery: NO_COUNTS, responses: [], down: [] });
+    run.events.finished(1);
+    const { reasons, accounts, recording } = await run.end;
+    const text =
+      'worker 1 ran out of time: 10 s after the last deadline it still had 120 operations under way, which were cancelled; ' +
+      'use more workers or machines, or a lower load';
+    expect(reasons).toEqual([{ kind: 'incomplete', text }]);
+    expect([accounts.size, recording.run.series[0]?.totals.planned]).toEqual([1, 2]);
+  });
+
+  it('ends a shard that does not even end when it is cancelled, and does not call it lost', async () => {
+    let heard: ShardEvents | undefined;
+    const run = await startVirtually({}, [], undefined, () => heard?.lost(1, new Error('Terminating worker thread')));
+    heard = run.events;
+    run.events.finished(0);
+    run.frame(1, 0, 'ok', 7);
+    await run.time.pass(25_100);
+    await run.time.pass(9_999);
     expect(run.told).not.toContain('close');
     await run.time.pass(1);
     const { reasons } = await run.end;
-    expect(reasons).toEqual([{ kind: 'incomplete', text: '2 workers: 1 finished in time' }]);
+    const text =
+      'worker 1 ran out of time: 10 s after the last deadline it still had 7 operations under way, and it did not end when ' +
+      'they were cancelled, so that they are unaccounted for';
+    expect(reasons).toEqual([{ kind: 'incomplete', text }]);
     expect(run.told.at(-1)).toBe('close');
   });
 
@@ -82,6 +109,7 @@ describe('the control of a run', () => {
     run.events.finished(0);
     expect(seconds).toEqual([]);
     await run.time.pass(25_100);
+    await run.time.pass(10_000);
     const { recording } = await run.end;
     expect(seconds).toEqual([0, 1]);
     expect(recording.run.series[0]?.totals.planned).toBe(2);
@@ -93,9 +121,9 @@ describe('the control of a run', () => {
     );
     const run = await startVirtually({}, [], polled);
     await run.time.pass(60_099);
-    expect(run.told).not.toContain('close');
+    expect(run.told).not.toContain('cancel');
     await run.time.pass(1);
-    expect(run.told).toContain('close');
+    expect(run.told).toContain('cancel');
   });
 
   it('goes on with the other shards when one is lost, and says which', async () => {

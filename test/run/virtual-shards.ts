@@ -46,8 +46,8 @@ export type VirtualRun = {
   readonly told: readonly string[];
   readonly events: ShardEvents;
   readonly end: Promise<ControlEnd>;
-  /** Lets a shard report a second with one registration of this outcome. */
-  frame(shard: number, second: number, outcome?: Outcome): void;
+  /** Lets a shard report a second with one registration of this outcome, and so much under way. */
+  frame(shard: number, second: number, outcome?: Outcome, inFlight?: number): void;
 };
 
 const AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
@@ -70,6 +70,7 @@ export async function startVirtually(
   part: Partial<ControlPorts> = {},
   early: readonly RunCommand[] = [],
   scenario = SCENARIO,
+  onClose = () => {},
 ): Promise<VirtualRun> {
   const control = createControl(scenario);
   for (const command of early) control.send(command);
@@ -84,7 +85,10 @@ export async function startVirtually(
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
-        close: async () => void told.push('close'),
+        close: async () => {
+          told.push('close');
+          onClose();
+        },
       };
     },
     clock: time.now,
@@ -106,7 +110,7 @@ export async function startVirtually(
   return { control, time, told, events: heard, end, frame: (...frame) => report(heard, ...frame) };
 }
 
-function report(events: ShardEvents, shard: number, second: number, outcome: Outcome = 'ok'): void {
+function report(events: ShardEvents, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {
   const recorder = createRecorder();
   const series = recorder.series('all', 'register');
   series.planned();
@@ -117,7 +121,7 @@ function report(events: ShardEvents, shard: number, second: number, outcome: Out
       shard,
       second,
       agents: AGENTS,
-      inFlight: 0,
+      inFlight,
       listening: 0,
       down: 0,
       loopUtilisation: 0,

@@ -9,6 +9,7 @@ import { countedPhases, measure, type Recording } from '../merging/run-totals.ts
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
+import type { Validity } from './validity.ts';
 
 /** What a run comes to, the worst first: where several hold, the first one is the verdict. */
 export const VERDICT_KINDS = [
@@ -92,12 +93,20 @@ const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
   agent_busy: 'agents were still busy with earlier requests of the server, as they answered too slowly',
 };
 
-/** What a reader of the counted figures has to know beside them: work that was planned and never done. */
-export function loadWarnings(recording: Recording): string[] {
+const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, as the generator itself was held up';
+
+/**
+ * What a reader of the counted figures has to know beside them: work that was planned and never done.
+ * @param validity of the phases: in one in which the generator was held up, it was not the server that kept agents busy.
+ */
+export function loadWarnings(recording: Recording, validity: Pick<Validity, 'phases'>): string[] {
   const counted = countedPhases(recording);
-  return MEASURED_OPERATIONS.flatMap((operation) =>
-    droppedWork(operation, measure(recording, operation, counted).totals),
-  );
+  const invalid = new Set(validity.phases.flatMap(({ phase, valid }) => (valid ? [] : [phase])));
+  const heldUp = counted.filter(({ name }) => invalid.has(name));
+  return MEASURED_OPERATIONS.flatMap((operation) => {
+    const { totals } = measure(recording, operation, counted);
+    return droppedWork(operation, totals, measure(recording, operation, heldUp).totals);
+  });
 }
 
 /** What went wrong in the counted phases, in words: for a run whose thresholds say nothing about it, as it has none. */
@@ -114,17 +123,23 @@ export function errorWarnings(recording: Recording): string[] {
   });
 }
 
-function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
+function droppedWork(operation: MeasuredOperation, totals: Totals, heldUp: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
   const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
-  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason)}`;
+  const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason, { totals, heldUp })}`;
   return [
     `${operation}: ${Math.round(share * 100)}% of ${totals.planned} planned operations were never started${because}`,
   ];
 }
 
-function causeText(operation: MeasuredOperation, reason: DropReason): string {
+function causeText(
+  operation: MeasuredOperation,
+  reason: DropReason,
+  { totals, heldUp }: { readonly totals: Totals; readonly heldUp: Totals },
+): string {
+  const mostly = 2 * (heldUp.dropped[reason] ?? 0) > (totals.dropped[reason] ?? 0);
+  if (reason === 'agent_busy' && mostly) return GENERATOR_HELD_UP;
   return (isPullOperation(operation) ? PULL_CAUSES[reason] : undefined) ?? CAUSES[reason];
 }

@@ -47,7 +47,7 @@ const operationSchema = z
     dropped: count.describe('planned, but never started'),
     succeeded: count,
     failed: count.describe('started, but went wrong'),
-    unaccounted: count.describe('planned, but no worker told how it ended; 0 unless a worker was lost'),
+    unaccounted: count.describe('planned, but no worker told how it ended; 0 unless a worker was lost or hung'),
     dropReasons: counts,
     outcomes: counts.describe('finished operations by outcome, successes included'),
     sentBytes: count,

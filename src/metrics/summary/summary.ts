@@ -112,7 +112,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     elapsedMs: rounded(recording.elapsedMs),
     verdict,
     validity,
-    warnings: [...loadWarnings(recording), ...(verdict.kind === 'done' ? errorWarnings(recording) : [])],
+    warnings: [...loadWarnings(recording, validity), ...(verdict.kind === 'done' ? errorWarnings(recording) : [])],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { assessValidity, USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { crossedThresholds, judge, loadWarnings, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
-import { frameOf, PHASES, perform, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
+import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
@@ -115,7 +116,7 @@ function warningsOf(done: number, dropped: readonly DropReason[], part: Part = {
     series.planned();
     series.dropped(reason);
   }
-  return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]));
+  return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]), { phases: [] });
 }
 
 it('work that was planned and never done is told with its main cause', () => {
@@ -135,4 +136,33 @@ it('polls that found their agent busy are laid to the agents, not to the server'
     'poll: 50% of 2 planned operations were never started: agents were still busy with earlier requests of the server, ' +
       'as they answered too slowly',
   ]);
+});
+
+describe('work that was never started', () => {
+  const TIMELINE = ['stopped', 'slow'].map((name, index) =>
+    phase(name, { startMs: index * 20_000, durationMs: 20_000, operation: 'checkdata' }),
+  );
+  const LIMITS = { limits: USUAL_LIMITS, machine: undefined, thresholds: [] };
+  /** As many dropped in each phase; the process was stopped for 16 s of the first. */
+  const warningOf = (inStopped: number, inSlow: number) => {
+    const recorder = createRecorder();
+    for (const [name, count] of [
+      ['stopped', inStopped],
+      ['slow', inSlow],
+    ] as const) {
+      const series = recorder.series(name, 'checkdata');
+      for (let i = 0; i < count; i++) {
+        series.planned();
+        series.dropped('agent_busy');
+      }
+    }
+    const frame = recorder.takeFrame(stateAt(1, { stalls: [{ fromMs: 1000, toMs: 17_000 }] }));
+    const recording = recordingOf([frame], TIMELINE);
+    return loadWarnings(recording, assessValidity(recording, LIMITS))[0];
+  };
+
+  it('is not put down to the server where the generator was held up', () => {
+    expect(warningOf(3, 2)).toMatch(/, as the generator itself was held up$/);
+    expect(warningOf(2, 3)).toMatch(/, as the server answered too slowly$/);
+  });
 });
