@@ -1,16 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { type Term, termsOf } from './glossary.ts';
 
 /** What a page needs of files, as text to be put into it. */
 export type Assets = {
   readonly plotScript: string;
   readonly style: string;
   readonly pageScript: string;
+  readonly terms: readonly Term[];
 };
 
 /** The modules of the page, each after those that it imports. */
-const MODULES = ['theme', 'figures', 'bands', 'zoom', 'options', 'heat-map', 'rates', 'plots', 'tables', 'page'];
+const MODULES = [
+  'theme',
+  'figures',
+  'bands',
+  'zoom',
+  'options',
+  'heat-map',
+  'rates',
+  'plots',
+  'tables',
+  'terms',
+  'page',
+];
 
 /** Reads uPlot as it is installed, and the modules of the page, which are the same in a checkout and in the packed form. */
 export function readAssets(): Assets {
@@ -18,6 +32,8 @@ export function readAssets(): Assets {
   return {
     plotScript: readFileSync(resolve('uplot/dist/uPlot.iife.min.js'), 'utf8'),
     style: readFileSync(resolve('uplot/dist/uPlot.min.css'), 'utf8') + STYLE,
+    // Both a checkout and the package have it.
+    terms: termsOf(readFileSync(fileURLToPath(new URL('../../../docs/glossary.md', import.meta.url)), 'utf8')),
     pageScript: MODULES.map(readModule).join('\n'),
   };
 }
@@ -60,6 +76,10 @@ code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .contents ul{max-width:1180px;margin:0 auto;padding:0 20px;display:flex;flex-wrap:wrap;gap:2px 18px;list-style:none;font-size:14px}
 .contents li{padding:3px 0}
 .contents a,td a{color:var(--accent)}
+.term{color:inherit;text-decoration:underline dotted;text-underline-offset:3px;cursor:help}
+.tip{position:fixed;z-index:20;max-width:min(340px,calc(100vw - 16px));padding:8px 12px;background:var(--ink);color:var(--card);border-radius:6px;font-size:14px;font-weight:400;pointer-events:none}
+.tip[hidden]{display:none}
+.words{columns:2 320px;font-size:14px}.words div{break-inside:avoid;margin-bottom:8px}.words dt{font-weight:600}.words dd{margin:0}
 .brand{margin:0;color:var(--faint);font-size:13px;font-weight:600;letter-spacing:.12em;text-transform:uppercase}
 .question{margin:6px 0 0;font-size:18px;color:var(--faint)}
 .facts{display:flex;flex-wrap:wrap;gap:8px 28px;margin:16px 0}
@@ -126,5 +146,5 @@ figcaption{display:flex;flex-wrap:wrap;align-items:baseline;font-weight:600;font
 .u-cursor-x,.u-cursor-y{border-color:var(--faint)!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:600px){.top,main,.contents ul{padding-left:12px;padding-right:12px}.contents a{display:inline-block;padding:4px 0}section{padding:14px}h1{font-size:24px}.zoom{gap:4px;padding:6px}.zoom :is(button,select,output,label){font-size:13px}.zoom button{padding:2px 8px}.zoom output{margin:0 4px}.zoom label{margin-left:0}.charts{gap:18px}h2,h3,figure{scroll-margin-top:92px}}
-@media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind,.contents{display:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
+@media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind,.contents,.tip{display:none}.term{text-decoration:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
 `;

@@ -5,6 +5,7 @@ import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { runTitle } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
 import { bandsOf, drawnLimits, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { glossarySection, withTerms } from './glossary.ts';
 import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
@@ -50,10 +51,11 @@ ${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${
   'Percentile spectra',
   html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had. Response is of answers that came, unanswered of operations without one; the other clocks are of both.</p>`,
 )}${outcomesSection(summary)}${deliverySection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
+  const glossary = glossarySection(assets.terms);
   return page(runTitle(summary), assets, {
     data: pageData(input, charts),
-    body: html`${headSection(summary)}${contents(main, history.operations)}<main>
-${main}</main>
+    body: html`${withTerms(headSection(summary), assets.terms)}${contents(html`${main}${glossary}`, history.operations)}<main>
+${withTerms(main, assets.terms)}${glossary}</main>
 `,
   });
 }

@@ -14,7 +14,7 @@ export function headSection(summary: Summary): Markup {
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const target = scenario.target as { url?: unknown } | undefined;
   const facts: [string, string][] = [
-    ['started', startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+    ['start', startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['took', formatDuration(Math.round(elapsedMs / 100) * 100)],
     ['agents', exactCount(fleet)],
     ['target', String(target?.url ?? 'unknown')],
@@ -151,7 +151,7 @@ export function generatorSection({ validity, environment }: Summary, charts: Mar
   const facts: [string, Markup][] = [
     ['scheduling delay p99', figure(schedulingDelayP99Ms, latencyText)],
     ['scheduling delay max', figure(schedulingDelayMaxMs, latencyText)],
-    ['busiest worker, mean', figure(busiestLoopUtilisation, shareText)],
+    ['busiest worker', figure(busiestLoopUtilisation, shareText)],
     ['stalled', figure(stalledMs, latencyText)],
     ['machine', html`${environment.cpuCount} × ${environment.cpuModel}`],
     ['software', html`Muster ${environment.muster}, Node ${environment.node}, ${environment.platform}`],

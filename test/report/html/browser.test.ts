@@ -188,6 +188,20 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
     ]);
   });
 
+  it('tells what a word means at the pointer, at the focus and in the legends of charts', async () => {
+    const { complaints } = await opened('short');
+    const tip = page.locator('.tip');
+    await page.locator('#figures ~ .scroll .term', { hasText: 'planned' }).first().hover();
+    expect(await tip.textContent()).toMatch(/^arrivals that were picked up/);
+    await page.keyboard.press('Escape');
+    expect(await tip.isVisible()).toBe(false);
+    await page.locator('#figures ~ .scroll .term', { hasText: 'dropped' }).first().focus();
+    expect(await tip.textContent()).toMatch(/^arrivals that never started/);
+    await page.locator('#chart-checkdata-latency .u-label', { hasText: /^max$/ }).hover();
+    expect(await tip.textContent()).toMatch(/^the highest/);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows what came of a threshold on a phone without scrolling', async () => {
     await opened('crossed', { viewport: { width: 390, height: 740 } });
     const box = await page.locator('#thresholds ~ .scroll tbody .bad').first().boundingBox();

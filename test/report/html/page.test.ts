@@ -7,7 +7,7 @@ import type { PageData, TimeChart } from '../../../src/report/html/page-data.ts'
 import { FACTS, frameOf, recordingOf } from '../../metrics/recordings.ts';
 import { longReport, shortReport } from './reports.ts';
 
-const NO_ASSETS = { plotScript: '', pageScript: '', style: '' };
+const NO_ASSETS = { plotScript: '', pageScript: '', style: '', terms: [] };
 
 function pageOf(input: ReportInput): string {
   return reportPage(input, NO_ASSETS);
@@ -110,6 +110,20 @@ describe('a report', () => {
         ['response', expect.closeTo(80, 0)],
       ]),
     );
+  });
+
+  it('explains every heading, fact and chart in the words of the glossary', () => {
+    const page = reportPage(shortReport(), { ...NO_ASSETS, terms: readAssets().terms });
+    const [head = '', glossary = ''] = page.split('<section aria-labelledby="glossary">');
+    const plain = [...head.matchAll(/(?:<th scope="col">|<dt>|<figcaption>)([^<]+)</g)].map(([, text]) => text);
+    // These are no terms.
+    expect(new Set(plain)).toEqual(new Set(['start', 'from', 'to', 'UTC']));
+    const linked = [...head.matchAll(/<a class="term" href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(linked.length).toBeGreaterThan(50);
+    for (const id of linked) expect(glossary).toContain(`<dd id="${id}">`);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
+    expect(glossary).toContain('<dd id="term-planned">arrivals that were picked up: planned = started + dropped</dd>');
   });
 
   it('draws bytes as they were sent and received', () => {

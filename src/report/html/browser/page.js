@@ -1,6 +1,7 @@
 import { sizeOf } from './options.js';
 import { createPlot } from './plots.js';
 import { fillWhenOpened } from './tables.js';
+import { explainTerms } from './terms.js';
 import { pageData } from './theme.js';
 import { fillToolbar, show, showAll, shown, timePlots } from './zoom.js';
 
@@ -54,6 +55,8 @@ showAll();
 /** @type {HTMLElement | null} */
 const zoomBar = document.querySelector('nav.zoom');
 if (zoomBar !== null) fillToolbar(zoomBar);
+
+explainTerms();
 
 new ResizeObserver(fitAll).observe(document.querySelector('main') ?? document.body);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAnew);

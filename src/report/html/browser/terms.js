@@ -1,0 +1,56 @@
+const tip = document.createElement('div');
+tip.className = 'tip';
+tip.hidden = true;
+
+/** @type {ReadonlyMap<string, string>} */
+const meanings = new Map(
+  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-words]'))].flatMap((entry) =>
+    (entry.dataset.words ?? '').split('\n').map((word) => [word, entry.querySelector('dd')?.textContent ?? '']),
+  ),
+);
+
+/**
+ * The word of the glossary under the pointer or the focus, in a text or in the legend of a chart.
+ * @param {EventTarget | null} target
+ * @returns {{ element: Element; meaning: string } | undefined}
+ */
+function termAt(target) {
+  const element = target instanceof Element ? target.closest('.term, .u-label') : null;
+  const word = element?.textContent?.toLowerCase() ?? '';
+  const meaning = meanings.get(word) ?? meanings.get(word.replace(/s$/, ''));
+  return element === null || meaning === undefined ? undefined : { element, meaning };
+}
+
+/** @param {Event} event */
+function explain({ target }) {
+  const term = termAt(target);
+  tip.hidden = term === undefined;
+  if (term === undefined) return;
+  tip.textContent = term.meaning;
+  const { left, bottom, top } = term.element.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - width - 8))}px`;
+  tip.style.top = `${bottom + height + 8 < innerHeight ? bottom + 4 : top - height - 4}px`;
+}
+
+function hide() {
+  tip.hidden = true;
+}
+
+/** Shows what a word means where the pointer, the focus or a finger is on it. */
+export function explainTerms() {
+  document.body.append(tip);
+  document.addEventListener('pointerover', explain);
+  document.addEventListener('focusin', explain);
+  document.addEventListener('focusout', hide);
+  document.addEventListener('scroll', hide, true);
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') hide();
+  });
+  document.addEventListener('click', (event) => {
+    const isTerm = event.target instanceof Element && event.target.closest('.term') !== null;
+    if (!isTerm) return hide();
+    event.preventDefault();
+    explain(event);
+  });
+}

@@ -1,0 +1,44 @@
+import { html, type Markup, NOTHING, raw } from './markup.ts';
+
+/** A word of the page with what it means, in plain text. */
+export type Term = { readonly words: readonly string[]; readonly meaning: string };
+
+/** The words of docs/glossary.md: the rows of its tables. */
+export function termsOf(glossary: string): readonly Term[] {
+  return [...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| [^|]*`[^|]*\|$/gm)].map(
+    ([, words = '', meaning = '']) => ({
+      words: words.split(', '),
+      meaning: meaning.replaceAll('`', ''),
+    }),
+  );
+}
+
+/** The texts of these elements are words, if the glossary has them; a script shows what they mean. */
+const NAMED = /(<th scope="col">|<dt>|<td>|<figcaption>)([^<]+)(?=<)/g;
+
+/** `markup` with a link at each word of headings, facts and charts, to where `glossarySection` explains it. */
+export function withTerms({ markup }: Markup, terms: readonly Term[]): Markup {
+  const known = new Map(terms.flatMap(({ words }) => words.map((word) => [word.toLowerCase(), idOf(words)] as const)));
+  return raw(
+    markup.replaceAll(NAMED, (whole, before: string, word: string) => {
+      const id = known.get(word.toLowerCase()) ?? known.get(word.toLowerCase().replace(/s$/, ''));
+      return id === undefined ? whole : `${before}<a class="term" href="#${id}" aria-describedby="${id}">${word}</a>`;
+    }),
+  );
+}
+
+export function glossarySection(terms: readonly Term[]): Markup {
+  if (terms.length === 0) return NOTHING;
+  const entries = terms.map(
+    ({ words, meaning }) =>
+      html`<div data-words="${words.join('\n').toLowerCase()}"><dt>${words.join(', ')}</dt><dd id="${idOf(words)}">${meaning}</dd></div>\n`,
+  );
+  return html`<section aria-labelledby="glossary"><h2 id="glossary">Glossary</h2>
+<details><summary>The words of this page</summary><dl class="words">${entries}</dl></details>
+</section>
+`;
+}
+
+function idOf([word = '']: readonly string[]): string {
+  return `term-${word.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+}
