@@ -2,7 +2,7 @@ import { type AnswerReading, readAnswer } from '../agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
 import { collectingMs } from '../load/arrivals.ts';
 import type { Load } from '../load/timeline.ts';
-import type { DropReason, Outcome } from '../metrics/recording/outcomes.ts';
+import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
@@ -177,13 +177,19 @@ function connect(
 
 /** Records the outcome of the agent's operation. */
 function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: Traffic): void {
-  const { busy } = engine.table;
+  const { table } = engine;
+  const { busy } = table;
   const nowMs = engine.ports.clock();
   const phase = busy.phase(agent);
   const operation = busy.operation(agent);
   const responseMs = nowMs - busy.dueMs(agent);
   const serviceMs = nowMs - busy.startedMs(agent);
-  seriesOf(engine, phase, operation).finished(outcome, { responseMs, serviceMs, ...traffic });
+  const series = seriesOf(engine, phase, operation);
+  series.finished(outcome, { responseMs, serviceMs, ...traffic });
+  if (!isSuccess(outcome) && outcome !== 'cancelled' && series.wantsEvidence(outcome)) {
+    const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
+    series.saw(outcome, witness, engine.transport.lastSeen());
+  }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
 

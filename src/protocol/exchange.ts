@@ -27,6 +27,8 @@ export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
   /** Abandons the agent's request and its connection; the sink hears no more of it. Says what went over the wire. */
   abort(agent: number): Traffic;
+  /** What there was to see of an exchange: of the one whose end the sink is being told, else of the one aborted last. */
+  lastSeen(): Seen;
   /** The agent's further requests carry another API key than the fleet's. */
   setApiKey(agent: number, apiKey: string): void;
   /** Closes the connection of an agent that has no request under way, if it has one of its own. */
@@ -49,5 +51,17 @@ export type TransportSink = {
 
 /** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
+
+/** What there is to see of an exchange that went wrong, as it came: not fit to be shown, and maybe with secrets in it. */
+export type Seen = {
+  /** What failed below HTTP, and how far the exchange was; empty if a whole answer came. */
+  readonly reason: string;
+  /** Status line and fields of the answer, or what came in place of them; empty if nothing came. */
+  readonly head: string;
+  /** As far as it was kept. */
+  readonly body: string;
+};
+
+export const NOTHING_SEEN: Seen = { reason: '', head: '', body: '' };
 
 export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };

@@ -5,6 +5,7 @@ import type { Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import { firstOfEach, seenText, witnessText } from './evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import {
   besideLabel,
@@ -35,6 +36,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...labelledLines('generator', generatorLines(summary.validity, page)),
       ...labelledLines('thresholds', thresholdsLines(summary, page)),
     ],
+    ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary, page)]),
     [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -92,6 +94,25 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const [first = '', ...more] = besideLabel([state, ...delay, ...load].join(' · '), page);
   const paint = valid ? page.good : page.bad;
   return [`${paint(state)}${first.slice(state.length)}`, ...more, ...warnings];
+}
+
+const EVIDENCE_SHOWN = 4;
+const MOST_SEEN_CHARACTERS = 300;
+
+/** What the server said, or why nothing came of it: the first failure of each operation and outcome. */
+function evidenceLines({ evidence }: Summary, page: Page): string[] {
+  const firsts = firstOfEach(evidence);
+  const left = firsts.length - EVIDENCE_SHOWN;
+  const lines = firsts.slice(0, EVIDENCE_SHOWN).flatMap((one) => {
+    const title = `${one.operation} ${one.outcome}, first by ${witnessText(one)}, in phase ${one.phase}:`;
+    const text = seenText(one);
+    const cut = text.length > MOST_SEEN_CHARACTERS ? `${text.slice(0, MOST_SEEN_CHARACTERS)} …` : text;
+    return [...besideLabel(title, page).map(page.bad), ...besideLabel(cut, page, 2).map((line) => `  ${line}`)];
+  });
+  return labelledLines('evidence', [
+    ...lines,
+    ...(left > 0 ? [`and ${left} more in summary.json and report.html`] : []),
+  ]);
 }
 
 function thresholdsLines(summary: Summary, page: Page): string[] {

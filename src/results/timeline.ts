@@ -3,6 +3,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
+import { evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
 const count = z.int().nonnegative();
@@ -40,12 +41,13 @@ export const timelineRowSchema = z.object({
       stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
     }),
   ),
+  evidence: z.array(evidenceSchema).optional(),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, workers, agents, ...rest } = frame;
+  const { series, workers, agents, evidence, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
@@ -55,6 +57,7 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
+    ...(evidence && { evidence: [...evidence] }),
     workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
   };
 }

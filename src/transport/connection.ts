@@ -8,15 +8,23 @@ import {
   type RequestHead,
   writeHeadBefore,
 } from '../agent/request-head.ts';
-import type { Ending, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
+import {
+  type Ending,
+  NOTHING_SEEN,
+  type Seen,
+  type Traffic,
+  type TransportFailure,
+  type TransportSink,
+} from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import type { Dialler } from './dialler.ts';
-import { classifyFailure } from './failures.ts';
+import { classifyFailure, errorText } from './failures.ts';
 import {
   type AnswerParser,
   type AnswerParsers,
   answerEnding,
+  beginningOf,
   endOfAnswer,
   type ParsedAnswer,
   parse,
@@ -36,7 +44,22 @@ export type TransportContext = {
   readonly connectionTo: (exchange: Exchange, url: URL) => Connection;
   /** The exchange has its ending, and its connection is free. */
   readonly done: (exchange: Exchange) => void;
+  readonly last: LastExchange;
 };
+
+/** From what can be told what there was to see of the exchange that ended last. */
+type LastExchange = {
+  exchange: Exchange | undefined;
+  ending: Ending | undefined;
+  /** What is being read; empty outside of that. */
+  bytes: Buffer;
+};
+
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
+export function createLastExchange(): LastExchange {
+  return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
+}
 
 /** One keep-alive connection: what is kept of an agent while it has nothing to say. */
 export type Connection = {
@@ -71,6 +94,10 @@ export type Exchange = {
   unsent: Buffer | undefined;
   /** What the answer came to, while its request is still being written. */
   early: EarlyAnswer | undefined;
+  /** Why it failed, and how far it was. */
+  reason: string;
+  /** What there was to see, where it could not be told later. */
+  seen: Seen | undefined;
   sentBytes: number;
   receivedBytes: number;
 };
@@ -109,6 +136,8 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
     parser: undefined,
     unsent: undefined,
     early: undefined,
+    reason: '',
+    seen: undefined,
     sentBytes: 0,
     receivedBytes: 0,
   };
@@ -120,7 +149,12 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
 /** Closes the exchange's connection; the sink hears no more of it. */
 export function abandonExchange(exchange: Exchange): Traffic {
   exchange.early?.cancelTimer();
+  const { last } = exchange.home.context;
+  exchange.reason = progressText(exchange);
+  exchange.seen = seenOf(exchange, undefined, NO_BYTES);
+  last.exchange = exchange;
   leave(exchange);
+  giveBackParser(exchange);
   dropSocket(exchange.connection);
   exchange.home.inFlight = undefined;
   return trafficOf(exchange);
@@ -160,8 +194,19 @@ function isPresent(socket: AgentSocket): boolean {
 function onReady(this: AgentSocket): void {
   const connection = this[CONNECTION];
   if (!isPresent(this)) return;
+  const problem = connection.dialler.distrust(this);
+  if (problem !== undefined) {
+    distrusted(connection, problem);
+    return;
+  }
   connection.isReady = true;
   if (connection.exchange !== undefined) writeRequest(connection.exchange);
+}
+
+function distrusted(connection: Connection, problem: string): void {
+  const { exchange } = connection;
+  if (exchange === undefined) dropSocket(connection);
+  else fail(exchange, 'tls_failed', problem);
 }
 
 /** All sockets of a thread read into one piece of memory, which is used again after each call. */
@@ -187,7 +232,7 @@ function onEnd(this: AgentSocket): void {
   const exchange = awaitingAnswer(connection);
   if (exchange === undefined) return;
   const answer = exchange.parser && endOfAnswer(exchange.parser);
-  if (answer === undefined) lost(exchange, 'connection_reset');
+  if (answer === undefined) lost(exchange, ENDED);
   else conclude(exchange, answer);
 }
 
@@ -199,13 +244,14 @@ function onError(this: AgentSocket, error: Error): void {
     return;
   }
   const exchange = awaitingAnswer(connection);
-  if (exchange !== undefined) lost(exchange, classifyFailure(error));
+  if (exchange !== undefined) lost(exchange, error);
 }
 
 function onClose(this: AgentSocket): void {
   onError.call(this, CLOSED);
 }
 
+const ENDED = Object.assign(new Error('ended by the peer'), { code: 'ECONNRESET' });
 const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESET' });
 
 // ---- The request ----
@@ -298,19 +344,27 @@ function received(connection: Connection, bytes: Buffer): void {
   if (exchange === undefined) return;
   exchange.receivedBytes += bytes.length;
   exchange.parser ??= connection.context.parsers.take();
+  const { last } = connection.context;
+  last.bytes = bytes;
   const parsed = parse(exchange.parser, bytes);
-  if (parsed === 'malformed') fail(exchange, 'malformed_answer');
+  if (parsed === 'malformed') fail(exchange, 'malformed_answer', NO_ANSWER);
   else if (parsed !== 'incomplete') conclude(exchange, parsed);
+  last.bytes = NO_BYTES;
 }
+
+const NO_ANSWER = 'what came is no HTTP answer as the agent reads it, or longer than an answer may be';
 
 /** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
+  const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);
   const isRead = conclusion.kind === 'done' || answer.body.length <= MOST_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
   if (!keeps || isWritten(exchange)) settle(exchange, conclusion, keeps);
   else {
     const cancelTimer = realTimer(EARLY_ANSWER_WAIT_MS, () => settleEarly(exchange, isWritten(exchange)));
+    const ending = conclusion.kind === 'done' ? conclusion.ending : undefined;
+    exchange.seen = seenOf(exchange, ending, connection.context.last.bytes);
     exchange.early = { conclusion, cancelTimer };
   }
 }
@@ -341,22 +395,25 @@ function settle(exchange: Exchange, conclusion: Conclusion, keeps: boolean): voi
     finish(exchange, conclusion.ending);
     return;
   }
+  giveBackParser(exchange);
+  exchange.seen = undefined;
   exchange.hop = conclusion.hop;
   exchange.connection = connection.context.connectionTo(exchange, conclusion.hop.url);
   begin(exchange);
 }
 
 /** The connection ended before the answer did. */
-function lost(exchange: Exchange, failure: TransportFailure): void {
+function lost(exchange: Exchange, error: Error): void {
   const { connection, hop, parser } = exchange;
   // Go's client sends a GET again if a connection that was used before ends without a word; a POST it never does.
   if (hop?.method === 'GET' && connection.isReused && parser === undefined) {
     dropSocket(connection);
     begin(exchange);
-  } else fail(exchange, failure);
+  } else fail(exchange, classifyFailure(error), lossText(exchange, error));
 }
 
-function fail(exchange: Exchange, failure: TransportFailure): void {
+function fail(exchange: Exchange, failure: TransportFailure, reason: string): void {
+  exchange.reason = reason;
   leave(exchange);
   dropSocket(exchange.connection);
   finish(exchange, { kind: 'failure', failure });
@@ -364,17 +421,58 @@ function fail(exchange: Exchange, failure: TransportFailure): void {
 
 /** The exchange has nothing to do with its present connection any more. */
 function leave(exchange: Exchange): void {
-  const { connection, parser } = exchange;
-  connection.exchange = undefined;
-  if (parser !== undefined) connection.context.parsers.giveBack(parser);
-  exchange.parser = undefined;
+  exchange.connection.exchange = undefined;
   exchange.unsent = undefined;
+}
+
+function giveBackParser(exchange: Exchange): void {
+  const { parser, home } = exchange;
+  if (parser !== undefined) home.context.parsers.giveBack(parser);
+  exchange.parser = undefined;
 }
 
 function finish(exchange: Exchange, ending: Ending): void {
   const { context } = exchange.home;
+  const { last } = context;
+  last.exchange = exchange;
+  last.ending = ending;
   context.done(exchange);
   context.sink.ended(exchange.agent, ending, trafficOf(exchange));
+  last.exchange = undefined;
+  last.ending = undefined;
+  giveBackParser(exchange);
+}
+
+// ---- What there is to see ----
+
+/** Made into words only if somebody asks. */
+export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
+  return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
+}
+
+function seenOf({ parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): Seen {
+  const beginning = parser === undefined ? NOTHING_SEEN : beginningOf(parser, bytes);
+  return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
+}
+
+const UNREADABLE = '(a packed body that cannot be unpacked)';
+
+function lossText(exchange: Exchange, error: Error): string {
+  const text = errorText(error);
+  return /^(connect|bind|getaddrinfo) /.test(text) ? `never connected: ${text}` : `${progressText(exchange)}: ${text}`;
+}
+
+/** How far an exchange is that has no answer. */
+function progressText({ connection, parser, unsent, receivedBytes }: Exchange): string {
+  const { socket, isReady } = connection;
+  const isPlain = connection.dialler.readyEvent === 'connect';
+  if (socket === undefined || socket.connecting || (isPlain && !isReady)) return 'never connected';
+  if (!isReady) return 'never connected, as the TLS handshake did not come to its end';
+  if (parser !== undefined) return `cut after ${receivedBytes} bytes of an answer`;
+  const leftBytes = (unsent?.length ?? 0) + socket.writableLength;
+  return leftBytes > 0
+    ? `never answered, as ${leftBytes} bytes of the request were not taken`
+    : 'never answered, though the request was sent';
 }
 
 function trafficOf({ sentBytes, receivedBytes }: Exchange): Traffic {

@@ -1,7 +1,8 @@
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import { addressOf } from '../kernel/address.ts';
 import { createSourcePorts, createTargetAddresses, type Source, type SourcePorts, type Sources } from './addresses.ts';
+import { certificateProblem } from './failures.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
@@ -13,6 +14,8 @@ export type Dialler = {
   dial(): Socket;
   /** A dial has failed. True: for a local port that was taken, and the next dial has another one. */
   failed(error: Error): boolean;
+  /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
+  distrust(socket: Socket): string | undefined;
 };
 
 type DialTarget = {
@@ -47,7 +50,8 @@ export function createDiallers(
     ...serverName(host),
     ...(tls.verify && { ALPNProtocols: ['http/1.1'] }),
     secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(tls.ca !== undefined && { ca: tls.ca }) }),
-    rejectUnauthorized: tls.verify,
+    // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.
+    rejectUnauthorized: false,
   };
   const connect = (source?: Source): Socket =>
     tlsOptions ? connectTls({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
@@ -65,6 +69,7 @@ export function createDiallers(
       if (!isTaken) target.failed();
       return isTaken;
     },
+    distrust: (socket) => (tls.verify && socket instanceof TLSSocket ? certificateProblem(socket, host) : undefined),
   });
   // One for each source address, made when it is wanted.
   const diallers: Dialler[] = [];

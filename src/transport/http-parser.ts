@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { Ending } from '../protocol/exchange.ts';
+import type { Ending, Seen } from '../protocol/exchange.ts';
 import {
   type AnswerHead,
   answerHead,
@@ -19,6 +19,8 @@ const LINE_BUFFER_BYTES = 4096;
 // What a chunk may bring besides its data before it counts as excess, and how much excess there may be.
 const FAIR_BYTES = 16;
 const MOST_EXCESS_BYTES = 16 << 10;
+// What is kept of an answer that comes in pieces, in case it goes wrong.
+const BEGINNING_BYTES = 8 << 10;
 const LF = 0x0a;
 
 export type ParsedAnswer = {
@@ -54,6 +56,8 @@ export type AnswerParser = {
   readonly line: ByteStore;
   readonly fieldReader: FieldReader;
   readonly memory: HeadMemory;
+  /** How the answer began, as far as it came in earlier pieces than the one at hand. */
+  readonly beginning: ByteStore;
 };
 
 type LineStage = 'head' | 'chunk_size' | 'chunk_end' | 'trailer';
@@ -90,6 +94,7 @@ function createParser(memory: HeadMemory): AnswerParser {
     ...{ stage: 'head', roomBytes: MAX_HEAD_BYTES, leftBytes: 0, excessBytes: 0, lastLineHadCr: true },
     ...{ at: 0, isHeadInChunk: false, statusLine: undefined, head: undefined, wholeBody: undefined },
     ...{ body: createByteStore(), line: createByteStore(), fieldReader: createFieldReader(), memory },
+    beginning: createByteStore(),
   };
 }
 
@@ -103,6 +108,7 @@ function clear(parser: AnswerParser): void {
   parser.body.clear();
   parser.line.clear();
   parser.fieldReader.clear();
+  parser.beginning.clear();
 }
 
 /** Takes what came next. A parser whose answer has ended has to be given back. */
@@ -110,8 +116,23 @@ export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
   parser.at = 0;
   let step: Step = takeKnownHead(parser, chunk);
   while (step === 'more' && parser.at < chunk.length) step = takePiece(parser, chunk);
-  if (step === 'more') return 'incomplete';
+  if (step === 'more') {
+    const roomBytes = BEGINNING_BYTES - parser.beginning.sizeBytes();
+    if (roomBytes > 0) parser.beginning.append(chunk.length > roomBytes ? chunk.subarray(0, roomBytes) : chunk);
+    return 'incomplete';
+  }
   return (step === 'answer' ? answerOf(parser, parser.at < chunk.length) : undefined) ?? 'malformed';
+}
+
+/** The head of an answer, or what came in its place, and what came behind it; `chunk` is the piece that came last. */
+export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'head' | 'body'> {
+  const bytes = Buffer.concat([parser.beginning.view(), chunk.subarray(0, BEGINNING_BYTES)]).subarray(
+    0,
+    BEGINNING_BYTES,
+  );
+  const text = bytes.toString('utf8');
+  const [head = ''] = text.split(/\r?\n\r?\n/, 1);
+  return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };
 }
 
 /** The server sends no more: that is the end of a body that has no other; undefined if the answer is cut. */

@@ -5,8 +5,10 @@ import {
   abandonExchange,
   type Connection,
   createConnection,
+  createLastExchange,
   dropSocket,
   type Exchange,
+  lastSeen,
   onRead,
   startExchange,
   type TransportContext,
@@ -56,6 +58,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const context: TransportContext = {
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
+    last: createLastExchange(),
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : redirected.connection(agent, url)),
     done: ({ home }) => {
       home.inFlight = undefined;
@@ -79,6 +82,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       queueMicrotask(() => pool.release(exchange.home));
       return traffic;
     },
+    lastSeen: () => lastSeen(context.last),
     setApiKey: heads.setApiKey,
     disconnect: (agent) => {
       for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSocket(own);

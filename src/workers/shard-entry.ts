@@ -93,7 +93,7 @@ type ShardContext = {
 
 function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const { clock, send } = context;
-  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()));
+  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secretsOf(task));
   const profileRecorder = createProfileRecorder(profilesOf(task));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
@@ -118,6 +118,11 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
     isPolled = false;
   };
   return { engine, loop, listening, profileRecorder, pollsOver };
+}
+
+/** What no answer that is kept may show: the key of the fleet's requests, and the query of the target, which may be one. */
+function secretsOf({ scenario, target }: ShardTask): readonly string[] {
+  return [scenario.target.apiKey, new URL(target.url).search.slice(1)];
 }
 
 /** Once asked, lets the agents answer whom they still serve, and says whether they have. */

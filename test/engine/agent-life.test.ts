@@ -5,7 +5,7 @@ import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { Ending, TransportSink } from '../../src/protocol/exchange.ts';
+import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/protocol/exchange.ts';
 import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 
 const AGENTS = 12;
@@ -66,6 +66,8 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       counts.ended++;
     },
     served: () => {},
+    wantsEvidence: () => true,
+    saw: () => {},
   };
   const payloads: PayloadWriter = {
     checkdataRoomBytes: () => 64,
@@ -96,6 +98,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
             expect(connecting.delete(agent) || inFlight.delete(agent), 'has a request').toBe(true);
             return { sentBytes: 0, receivedBytes: 0 };
           },
+          lastSeen: () => NOTHING_SEEN,
           setApiKey: () => {},
           disconnect: (agent) => expect(inFlight.has(agent), 'is not disconnected in flight').toBe(false),
           close: () => Promise.resolve(),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
 import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 
@@ -49,6 +50,7 @@ function engineAt(ratePerSecond: number) {
         setApiKey: () => {},
         disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
+        lastSeen: () => NOTHING_SEEN,
         close: () => Promise.resolve(),
       }),
       payloads: {

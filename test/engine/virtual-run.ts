@@ -4,9 +4,16 @@ import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts
 import type { NextOutage, Outage } from '../../src/machine/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
 import { phaseAt } from '../../src/metrics/merging/phases.ts';
+import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { Ending, Transport, TransportSink } from '../../src/protocol/exchange.ts';
+import {
+  type Ending,
+  NOTHING_SEEN,
+  type Seen,
+  type Transport,
+  type TransportSink,
+} from '../../src/protocol/exchange.ts';
 import type { Endpoint } from '../../src/protocol/push.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
@@ -39,6 +46,7 @@ export type VirtualRun = {
   /** Highest number of requests that were open at once. */
   readonly mostAtOnce: number;
   readonly series: readonly SeriesFrame[];
+  readonly evidence: readonly Evidence[];
   readonly engine: Engine;
   readonly endedMs: number;
 };
@@ -161,7 +169,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     gcMs: 0,
     stalls: [],
   });
-  return { ...wire.seen(), hosts, series: frame.series, engine, endedMs: nowMs };
+  return { ...wire.seen(), hosts, series: frame.series, evidence: frame.evidence ?? [], engine, endedMs: nowMs };
 }
 
 /** Lets it take up nothing more, and says whether all that is under way has ended. */
@@ -181,6 +189,11 @@ function machinesAndHosts({ machines, listening, outages }: VirtualSettings, now
   return { hosts, ports: { payloads: documents, listening: { ...listening, reloaded, hostDown, hostUp } } };
 }
 
+function seenOf(ending: Ending): Seen {
+  if (ending.kind === 'failure') return { ...NOTHING_SEEN, reason: `the wire says ${ending.failure}` };
+  return { reason: '', head: `HTTP/1.1 ${ending.status} X`, body: ending.body ?? '' };
+}
+
 type Time = { now: () => number; later: (afterMs: number, act: () => void) => void };
 
 function virtualWire(settings: VirtualSettings, { now, later }: Time) {
@@ -190,6 +203,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
+  let seen = NOTHING_SEEN;
   let exchanges = 0;
   let mostAtOnce = 0;
   let mostPerAgent = 0;
@@ -213,13 +227,16 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       later(reply.afterMs, () => {
         if (open.get(agent) !== exchange) return;
         open.delete(agent);
+        seen = seenOf(reply.ending);
         sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
       });
     },
     abort: (agent) => {
       open.delete(agent);
+      seen = { ...NOTHING_SEEN, reason: 'never answered' };
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
+    lastSeen: () => seen,
     setApiKey: (agent, apiKey) => apiKeys.push({ agent, apiKey }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),

@@ -81,6 +81,10 @@ export function badSummary(): Summary {
     series.dropped(i % 3 === 0 ? 'run_ended' : 'agent_busy');
   }
   series.pickedUp(3);
+  const html = { reason: '', head: 'HTTP/1.1 503 Service Unavailable\nServer: nginx', body: '<h1>\u001b[2J503</h1>' };
+  series.saw('http_503', { agent: 7, atMs: 3210, secrets: [] }, html);
+  const silence = { reason: 'never answered, though the request was sent', head: '', body: '' };
+  series.saw('timeout', { agent: 12, atMs: 4000, secrets: [] }, silence);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
   const delivery = deliveryOf({

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
-import type { DropReason } from '../../src/metrics/recording/outcomes.ts';
+import type { DropReason, Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
@@ -62,6 +62,11 @@ function pickUp(series: SeriesRecorder, delayMs: number, isLate: boolean): void 
   for (let i = 0; i < 100; i++) series.pickedUp(isLate && i < 2 ? LATE_MS : delayMs);
 }
 
+function see(series: SeriesRecorder, outcome: Outcome, { second, shard }: { second: number; shard: number }): void {
+  const seen = { reason: `never answered in second ${second}`, head: '', body: '' };
+  if (outcome !== 'ok') series.saw(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
+}
+
 /** Two shards that drop, fail and stall in different orders; `seconds` of seven. Of one, two arrivals in a hundred are late. */
 function frames(seconds: number, lateShard: number | undefined): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
@@ -73,6 +78,7 @@ function frames(seconds: number, lateShard: number | undefined): Frame[] {
       perform(recorder, { phase, operation, outcome, serviceMs: 2000 });
       const series = recorder.series(phase, operation);
       pickUp(series, shard + 0.5, shard === lateShard);
+      see(series, outcome, { second, shard });
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
       return recorder.takeFrame(

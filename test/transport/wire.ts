@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Ending, Traffic, Transport } from '../../src/protocol/exchange.ts';
+import type { Ending, Seen, Traffic, Transport } from '../../src/protocol/exchange.ts';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
 
@@ -93,7 +93,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
 export type Probe = {
   readonly transport: Transport;
   /** Sends the body for the agent and waits for the end of the exchange. */
-  push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic }>;
+  push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic; seen: Seen }>;
   readonly started: number[];
   /** Of all exchanges, in their order. */
   readonly endings: Ending[];
@@ -101,7 +101,7 @@ export type Probe = {
 
 export function probe(settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
   const bodies = new Map<number, string>();
-  const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic }) => void>();
+  const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic; seen: Seen }) => void>();
   const started: number[] = [];
   const endings: Ending[] = [];
   const transport = createTransport(
@@ -112,7 +112,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => {
         endings.push(ending);
-        waiting.get(agent)?.({ ending, traffic });
+        waiting.get(agent)?.({ ending, traffic, seen: transport.lastSeen() });
       },
     },
   );

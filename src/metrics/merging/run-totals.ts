@@ -1,4 +1,5 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
@@ -22,6 +23,8 @@ export type TotalsReading = FleetState & {
   readonly workers: readonly WorkerTotals[];
   /** The most agents that listened, added up over the shards. */
   readonly mostListening: number;
+  /** What was seen of the first failures of each kind, in the order in which they came. */
+  readonly evidence: readonly Evidence[];
 };
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
@@ -68,6 +71,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       const frame = decodeFrame(encoded);
       sums.addSeries(frame.series);
       sums.addWorker(frame.second, frame);
+      sums.addEvidence(frame.evidence);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
     },
@@ -82,8 +86,9 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   const sums = createSums(phases);
   let latest = stateOf([]);
   return {
-    add({ second, series, workers, agents, inFlight, listening, down }: TimelineFrame): void {
+    add({ second, series, workers, agents, inFlight, listening, down, evidence }: TimelineFrame): void {
       sums.addSeries(series);
+      sums.addEvidence(evidence);
       for (const load of workers) sums.addWorker(second, load);
       latest = { agents, inFlight, listening, down };
     },
@@ -104,7 +109,9 @@ function createSums(phases: readonly PhaseSpan[]) {
   const names = new Set(phases.map((phase) => phase.name));
   const series = new Map<string, SeriesTotals>();
   const workers = new Map<number, WorkerSums>();
+  const sight = createEvidenceSum();
   return {
+    addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
     /** Throws if something counts in a phase that the scenario does not have. */
     addSeries(parts: readonly SeriesFrame<Histogram>[]): void {
       for (const part of parts) {
@@ -129,6 +136,7 @@ function createSums(phases: readonly PhaseSpan[]) {
       series: [...series.values()],
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
+      evidence: sight.read(),
       mostListening: [...workers.values()].reduce((sum, { mostListening }) => sum + mostListening, 0),
     }),
   };

@@ -4,6 +4,7 @@ import {
   MEASURED_OPERATIONS,
   type MeasuredOperation,
 } from '../../protocol/operations.ts';
+import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
@@ -41,6 +42,8 @@ type FirstFailure = {
   readonly operation: MeasuredOperation;
   readonly outcome: Outcome;
   readonly second: number;
+  /** What was seen of it; undefined: nothing yet, or no more is kept. */
+  readonly evidence: Evidence | undefined;
 };
 
 /** Follows a run second by second; what it keeps does not grow with the run. */
@@ -54,11 +57,16 @@ const HISTORY_SECONDS = 60;
 /** @param windowSeconds how many seconds `recent` is about. */
 export function createRunWatch(windowSeconds: number): RunWatch {
   const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
-  const firsts: FirstFailure[] = [];
+  const firsts: Omit<FirstFailure, 'evidence'>[] = [];
+  const seen = new Map<string, Evidence>();
   let recent: readonly TimelineFrame[] = [];
   let responseP99sMs: LiveFigures['responseP99sMs'] = [];
   let elapsedSeconds = 0;
-  const account = ({ second, series }: TimelineFrame) => {
+  const account = ({ second, series, evidence }: TimelineFrame) => {
+    for (const one of evidence ?? []) {
+      const key = `${one.operation} ${one.outcome}`;
+      if (!seen.has(key)) seen.set(key, one);
+    }
     for (const part of series) {
       const known = outcomes.get(part.operation) ?? {};
       firsts.push(...newFailures(part, known).map((outcome) => ({ operation: part.operation, outcome, second })));
@@ -76,6 +84,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
     read() {
       const operations = MEASURED_OPERATIONS.filter((operation) => outcomes.has(operation));
       const isCounted = countsOnce(operations.map((operation) => ({ operation })));
+      const newest = firsts.findLast(isCounted);
       const ended: CountBy<Outcome> = {};
       for (const [operation, tally] of outcomes) if (isCounted({ operation })) addTally(ended, tally);
       return {
@@ -83,7 +92,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
         recent: recentActivity(recent),
         finished: finishedCount({ outcomes: ended }),
         failures: failuresOf(ended),
-        newestFailure: firsts.findLast(isCounted),
+        newestFailure: newest && { ...newest, evidence: seen.get(`${newest.operation} ${newest.outcome}`) },
       };
     },
   };

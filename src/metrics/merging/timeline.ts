@@ -1,4 +1,5 @@
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
+import type { Evidence } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
@@ -13,6 +14,8 @@ export type TimelineFrame = {
   readonly down: number;
   /** One entry for each worker with a frame in this second, in their order. */
   readonly workers: readonly WorkerLoad[];
+  /** What was seen of the first failures of each kind; absent if there is nothing new. */
+  readonly evidence?: readonly Evidence[] | undefined;
 };
 
 /** One second of a part of the fleet: of a worker, or of all workers of a machine. */
@@ -79,15 +82,21 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
-  const { shard, second, series, agents, inFlight, listening, down, loopUtilisation, cpuMs, gcMs, stalls } = frame;
+  const { shard, second, series, agents, inFlight, listening, down, loopUtilisation, cpuMs, gcMs, stalls, evidence } =
+    frame;
   const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
-  return { shard, second, series, agents, inFlight, listening, down, workers: [load] };
+  return { shard, second, series, agents, inFlight, listening, down, workers: [load], ...evidenceOf(evidence) };
 }
 
-function mergedActivity(parts: readonly PartialSecond[]): Pick<TimelineFrame, 'series' | 'workers'> {
+function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'evidence'> {
+  return evidence.length === 0 ? {} : { evidence };
+}
+
+function mergedActivity(parts: readonly PartialSecond[]): Pick<TimelineFrame, 'series' | 'workers' | 'evidence'> {
   return {
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
+    ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
+import type { Evidence } from './evidence.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
@@ -56,6 +57,8 @@ export type Frame<Values = string> = {
   readonly gcMs: number;
   /** When the worker was held up for more than a tenth of a second at a stretch. */
   readonly stalls: readonly Stall[];
+  /** What was seen of the first failures of each kind. */
+  readonly evidence?: readonly Evidence[];
 };
 
 /** The frame as it is added up and written: decoded here, once. */

@@ -1,4 +1,6 @@
+import type { Seen } from '../../protocol/exchange.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
 import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
@@ -36,6 +38,9 @@ export type SeriesRecorder = {
   finished(outcome: Outcome, answer: FinishedExchange): void;
   /** An agent's web server answered a request. It was due when it came: it has neither a lag nor a scheduling delay. */
   served(outcome: Outcome, answer: ServedRequest): void;
+  /** Whether what there was to see of one that went wrong like this is still to be kept. */
+  wantsEvidence(outcome: Outcome): boolean;
+  saw(outcome: Outcome, witness: Witness, seen: Seen): void;
 };
 
 /** A worker's counters between two frames. Lives in one thread; recording allocates nothing. */
@@ -49,19 +54,23 @@ export type Recorder = {
 };
 
 /** The part of a frame the worker itself knows. */
-export type FrameState = Omit<Frame, 'series'>;
+export type FrameState = Omit<Frame, 'series' | 'evidence'>;
 
 type Tally<K> = Map<K, number>;
 
 type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
-/** @param phaseNow names the phase that takes place; undefined where none does. Left out: one that never ends. */
-export function createRecorder(phaseNow?: () => string | undefined): Recorder {
+/**
+ * @param phaseNow names the phase that takes place; undefined where none does. Left out: one that never ends.
+ * @param secrets what no evidence may show.
+ */
+export function createRecorder(phaseNow?: () => string | undefined, secrets: readonly string[] = []): Recorder {
+  const evidence = createEvidenceKeeper(secrets);
   const all = new Map<string, Series>();
   let stopped = false;
   const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
     const key = `${operation} ${phase}`;
-    const known = all.get(key) ?? createSeries({ phase, operation }, succeeded);
+    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, evidence });
     all.set(key, known);
     return known;
   };
@@ -78,14 +87,19 @@ export function createRecorder(phaseNow?: () => string | undefined): Recorder {
     },
     takeFrame: (state) => ({
       ...state,
+      ...(evidence.hasNew() && { evidence: evidence.take() }),
       series: [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined),
     }),
   };
 }
 
 type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
+type SeriesPorts = {
+  readonly succeeded: (own: Series, key: SeriesKey) => void;
+  readonly evidence: EvidenceKeeper;
+};
 
-function createSeries(key: SeriesKey, succeeded: (own: Series, key: SeriesKey) => void): Series {
+function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Series {
   const clocks: Record<ClockName, Histogram> = {
     response: createHistogram(),
     unanswered: createHistogram(),
@@ -145,6 +159,8 @@ function createSeries(key: SeriesKey, succeeded: (own: Series, key: SeriesKey) =
     dropped(reason) {
       drops.set(reason, (drops.get(reason) ?? 0) + 1);
     },
+    wantsEvidence: (outcome) => evidence.wants({ ...key, outcome }),
+    saw: (outcome, witness, seen) => evidence.keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
       record(clocks.response, answer.responseMs);
       if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);

@@ -4,6 +4,8 @@ import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';
 import { verdictSchema } from '../judging/verdict.ts';
+import { FIRST_KEPT, MOST_KEPT } from '../recording/evidence.ts';
+import type { Outcome } from '../recording/outcomes.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
@@ -105,6 +107,20 @@ export const environmentSchema = z.strictObject({
   workers: z.int().positive(),
 });
 
+export const evidenceSchema = z.strictObject({
+  phase: z.string(),
+  operation,
+  outcome: z.string() as z.ZodType<Outcome>,
+  agent: count.describe('its index in the fleet'),
+  atMs: milliseconds.describe('when it ended, since the start of the run'),
+  reason: z
+    .string()
+    .optional()
+    .describe('what failed below HTTP, and how far the exchange was; absent if a whole answer came'),
+  head: z.string().optional().describe('status line and fields of the answer; absent if nothing came'),
+  body: z.string().optional().describe('its first 2,048 characters'),
+});
+
 /** A part of a fleet that is raised by several runs at once; a merged result has all parts. */
 export const shardSchema = z
   .strictObject({ number: z.int().positive().describe('from 1'), of: z.int().positive() })
@@ -142,6 +158,12 @@ export const summarySchema = z.strictObject({
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),
+  evidence: z
+    .array(evidenceSchema)
+    .max(MOST_KEPT)
+    .describe(
+      `what was seen of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
+    ),
   profiles: z.array(profileSchema).describe('what the fleet is, and how each kind of host fared'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),

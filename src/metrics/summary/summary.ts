@@ -116,6 +116,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
+    evidence: [...recording.run.evidence],
     profiles: [...profiles],
     agents: { ...recording.run.agents },
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),

@@ -1,8 +1,10 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
+import { seenText, witnessText } from '../evidence-text.ts';
 import { latencyText, rateText, shareText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
@@ -111,6 +113,18 @@ function unansweredCount({ latencyMs }: OperationSummary): number {
 export function outcomesSection(summary: Summary): Markup {
   const outcomes = outcomesTable(summary);
   return outcomes === NOTHING ? NOTHING : pageSection('outcomes', 'Outcomes', outcomes);
+}
+
+/** What the server said, or why nothing came of it: the first failures of each kind. */
+export function evidenceSection({ evidence }: Summary): Markup {
+  if (evidence.length === 0) return NOTHING;
+  const entries = evidence.map((one) => {
+    const text = [one.reason, one.head, one.body].filter((part) => part !== undefined).join('\n\n');
+    return html`<details><summary><code>${one.operation}</code> <code class="bad">${one.outcome}</code> in phase ${one.phase}, ${witnessText(one)}: ${seenText(one).slice(0, 120)}</summary><pre tabindex="0">${text}</pre></details>
+`;
+  });
+  const note = html`<p class="note">The first ${FIRST_KEPT} failures of each operation, phase and outcome. Secrets are ***.</p>`;
+  return pageSection('evidence', 'Evidence', html`${note}${entries}`);
 }
 
 /** What arrived of what was sent. */

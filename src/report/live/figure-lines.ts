@@ -13,6 +13,7 @@ import {
 } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { seenText } from '../evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
 import { firstFitting, labelledParts, marginOf, type Screen } from './screen.ts';
@@ -108,11 +109,13 @@ export function allErrorsLine({ failures, finished }: LiveFigures, screen: Scree
   return labelledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
 }
 
-/** The last error that was new, and when it came up; undefined if there was none. */
+/** The last error that was new, when it came up and what was seen of it; undefined if there was none. */
 export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen): string | undefined {
   if (newestFailure === undefined) return undefined;
-  const { operation, outcome, second } = newestFailure;
-  return labelledParts('newest', [`first at ${formatDuration(second * 1000)}: ${outcome} of ${operation}`], screen);
+  const { operation, outcome, second, evidence } = newestFailure;
+  const what = `first at ${formatDuration(second * 1000)}: ${outcome} of ${operation}`;
+  const seen = evidence && `agent ${evidence.agent}: ${seenText(evidence)}`;
+  return labelledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
 }
 
 /** What was never started in the last seconds, and why; undefined if nothing was dropped. */

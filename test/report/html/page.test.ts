@@ -184,6 +184,23 @@ describe('a report', () => {
     expect(dataOf(page).bands[0]?.label).toBe('</script><b>&amp;');
   });
 
+  it('shows what was seen of failures, as text', () => {
+    const { summary, ...rest } = shortReport();
+    const seen = { head: 'HTTP/1.1 503 X\nServer: nginx', body: '<script>alert(1)</script>' };
+    const one = {
+      phase: 'steady',
+      operation: 'checkdata',
+      outcome: 'http_503',
+      agent: 7,
+      atMs: 3210,
+      ...seen,
+    } as const;
+    const page = pageOf({ ...rest, summary: { ...summary, evidence: [one] } });
+    expect(page).toContain('agent 7 at 3.21s: HTTP/1.1 503 X · &lt;script&gt;');
+    expect(page).toContain('Server: nginx\n\n&lt;script&gt;alert(1)&lt;/script&gt;</pre>');
+    expect(pageOf({ ...rest, summary: { ...summary, evidence: [] } })).not.toContain('id="evidence"');
+  });
+
   it('names nothing that would have to be fetched', () => {
     const page = reportPage(shortReport(), readAssets());
     expect(page).not.toMatch(/\b(?:src|href)="(?!data:|#)|@import|url\(/);

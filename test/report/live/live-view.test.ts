@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { COLOURED, PLAIN } from '../../../src/report/layout.ts';
 import { liveView } from '../../../src/report/live/live-view.ts';
-import { frameOf, servedFrameOf } from '../../metrics/recordings.ts';
+import { frameOf, perform, servedFrameOf, stateAt } from '../../metrics/recordings.ts';
 import { calm, figuresOf, runOf, troubled } from './live-runs.ts';
 
 const TROUBLED = runOf(troubled());
@@ -110,6 +111,17 @@ describe('the live view', () => {
     const figures = figuresOf([frameOf(0, [{ outcome: 'http_503' }])]);
     const lines = liveView(runOf(figures), { ...PLAIN, columns: 100, rows: 23 });
     expect(lines.find((line) => line.includes('response'))).toContain(' · of failures alone');
+  });
+
+  it('shows what was seen of the newest failure', () => {
+    const recorder = createRecorder();
+    perform(recorder, { outcome: 'http_500' });
+    const seen = { reason: '', head: 'HTTP/1.1 500 Oops\nServer: nginx', body: 'database\n gone' };
+    recorder.series('steady', 'checkdata').saw('http_500', { agent: 7, atMs: 300, secrets: [] }, seen);
+    const lines = liveView(runOf(figuresOf([recorder.takeFrame(stateAt(0))])), { ...PLAIN, columns: 100, rows: 23 });
+    expect(lines).toContain(
+      '  newest      first at 0s: http_500 of checkdata, agent 7: HTTP/1.1 500 Oops · database gone',
+    );
   });
 
   it('shows what was planned of each operation that a run has, also what agents are asked for', () => {

@@ -1,0 +1,120 @@
+import { printable } from '../../kernel/printable.ts';
+import type { Seen } from '../../protocol/exchange.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { Outcome } from './outcomes.ts';
+
+/** What was seen of one operation that went wrong: without secrets, printable, and of bounded length. */
+export type Evidence = {
+  readonly phase: string;
+  readonly operation: MeasuredOperation;
+  readonly outcome: Outcome;
+  /** Its index in the fleet. */
+  readonly agent: number;
+  /** When it ended, in milliseconds since the start of the run. */
+  readonly atMs: number;
+  /** What failed below HTTP, and how far the exchange was; absent if a whole answer came. */
+  readonly reason?: string | undefined;
+  /** Status line and fields of the answer, a line each; absent if nothing came. */
+  readonly head?: string | undefined;
+  readonly body?: string | undefined;
+};
+
+/** Who saw it, when, and what only this agent keeps secret. */
+export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
+
+/** So many are kept of an operation in a phase with one outcome, and of a run. */
+export const FIRST_KEPT = 3;
+export const MOST_KEPT = 100;
+
+const MOST_HEAD_CHARACTERS = 2048;
+const MOST_BODY_CHARACTERS = 2048;
+const MOST_REASON_CHARACTERS = 600;
+// Secrets are taken out before a text is cut, so that no half of one stays.
+const MOST_READ_CHARACTERS = 16 << 10;
+
+/** What a shard keeps of its failures between two frames, and how much it has kept already. */
+export type EvidenceKeeper = {
+  /** Whether another one like this is to be kept. Cheap: asked at each failure. */
+  wants(key: EvidenceKey): boolean;
+  keep(key: EvidenceKey, witness: Witness, seen: Seen): void;
+  hasNew(): boolean;
+  /** Those since the last call. */
+  take(): readonly Evidence[];
+};
+
+export type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
+
+/** @param secrets what no evidence may show, such as API keys. */
+export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper {
+  const kept = new Map<string, number>();
+  let all = 0;
+  let taken: Evidence[] = [];
+  return {
+    wants: (key) => all < MOST_KEPT && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
+    keep({ phase, operation, outcome }, witness, seen) {
+      const key = { phase, operation, outcome };
+      kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
+      all++;
+      const { agent, atMs } = witness;
+      taken.push({ ...key, agent, atMs: Math.round(atMs), ...shownOf(seen, [...secrets, ...witness.secrets]) });
+    },
+    hasNew: () => taken.length > 0,
+    take: () => {
+      const evidence = taken;
+      taken = [];
+      return evidence;
+    },
+  };
+}
+
+/** The first of each kind, whoever saw them and in whatever order they are told. */
+export function createEvidenceSum() {
+  const first = new Map<string, readonly Evidence[]>();
+  return {
+    add(evidence: readonly Evidence[]): void {
+      for (const one of evidence) {
+        const key = keyOf(one);
+        first.set(key, [...(first.get(key) ?? []), one].sort(earlier).slice(0, FIRST_KEPT));
+      }
+    },
+    read: (): readonly Evidence[] => [...first.values()].flat().sort(earlier).slice(0, MOST_KEPT),
+  };
+}
+
+function earlier(one: Evidence, other: Evidence): number {
+  return one.atMs - other.atMs || one.agent - other.agent || keyOf(one).localeCompare(keyOf(other), 'en');
+}
+
+function keyOf({ phase, operation, outcome }: EvidenceKey): string {
+  return `${operation} ${outcome} ${phase}`;
+}
+
+function shownOf({ reason, head, body }: Seen, secrets: readonly string[]): Pick<Evidence, 'reason' | 'head' | 'body'> {
+  return {
+    ...(reason !== '' && { reason: shown(reason, secrets, MOST_REASON_CHARACTERS) }),
+    ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1 ***'), secrets, MOST_HEAD_CHARACTERS) }),
+    ...(body !== '' && { body: shown(body, secrets, MOST_BODY_CHARACTERS) }),
+  };
+}
+
+const SECRET_FIELDS = /^((?:proxy-)?authorization|set-cookie2?|cookie)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
+/** The password of an agent, and the key of a request, wherever a server repeats them. */
+const SECRET_MEMBER = /("password\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*/gi;
+const SECRET_KEY = /(X-OITC-API\s+)[^\s"'<]+/gi;
+
+function shown(text: string, secrets: readonly string[], mostCharacters: number): string {
+  const plain = withoutSecrets(text.slice(0, MOST_READ_CHARACTERS), secrets);
+  const lines = plain.slice(0, mostCharacters).split(/\r?\n/).map(printable).join('\n').trimEnd();
+  const isCut = plain.length > mostCharacters || text.length > MOST_READ_CHARACTERS;
+  return isCut ? `${lines} …` : lines;
+}
+
+/** The text with `***` in place of each secret, also where it is written as in JSON or in a URL. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+    .sort((a, b) => b.length - a.length);
+  const plain = text.replace(SECRET_MEMBER, '$1***').replace(SECRET_KEY, '$1***');
+  return forms.reduce((rest, form) => rest.replaceAll(form, '***'), plain);
+}

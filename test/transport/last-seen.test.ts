@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isInstalled } from '../web-server/openssl.ts';
+import { CREDENTIALS, httpAnswer, listen, type Probe, probe, type Reply, rawServer, until } from './wire.ts';
+
+const open: { close(): Promise<void> | void }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+
+async function against(reply: Reply, options = {}) {
+  const server = await rawServer(reply, options);
+  open.push(server);
+  const agent = probe({ baseUrl: `http://127.0.0.1:${server.port}` });
+  open.push(agent.transport);
+  return { server, agent };
+}
+
+describe('what there was to see of an exchange', () => {
+  it('is the head of the answer as it came, and its body, in one piece or in many', async () => {
+    const text = httpAnswer(500, 'sorry', 'Server: nginx\r\n');
+    const head = text.slice(0, text.indexOf('\r\n\r\n'));
+    for (const pieceBytes of [text.length, 7, head.length + 4]) {
+      const { agent } = await against(async (socket) => {
+        socket.setNoDelay(true);
+        for (let at = 0; at < text.length; at += pieceBytes) {
+          socket.write(text.slice(at, at + pieceBytes));
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      });
+      expect((await agent.push(0)).seen).toEqual({ reason: '', head, body: 'sorry' });
+      expect(agent.transport.lastSeen(), 'is not known later').toEqual({ reason: '', head: '', body: '' });
+    }
+  });
+
+  it('is of each exchange anew, also where its head is known', async () => {
+    const { agent } = await against((socket, _request, number) => socket.write(httpAnswer(500, `no ${number}`)));
+    const heads = [await agent.push(0), await agent.push(0)].map(({ seen }) => [seen.head.split('\r\n')[0], seen.body]);
+    expect(heads).toEqual([
+      ['HTTP/1.1 500 X', 'no 1'],
+      ['HTTP/1.1 500 X', 'no 2'],
+    ]);
+  });
+
+  it('is what came in place of an answer', async () => {
+    const { agent } = await against((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toMatchObject({ failure: 'malformed_answer' });
+    expect(seen).toMatchObject({ reason: expect.stringContaining('no HTTP answer'), head: 'SSH-2.0-OpenSSH_9.6\r\n' });
+  });
+
+  it.each<[string, Reply, { reason: RegExp; head: string }]>([
+    [
+      'nothing',
+      (socket) => socket.end(),
+      { reason: /^never answered, though the request was sent: ended by/, head: '' },
+    ],
+    [
+      'half a head',
+      (socket) => socket.end('HTTP/1.1 500 X\r\nA: b'),
+      { reason: /^cut after 20 bytes/, head: 'HTTP/1.1 500 X\r\nA: b' },
+    ],
+  ])('of a connection that ends after %s says how far it was', async (_title, reply, { reason, head }) => {
+    const { agent } = await against(reply);
+    const { seen } = await agent.push(0);
+    expect(seen.reason).toMatch(reason);
+    expect(seen.head).toBe(head);
+  });
+
+  it('names the address that refuses', async () => {
+    const { server, agent } = await against(() => {});
+    await server.close();
+    open.splice(0, 1);
+    expect((await agent.push(0)).seen.reason).toBe(`never connected: connect ECONNREFUSED 127.0.0.1:${server.port}`);
+  });
+});
+
+describe('an exchange that is given up', () => {
+  async function givenUp(agent: Probe, when: () => boolean, body?: string): Promise<string> {
+    void agent.push(0, body);
+    await until(when);
+    agent.transport.abort(0);
+    return agent.transport.lastSeen().reason;
+  }
+
+  it('was never connected', async () => {
+    const { agent } = await against(() => {});
+    expect(await givenUp(agent, () => true)).toBe('never connected');
+  });
+
+  it('was never connected where the TLS handshake hangs', async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => sockets.push(socket.resume()));
+    const agent = probe({ baseUrl: `https://127.0.0.1:${await listen(server)}` });
+    open.push({
+      close: () => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      },
+    });
+    open.push(agent.transport);
+    const hello = () => (sockets[0]?.bytesRead ?? 0) > 0;
+    expect(await givenUp(agent, hello)).toBe('never connected, as the TLS handshake did not come to its end');
+  });
+
+  it('was never answered', async () => {
+    const { server, agent } = await against(() => {});
+    const reason = await givenUp(agent, () => server.requests.length === 1);
+    expect(reason).toBe('never answered, though the request was sent');
+  });
+
+  it('was never answered as its request was not taken', async () => {
+    const { server, agent } = await against(() => {}, { pauseOnConnect: true });
+    const reason = await givenUp(agent, () => server.sockets.length === 1, 'x'.repeat(32 << 20));
+    expect(reason).toMatch(/^never answered, as \d+ bytes of the request were not taken$/);
+  });
+
+  it('was cut', async () => {
+    const { server, agent } = await against((socket) => socket.write('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nhal'));
+    void agent.push(0);
+    await until(() => server.requests.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { receivedBytes } = agent.transport.abort(0);
+    expect(agent.transport.lastSeen()).toEqual({
+      reason: `cut after ${receivedBytes} bytes of an answer`,
+      ...{ head: 'HTTP/1.1 500 X\r\nContent-Length: 9', body: 'hal' },
+    });
+  });
+});
+
+describe('a TLS server that is refused', () => {
+  const certificates = join(import.meta.dirname, 'certificates');
+
+  async function refusal(credentials: { key: Buffer; cert: Buffer }, ca: Buffer | undefined, host = '127.0.0.1') {
+    const server = createTlsServer({ ...credentials, ciphers: 'DEFAULT@SECLEVEL=0' });
+    server.on('tlsClientError', () => {});
+    open.push({ close: () => void server.close() });
+    const tls = { verify: true, ca: ca?.toString() };
+    const agent = probe({ baseUrl: `https://${host}:${await listen(server)}`, tls });
+    open.push(agent.transport);
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toEqual({ kind: 'failure', failure: 'tls_failed' });
+    return seen.reason;
+  }
+
+  it('is told which certificate it has, and which check refuses it', async () => {
+    const reason = await refusal(CREDENTIALS, undefined);
+    expect(reason).toMatch(
+      /^UNABLE_TO_\w+: .*; certificate CN=.*, issued by CN=.*, valid .* to .*, SHA-256 [0-9A-F:]+$/,
+    );
+  });
+
+  it('is told the names that it has instead', async () => {
+    const ca = readFileSync(join(certificates, 'authority.pem'));
+    const server = createTlsServer(CREDENTIALS);
+    open.push({ close: () => void server.close() });
+    const baseUrl = `https://elsewhere.example:${await listen(server)}`;
+    const agent = probe({ baseUrl, tls: { verify: true, ca: ca.toString() } });
+    open.push(agent.transport);
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toMatchObject({ failure: 'tls_failed' });
+    expect(seen.reason).toMatch(/^ERR_TLS_CERT_ALTNAME_INVALID: .*elsewhere\.example.*; certificate CN=/);
+  });
+
+  it.runIf(isInstalled('openssl')).each([
+    ['an RSA key of 1024 bits', ['-newkey', 'rsa:1024', '-sha256'], /the RSA key of 1024 bits is too short/],
+    ['a signature over SHA-1', ['-newkey', 'rsa:2048', '-sha1'], /the digest of its signature, .*sha1.*, is too weak/i],
+    [
+      'a purpose other than serving',
+      ['-newkey', 'rsa:2048', '-addext', 'extendedKeyUsage=clientAuth'],
+      /INVALID_PURPOSE/,
+    ],
+  ])('for %s', async (_title, words, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-tls-'));
+    open.push({ close: () => rmSync(folder, { recursive: true }) });
+    const run = (...all: string[]) => execFileSync('openssl', all, { cwd: folder, stdio: 'pipe' });
+    run(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+      '-subj',
+      '/CN=authority',
+    );
+    const subject = ['-subj', '/CN=weak', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key'];
+    run('req', '-x509', '-nodes', '-keyout', 'own.key', '-out', 'own.pem', ...subject, ...signed, ...words);
+    const read = (name: string) => readFileSync(join(folder, name));
+    const reason = await refusal({ key: read('own.key'), cert: read('own.pem') }, read('ca.pem'));
+    expect(reason).toMatch(expected);
+    expect(reason).toContain('certificate CN=weak, issued by CN=authority');
+  });
+});
