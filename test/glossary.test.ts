@@ -33,6 +33,13 @@ describe('the glossary', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
+  it('is in the package and in the image, whose reports read it', () => {
+    const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8');
+    expect(JSON.parse(read('package.json'))).toMatchObject({ files: expect.arrayContaining(['docs']) });
+    expect(read('Containerfile')).toContain('COPY docs/glossary.md docs/glossary.md');
+    expect(read('.dockerignore').split('\n')).toContain('!docs/glossary.md');
+  });
+
   it('is linked from the README', () => {
     expect(readFileSync(resolve(ROOT, 'README.md'), 'utf8')).toContain('docs/glossary.md');
   });
