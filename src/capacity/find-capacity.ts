@@ -13,8 +13,9 @@ import {
   type SearchEnd,
   type SearchPlan,
   type Trial,
+  untilBroken,
 } from './search.ts';
-import { type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
+import { drainOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
 
 /** Why a search came to its end. */
 export type SearchEnding =
@@ -43,12 +44,16 @@ export async function explore<Tried extends Trial>(
 ): Promise<Exploration<Tried>> {
   const steps: Tried[] = [];
   const most = mostTrials(plan);
-  const ended = (ending: SearchEnding): Exploration<Tried> => ({ ending, ...bracketOf(steps), steps });
+  const ended = (ending: SearchEnding): Exploration<Tried> => ({
+    ending,
+    ...bracketOf(ending === 'not_recovered' ? untilBroken(steps) : steps),
+    steps,
+  });
   for (;;) {
     const move = nextMove(plan, steps);
     if (move.kind === 'over') return ended(move.end);
     if (isStopped()) return ended('interrupted');
-    if (steps.length === most) return ended('undecided');
+    if (steps.filter(({ outcome }) => outcome !== 'undrained').length >= most) return ended('undecided');
     const { load, purpose } = move;
     const step = await perform({ number: steps.length + 1, load, purpose });
     if (step === undefined) return ended('interrupted');
@@ -94,10 +99,15 @@ export async function findCapacity(
   { plan, steps, facts }: CapacityOrder,
   { run, onStep, isStopped }: SearchPorts,
 ): Promise<CapacityResult> {
+  const done: Step[] = [];
   const perform = async (attempt: Attempt): Promise<Step | undefined> => {
-    const summary = await run(stepScenario(steps, attempt.number, attempt.load));
+    const drainMs = drainOf(done, attempt.load, facts.raised);
+    const scenario = stepScenario({ ...steps, drainMs }, attempt.number, attempt.load);
+    const loadAtMs = timelineEndMs(scenario.phases) - steps.sampleMs - steps.settleMs;
+    const summary = await run(scenario);
     if (summary.verdict.kind === 'interrupted') return undefined;
-    const step = stepOf(attempt, summary, facts.operation);
+    const step = stepOf(attempt, summary, { operation: facts.operation, loadAtMs, drainMs });
+    done.push(step);
     onStep(step);
     return step;
   };
@@ -129,7 +139,14 @@ export type LoadPoint = {
   readonly steps: readonly Step[];
 };
 
-const SEVERITY: readonly Step['outcome'][] = ['unreachable', 'incomplete', 'gave_way', 'generator', 'held'];
+const SEVERITY: readonly Step['outcome'][] = [
+  'unreachable',
+  'incomplete',
+  'gave_way',
+  'undrained',
+  'generator',
+  'held',
+];
 
 /** The curve: the loads that were tried, from the lowest on. */
 export function loadPoints(steps: readonly Step[]): readonly LoadPoint[] {

@@ -10,6 +10,8 @@ export type TrialOutcome =
   | 'gave_way'
   /** The generator was the bottleneck: nothing is known of the server. */
   | 'generator'
+  /** The sample began before the backlog of what came before was worked off: it tells nothing of the load. */
+  | 'undrained'
   | 'unreachable'
   | 'incomplete';
 
@@ -65,7 +67,7 @@ export type SearchPlan = {
   readonly whole: boolean;
 };
 
-type Purpose = 'climb' | 'bisect' | 'repeat';
+type Purpose = 'climb' | 'bisect' | 'repeat' | 'recover';
 
 /** What is to be tried; numbers count from 1. */
 export type Attempt = { readonly number: number; readonly load: number; readonly purpose: Purpose };
@@ -83,6 +85,9 @@ export type SearchEnd =
   | 'top_held'
   /** The lowest load gave way. */
   | 'nothing_held'
+  /** A load that held gives way again and again after a higher one did. */
+  | 'not_recovered'
+  | 'undrained'
   | 'generator'
   | 'unreachable'
   | 'incomplete';
@@ -93,14 +98,23 @@ export type SearchEnd =
  */
 const GENERATOR_CHANCES = 2;
 
+/** Each one comes after a longer pause. */
+const DRAIN_CHANCES = 3;
+
+/** So often the lowest load that held has to give way after a higher one did. */
+const RECOVERY_CHANCES = 2;
+
 /**
  * What follows from the trials so far, in their order: climb by `growth` until a load gives way, halve the gap until it
- * is narrow, then repeat both sides of it. A side that its own repetitions outvote changes sides, and the search goes on
+ * is narrow, then repeat both sides of it. Where loads give way one after another, the lowest that held is tried, as a server
+ * that a load broke would fail them all. A side that its own repetitions outvote changes sides, and the search goes on
  * from there.
  */
 export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const last = trials.at(-1);
   if (last?.outcome === 'unreachable' || last?.outcome === 'incomplete') return over(last.outcome);
+  const doubtful = doubtfulMove(trials);
+  if (doubtful !== undefined) return doubtful;
   const unknown = last && isUnknown(last.load, trials) ? last.load : undefined;
   if (unknown !== undefined) return chancesAt(unknown, trials) > 0 ? attempt(unknown, 'repeat') : over('generator');
   const bracket = bracketOf(trials);
@@ -112,6 +126,42 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   if (unsure !== undefined) return attempt(unsure.load, 'repeat');
   if (bracket.gaveWay === undefined) return over('top_held');
   return over(bracket.held === undefined ? 'nothing_held' : 'found');
+}
+
+/** What follows from a backlog in the sample, or from loads that fail one after another; undefined if neither is there. */
+function doubtfulMove(trials: readonly Trial[]): Move | undefined {
+  const broken = brokenSince(trials);
+  if (broken !== undefined && broken.again >= RECOVERY_CHANCES) return over('not_recovered');
+  const last = trials.at(-1);
+  if (last?.outcome === 'undrained') {
+    const tried = trials.filter(({ load, outcome }) => load === last.load && outcome === 'undrained').length;
+    if (tried < DRAIN_CHANCES) return attempt(last.load, 'repeat');
+    if (broken === undefined || last.load === broken.load) return over('undrained');
+  }
+  return broken && attempt(broken.load, 'recover');
+}
+
+/** What fails since the last load that held: there is a doubt whether the server came back from the first of it. */
+function brokenSince(trials: readonly Trial[]): { readonly load: number; readonly again: number } | undefined {
+  const heldLoads = trials.filter(({ outcome }) => outcome === 'held').map(({ load }) => load);
+  const failing = sinceHeld(trials).filter(({ outcome }) => outcome === 'gave_way' || outcome === 'undrained');
+  const [lowest, highest] = [Math.min(...heldLoads), Math.max(...heldLoads)];
+  const loads = new Set(failing.map(({ load }) => load));
+  const isDoubtful = loads.size > 1 && failing.some(({ load }) => load > highest);
+  if (heldLoads.length === 0 || !isDoubtful) return undefined;
+  return {
+    load: lowest,
+    again: failing.filter(({ load, outcome }) => load === lowest && outcome === 'gave_way').length,
+  };
+}
+
+function sinceHeld<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
+  return trials.slice(trials.findLastIndex(({ outcome }) => outcome === 'held') + 1);
+}
+
+/** What was tried until a server broke, with the load that broke it. */
+export function untilBroken<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
+  return trials.slice(0, trials.length - sinceHeld(trials).length + 1);
 }
 
 /** A load that was not tried yet; undefined if both sides of the knee are where they can be. */

@@ -1,4 +1,4 @@
-import { wholeMicroseconds } from '../kernel/units.ts';
+import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../kernel/units.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
@@ -15,6 +15,10 @@ export type Step = Attempt & {
   /** Why it did not hold; empty if it did. */
   readonly reasons: readonly string[];
   readonly runId: string;
+  /** For how long nothing was sent between what came before and the load. */
+  readonly drainMs: number;
+  /** How long after the end of what came before its last answer came. */
+  readonly leftoverMs: number;
   /** Of the operation that the search is about, over the sample; undefined if nothing of it was due. */
   readonly figures: StepFigures | undefined;
 };
@@ -49,15 +53,59 @@ const MISSING_SHARE_LIMIT = 0.01;
  * What the run of an attempt came to. Work that never came about counts as the conditions do: a server that stands still
  * or takes no more agents would look well otherwise, as agents that wait for it or are unknown to it send nothing.
  */
-export function stepOf(attempt: Attempt, summary: Summary, operation: MeasuredOperation): Step {
+export function stepOf(attempt: Attempt, summary: Summary, { operation, loadAtMs, drainMs }: StepView): Step {
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings, ...lostRegistrations(overall)];
-  const outcome = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
+  const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
+  const told = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
+  const outcome = told === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : told;
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that tells nothing of the server tells nothing of conditions either.
-  const why = outcome === 'gave_way' ? [...reasons, ...missing] : reasons;
-  return { ...attempt, outcome, reasons: why, runId, figures: measured && figuresOf(measured) };
+  const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}: it is in the sample`;
+  const why = outcome === 'undrained' ? [backlog] : outcome === 'gave_way' ? [...reasons, ...missing] : reasons;
+  return { ...attempt, outcome, reasons: why, runId, drainMs, leftoverMs, figures: measured && figuresOf(measured) };
+}
+
+/** What is to be known of the run of a step beside its summary. */
+export type StepView = {
+  readonly operation: MeasuredOperation;
+  /** When the load began, and how long nothing was sent before. */
+  readonly loadAtMs: number;
+  readonly drainMs: number;
+};
+
+function secondsText(milliseconds: number): string {
+  return formatDuration(Math.round(milliseconds / 100) * 100);
+}
+
+/** Nobody waits longer for a backlog to drain. */
+const MOST_DRAIN_MS = 5 * MINUTE_MS;
+
+/** An answer takes so long without any backlog. */
+const LEAST_LEFTOVER_MS = 100;
+
+/** Answers that agents no longer wait for may be under way for as long again. */
+function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): number {
+  const endMs = loadAtMs - drainMs;
+  const before = phases.filter(({ startMs, durationMs }) => startMs + durationMs <= endMs + 1);
+  const lasted = before.flatMap(({ startMs, durationMs, operations }) =>
+    operations.map(({ latencyMs }) => startMs + durationMs + (latencyMs.response?.max ?? 0) - endMs),
+  );
+  const operations = before.flatMap((phase) => phase.operations);
+  const started = operations.reduce((sum, entry) => sum + entry.started, 0);
+  const unanswered = operations.reduce((sum, { outcomes }) => sum + (outcomes.timeout ?? 0), 0);
+  const leastMs = unanswered > started * MISSING_SHARE_LIMIT ? 2 * drainMs + 1000 : 0;
+  return Math.max(0, leastMs, ...lasted);
+}
+
+/** How long a step has to wait for the backlog, by what the steps before it told; a larger fleet leaves a larger one. */
+export function drainOf(steps: readonly Step[], load: number, kind: RaisedLoad['kind']): number {
+  const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
+  const needed = undrained.map((step) => {
+    return 1.25 * step.leftoverMs * (kind === 'agents' ? Math.max(1, load / step.load) : 1);
+  });
+  return Math.min(MOST_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
 
 /** An agent without a password registers when it is due to push: if that fails, there is no push. */
@@ -88,6 +136,8 @@ export type StepPlan = {
   /** How long the load is on before it is measured, and for how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
+  /** How long nothing is sent before, so that the server works off what came before. */
+  readonly drainMs: number;
   readonly thresholds: readonly Threshold[];
 };
 
@@ -96,11 +146,11 @@ export type StepPlan = {
  * agents of one step would refuse to register them in the next. A fleet that keeps its identities keeps its seed.
  */
 export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
-  const { scenario, raised, thresholds, settleMs, sampleMs } = plan;
+  const { scenario, raised, thresholds, settleMs, sampleMs, drainMs } = plan;
   const { fleet, target, incidents } = scenario;
   const agents = raised.kind === 'agents' ? load : fleet.agents;
   const timeline = stepTimeline(scenario.phases, {
-    ...{ measured: raised.phase, settleMs, sampleMs },
+    ...{ measured: raised.phase, settleMs, sampleMs, drainMs },
     ...{ ownAgents: fleet.agents, agents },
     rateGrowth: raised.kind === 'rate' ? load / raised.own : 1,
   });
@@ -152,6 +202,7 @@ type StepTimes = {
   readonly measured: RaisedLoad['phase'];
   readonly settleMs: number;
   readonly sampleMs: number;
+  readonly drainMs: number;
   /** Agents of the scenario, and of the step. */
   readonly ownAgents: number;
   readonly agents: number;
@@ -165,15 +216,16 @@ type StepTimeline = {
   readonly moved: (instantMs: number) => number;
 };
 
-/** The phases before the measured one, not counted, then its load until it has settled, then the sample. */
+/** The phases before the measured one, not counted, then a pause, then its load until it has settled, then the sample. */
 function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline {
-  const { measured, settleMs, sampleMs } = times;
+  const { measured, settleMs, sampleMs, drainMs } = times;
   const kept = phases.slice(0, phases.indexOf(measured) + 1);
   const placed: Phase[] = [];
   for (const phase of kept.slice(0, -1)) {
     placed.push({ ...phase, excluded: true, startMs: timelineEndMs(placed), durationMs: durationOf(phase, times) });
   }
-  const startsMs = [...placed.map(({ startMs }) => startMs), timelineEndMs(placed)];
+  const loadAtMs = timelineEndMs(placed) + drainMs;
+  const startsMs = [...placed.map(({ startMs }) => startMs), loadAtMs];
   const moved = (instantMs: number): number => {
     const index = Math.max(
       0,
@@ -183,18 +235,26 @@ function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline 
   };
   const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times.agents, moved) });
   const before = placed.map((phase) => ({ ...phase, loads: phase.loads.map(fitted) }));
+  const drain = {
+    name: unusedName('drain', kept),
+    startMs: timelineEndMs(before),
+    durationMs: drainMs,
+    excluded: true,
+    loads: [],
+  };
+  const drained = drainMs > 0 ? [...before, drain] : before;
   const loads = measured.loads.map((load) => fitted(raised(load, times.rateGrowth)));
   const settle = {
-    name: nameOfSettling(kept),
-    startMs: timelineEndMs(before),
+    name: unusedName('settle', kept),
+    startMs: loadAtMs,
     durationMs: settleMs,
     excluded: true,
     loads,
   };
-  const settling = settleMs > 0 ? [...before, settle] : before;
+  const settling = settleMs > 0 ? [...drained, settle] : drained;
   const sample = {
     ...measured,
-    startMs: timelineEndMs(settling),
+    startMs: loadAtMs + settleMs,
     durationMs: sampleMs,
     loads: loads.filter(isRepeated),
   };
@@ -219,9 +279,9 @@ function modelOf(model: LoadModel, agents: number, moved: StepTimeline['moved'])
   return model.limit === undefined ? model : { ...model, limit: agents };
 }
 
-function nameOfSettling(phases: readonly Phase[]): string {
+function unusedName(wanted: string, phases: readonly Phase[]): string {
   const names = phases.map(({ name }) => name);
-  let name = 'settle';
+  let name = wanted;
   while (names.includes(name)) name += '-again';
   return name;
 }

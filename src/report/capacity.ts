@@ -6,7 +6,7 @@ import {
   loadPoints,
 } from '../capacity/find-capacity.ts';
 import type { RaisedKind } from '../capacity/raised-load.ts';
-import { type LoadRecord, SAMPLES } from '../capacity/search.ts';
+import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
 import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
@@ -24,6 +24,7 @@ export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
   held: 'held',
   gave_way: 'gave way',
   generator: 'invalid',
+  undrained: 'backlog',
   unreachable: 'unreachable',
   incomplete: 'incomplete',
 };
@@ -145,6 +146,13 @@ function verdictOf({
       return { kind: isSure(held) ? 'good' : 'caution', headline: `${holds}, the highest load that was to be tried` };
     case 'nothing_held':
       return { kind: 'bad', headline: `✗ DOES NOT HOLD ${last}, the lowest load that was tried` };
+    case 'not_recovered':
+      return {
+        kind: 'bad',
+        headline: `✗ SERVER DID NOT RECOVER: ${last} held and no longer does after ${loadText(raised, untilBroken(steps).at(-1)?.load ?? 0)}; before that, ${known}`,
+      };
+    case 'undrained':
+      return { kind: 'bad', headline: `✗ BACKLOG DOES NOT DRAIN at ${last}: ${known}` };
     case 'generator':
       return { kind: 'bad', headline: `✗ GENERATOR AT ITS LIMIT at ${last}: ${known}` };
     case 'unreachable':
@@ -186,12 +194,13 @@ function gaveWayText({ raised, steps }: CapacityResult, { load, runs, held }: Lo
   return `${loadText(raised, load)}: gave way ${inRuns(runs - held, runs)}: ${failed?.reasons.join('; ') ?? ''}`;
 }
 
-function gapFact({ raised, held, gaveWay }: CapacityResult): readonly (readonly [string, string])[] {
+function gapFact({ ending, raised, held, gaveWay }: CapacityResult): readonly (readonly [string, string])[] {
   if (held === undefined || gaveWay === undefined) return [];
-  const agreement =
-    isUnanimous(held) && isUnanimous(gaveWay)
+  const agreement = !(isUnanimous(held) && isUnanimous(gaveWay))
+    ? 'not sharp, as runs at one load differ: the lower loads are the safer ones'
+    : ending !== 'undecided' && isSure(held) && isSure(gaveWay)
       ? 'all runs at both ends agree'
-      : 'not sharp, as runs at one load differ: the lower loads are the safer ones';
+      : 'not sure, as it was not repeated to the end';
   return [['knee', `${spanText(raised, held.load, gaveWay.load)}; ${agreement}`]];
 }
 
@@ -200,6 +209,8 @@ function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
   if (ending === 'generator') return `the generator first, ${why}`;
+  if (ending === 'not_recovered') return 'the server first, and it did not come back';
+  if (ending === 'undrained') return `the server, ${why}`;
   if (ending === 'unreachable') return `the target, which was not reached ${why}`;
   if (ending === 'incomplete') return `this machine, ${why}`;
   return gaveWay === undefined ? 'neither side' : 'the server first';
@@ -270,5 +281,5 @@ function slowestMs({ steps }: LoadPoint): number | undefined {
 
 function paintOf({ outcome }: Pick<Step, 'outcome'>, page: Page): Paint {
   if (outcome === 'held') return page.good;
-  return outcome === 'generator' ? page.caution : page.bad;
+  return outcome === 'generator' || outcome === 'undrained' ? page.caution : page.bad;
 }

@@ -147,9 +147,10 @@ const phase = section({
       'How long it lasts. Left out: until all agents have registered, which needs `register` with `rate` or `over`.',
     examples: ['20s', '5m'],
   }),
-  exclude: trueOrFalse
-    .default(false)
-    .meta({ description: 'Leaves it out of the overall figures, and so of thresholds that name no phase.' }),
+  exclude: trueOrFalse.default(false).meta({
+    description:
+      'Leaves it out of the overall figures, and so of thresholds that name no phase. Such a phase may be a pause without loads.',
+  }),
   register: registerLoad
     .optional()
     .describe('Every agent registers. Left out: only agents without a password, when they have check data to send.'),
@@ -294,7 +295,8 @@ function idlePhases(raw: unknown): readonly Finding[] {
   if (isListening(raw)) return [];
   return keysOfPhases(raw).flatMap((keys, index) => {
     if (keys === undefined) return [];
-    // A load with a misspelt name is that problem alone.
+    // What is excluded may be a pause. A load with a misspelt name is that problem alone.
+    if (keys.includes('exclude')) return [];
     const isIdle = keys.every((key) => PHASE_KEYS.includes(key)) && !OPERATIONS.some((key) => keys.includes(key));
     const expected = 'at least one load: register, authorize, checkdata or packages';
     return isIdle ? [onValue(['phases', index], expected, 'none')] : [];

@@ -9,21 +9,22 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
+const VIEW = { operation: 'checkdata', loadAtMs: 3000, drainMs: 0 } as const;
 
 describe('a step', () => {
   it('holds if its run passed, and has the figures of the operation in question', () => {
     // The conditions of a search are thresholds: its runs pass, and what fails is theirs to judge.
     const run: Summary = { ...runOf({ failed: 100 }), verdict: { kind: 'pass', reasons: [] }, warnings: [] };
-    const { outcome, reasons, figures, runId, load } = stepOf(ATTEMPT, run, 'checkdata');
+    const { outcome, reasons, figures, runId, load } = stepOf(ATTEMPT, run, VIEW);
     expect({ outcome, reasons, runId, load }).toEqual({ outcome: 'held', reasons: [], runId: run.runId, load: 150 });
     expect(figures).toMatchObject({ errorRate: 0.25, droppedRate: 0 });
     expect(figures?.p99Ms).toBeGreaterThan(figures?.p50Ms ?? 0);
-    expect(stepOf(ATTEMPT, run, 'packages').figures).toBeUndefined();
+    expect(stepOf(ATTEMPT, run, { ...VIEW, operation: 'packages' }).figures).toBeUndefined();
   });
 
   it('gives way if work was never started, although no condition was missed', () => {
     const warnings = ['checkdata: 12% of 400 planned operations were never started'];
-    expect(stepOf(ATTEMPT, { ...runOf(), warnings }, 'checkdata')).toMatchObject({
+    expect(stepOf(ATTEMPT, { ...runOf(), warnings }, VIEW)).toMatchObject({
       outcome: 'gave_way',
       reasons: warnings,
     });
@@ -34,12 +35,52 @@ describe('a step', () => {
     if (checkdata === undefined) throw new Error('nothing was measured');
     const register = { ...checkdata, operation: 'register' as const, planned: 40, started: 40, failed: 8 };
     const run = { ...runOf(), overall: [checkdata, register] };
-    expect(stepOf(ATTEMPT, run, 'checkdata')).toMatchObject({
+    expect(stepOf(ATTEMPT, run, VIEW)).toMatchObject({
       outcome: 'gave_way',
       reasons: ['register: 8 failed, 2% of all that was due, and their agents sent nothing else'],
     });
     const few = { ...register, failed: 4 };
-    expect(stepOf(ATTEMPT, { ...run, overall: [checkdata, few] }, 'checkdata')).toMatchObject({ outcome: 'held' });
+    expect(stepOf(ATTEMPT, { ...run, overall: [checkdata, few] }, VIEW)).toMatchObject({ outcome: 'held' });
+  });
+
+  const CROSSED: Summary['verdict'] = { kind: 'threshold_crossed', reasons: [] };
+
+  it('tells nothing of its load if it gave way while what came before was not over', () => {
+    // Registrations were due for two seconds, and the slowest took three milliseconds.
+    const run = { ...runOf(), verdict: CROSSED };
+    expect(stepOf(ATTEMPT, run, { ...VIEW, loadAtMs: 2000 })).toMatchObject({ outcome: 'gave_way', reasons: [] });
+    const [enrol, ...phases] = run.phases;
+    if (enrol?.operations[0] === undefined) throw new Error('nothing enrolled');
+    const slowest = enrol.operations[0];
+    const response = {
+      ...slowest.latencyMs.response,
+      max: 1500,
+    } as Summary['overall'][number]['latencyMs']['response'];
+    const slow = { ...enrol, operations: [{ ...slowest, latencyMs: { ...slowest.latencyMs, response } }] };
+    const late = { ...run, phases: [slow, ...phases] };
+    expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 2000 })).toMatchObject({
+      outcome: 'undrained',
+      leftoverMs: 1500,
+      reasons: ['the load began 0s after what came before, whose backlog lasted about 1.5s: it is in the sample'],
+    });
+    expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 3500, drainMs: 1500 }).outcome).toBe('gave_way');
+    expect(stepOf(ATTEMPT, { ...late, verdict: runOf().verdict }, { ...VIEW, loadAtMs: 2000 }).outcome).toBe('held');
+    const timeouts = { ...slowest, outcomes: { ok: 90, timeout: 10 } };
+    const unanswered = { ...run, phases: [{ ...enrol, operations: [timeouts] }, ...phases] };
+    expect(stepOf(ATTEMPT, unanswered, { ...VIEW, loadAtMs: 6000, drainMs: 4000 })).toMatchObject({
+      ...{ outcome: 'undrained', leftoverMs: 9000 },
+    });
+  });
+
+  it('waits before its load where a backlog has to drain', () => {
+    const step = stepScenario({ ...planOf(FULL), drainMs: 2500 }, 1, 250);
+    expect(timesOf(step).slice(-3)).toEqual([
+      ['drain', 9000, 2500, true],
+      ['settle', 11_500, 3000, true],
+      ['steady', 14_500, 8000, false],
+    ]);
+    expect(step.phases.find(({ name }) => name === 'drain')?.loads).toEqual([]);
+    expect(timesOf(scenarioOf(formatScenario(step)))).toEqual(timesOf(step));
   });
 
   it.each([
@@ -50,7 +91,7 @@ describe('a step', () => {
   ] as const)('whose run is %s counts as %s, with the reason for that alone', (kind, outcome) => {
     const others = kind === 'threshold_crossed' ? [] : [{ kind: 'threshold_crossed' as const, text: 'slow' }];
     const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'why' }, ...others] };
-    expect(stepOf(ATTEMPT, { ...runOf(), verdict }, 'checkdata')).toMatchObject({ outcome, reasons: ['why'] });
+    expect(stepOf(ATTEMPT, { ...runOf(), verdict }, VIEW)).toMatchObject({ outcome, reasons: ['why'] });
   });
 });
 
@@ -71,7 +112,7 @@ phases:
 
 function planOf(text: string, kind?: RaisedKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], ...times };
+  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], drainMs: 0, ...times };
 }
 
 const timesOf = ({ phases }: Scenario) =>

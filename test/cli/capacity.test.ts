@@ -84,7 +84,7 @@ describe('muster capacity', () => {
       gaveWay: { load: 3, runs: 1, held: 0 },
     });
     expect(last?.reasons[0]).toMatch(/^checkdata error_rate < 10%: observed [1-9]/);
-    expect(stderr).toMatch(/\nstep 2: 3 agents gave way · .* · errors \d+%: checkdata error_rate < 10%/);
+    expect(stderr).toMatch(/\nstep \d: 3 agents gave way · .* · errors \d+%: checkdata error_rate < 10%/);
     expect(stderr).toContain('✗ INTERRUPTED: at least 2 agents hold');
     expect(readFileSync(join(cwd, 'curve.html'), 'utf8')).toContain('✗ INTERRUPTED: at least 2 agents hold');
   });

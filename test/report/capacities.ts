@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<TrialOutcome, (p99Ms: number) => readonly string[
   generator: () => [
     'the generator picked 1% of arrivals up more than 180 ms late (limit 100 ms): worker 0 used 97% of a core; use more workers or machines, or a lower load',
   ],
+  undrained: () => ['what came before the load was not over'],
   unreachable: () => ['none of 120 operations reached the target (connection_refused)'],
   incomplete: () => ['worker 1 was lost: out of memory'],
 };
@@ -28,6 +29,7 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
     outcome,
     reasons,
     runId,
+    ...{ drainMs: 0, leftoverMs: 0 },
     figures: p99Ms === undefined ? undefined : figures,
   };
 }

@@ -35,6 +35,15 @@ describe('a capacity for a person', () => {
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
+  it('never says both that it is undecided and that all runs agree, nor that they do where they were not repeated', () => {
+    const rows = SHARP.steps.map(({ load, purpose, outcome }) => [load, purpose, outcome, 12] as const);
+    const knee = (ending: 'undecided' | 'interrupted', count: number) =>
+      new Map(answerOf(resultOf(ending, rows.slice(0, count))).facts).get('knee');
+    expect(knee('undecided', rows.length)).toBe('1,782 to 1,829 agents; not sure, as it was not repeated to the end');
+    expect(knee('interrupted', 7)).toContain('not sure');
+    expect(new Map(answerOf(SHARP).facts).get('knee')).toContain('all runs at both ends agree');
+  });
+
   it('is good only where all runs agree, and says how the search ended else', () => {
     const rows = [[1000, 'climb', 'held', 12] as const];
     const told = (['top_held', 'interrupted', 'undecided'] as const).map((ending) => answerOf(resultOf(ending, rows)));

@@ -18,6 +18,8 @@ const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   top_held: EXIT_CODES.pass,
   undecided: EXIT_CODES.pass,
   nothing_held: EXIT_CODES.thresholdCrossed,
+  not_recovered: EXIT_CODES.thresholdCrossed,
+  undrained: EXIT_CODES.thresholdCrossed,
   generator: EXIT_CODES.invalid,
   unreachable: EXIT_CODES.unreachable,
   incomplete: EXIT_CODES.incomplete,

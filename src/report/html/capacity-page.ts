@@ -72,6 +72,7 @@ const KINDS: Readonly<Record<Step['outcome'], string>> = {
   held: 'good',
   gave_way: 'bad',
   generator: 'caution',
+  undrained: 'caution',
   unreachable: 'bad',
   incomplete: 'bad',
 };

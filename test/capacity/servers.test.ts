@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { conditionsOf } from '../../src/capacity/conditions.ts';
+import { findCapacity } from '../../src/capacity/find-capacity.ts';
+import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
+import { timelineEndMs } from '../../src/load/timeline.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { summarise } from '../../src/metrics/summary/summary.ts';
+import { answerOf } from '../../src/report/capacity.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { FACTS, perform, recordingOf, stateAt } from '../metrics/recordings.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+/** What a server does with a request at an instant; it keeps its state over all steps, and its clock stands between them. */
+type Server = { readonly answer: (atMs: number) => { readonly ms: number; readonly ok: boolean } };
+
+/** Works requests off one after another, each in the same time, however many wait. */
+function queue(perSecond: number): Server {
+  let freeMs = 0;
+  return {
+    answer: (atMs) => {
+      freeMs = Math.max(freeMs, atMs) + 1000 / perSecond;
+      return { ms: freeMs - atMs, ok: true };
+    },
+  };
+}
+
+/** The same, but it refuses what it could not begin within a fifth of a second. */
+function fixedRate(perSecond: number): Server {
+  let freeMs = 0;
+  return {
+    answer: (atMs) => {
+      if (freeMs - atMs > 200) return { ms: 1, ok: false };
+      freeMs = Math.max(freeMs, atMs) + 1000 / perSecond;
+      return { ms: freeMs - atMs, ok: true };
+    },
+  };
+}
+
+/** Takes ten times as long for each while half a second of work waits: it collapses, and comes back once it is let alone. */
+function collapse(perSecond: number): Server {
+  let freeMs = 0;
+  return {
+    answer: (atMs) => {
+      const factor = freeMs - atMs > 500 ? 10 : 1;
+      freeMs = Math.min(Math.max(freeMs, atMs) + (factor * 1000) / perSecond, atMs + 8000);
+      return { ms: freeMs - atMs, ok: true };
+    },
+  };
+}
+
+/** Answers 503 beyond so many in a second. */
+function refusesAbove(perSecond: number): Server {
+  let [second, count] = [0, 0];
+  return {
+    answer: (atMs) => {
+      if (Math.floor(atMs / 1000) !== second) [second, count] = [Math.floor(atMs / 1000), 0];
+      return { ms: 5, ok: ++count <= perSecond };
+    },
+  };
+}
+
+/** Fails everything for ever once it is given more than so many in a second. */
+function breaksAbove(perSecond: number): Server {
+  let [second, count, isBroken] = [0, 0, false];
+  return {
+    answer: (atMs) => {
+      if (Math.floor(atMs / 1000) !== second) [second, count] = [Math.floor(atMs / 1000), 0];
+      isBroken ||= ++count > perSecond;
+      return { ms: 5, ok: !isBroken };
+    },
+  };
+}
+
+/** Works off nothing of what is begun for half an hour. */
+const stuck: Server = { answer: (atMs) => ({ ms: Math.max(5, 1_800_000 - atMs), ok: true }) };
+
+/** Runs scenarios against a server in virtual time, each a second after the one before. */
+function runsAgainst(server: Server) {
+  let nowMs = 0;
+  return async (scenario: Scenario) => {
+    const recorder = createRecorder();
+    for (const { phase, operation, atMs } of scenario.phases.flatMap(arrivalsOf)) {
+      const { ms, ok } = server.answer(nowMs + atMs);
+      perform(recorder, { phase, operation, outcome: ok ? 'ok' : 'http_503', serviceMs: ms });
+    }
+    const { thresholds, phases } = scenario;
+    nowMs += timelineEndMs(phases) + 1000;
+    return summarise(recordingOf([recorder.takeFrame(stateAt(4))], phases), { ...FACTS, thresholds });
+  };
+}
+
+function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][number]) {
+  return loads.flatMap(({ operation, model }) => {
+    if (model.kind !== 'rate') throw new Error('only rates are modelled');
+    const { ratePerSecond, limit = Number.POSITIVE_INFINITY } = model;
+    const due = Math.floor(Math.min(limit, (durationMs / 1000) * ratePerSecond));
+    return Array.from({ length: due }, (_, n) => {
+      return { phase: name, operation, atMs: startMs + (n * 1000) / ratePerSecond };
+    });
+  });
+}
+
+/** A fleet enrols at a rate, then a load is raised from 30/s. */
+async function search(server: Server, enrolPerSecond: number) {
+  const scenario = scenarioOf(`fleet: { agents: 600 }
+phases:
+  - { name: enrol, register: { rate: ${enrolPerSecond}/s } }
+  - { name: steady, duration: 15s, checkdata: { rate: 30/s } }
+thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
+  const raised = raisedLoadOf(scenario, 'rate');
+  const { thresholds } = conditionsOf({ scenario, raised }, undefined);
+  return findCapacity(
+    {
+      plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false },
+      steps: { scenario, raised, thresholds, settleMs: 5000, sampleMs: 15_000, drainMs: 0 },
+      facts: {
+        ...{ scenarioName: 'steady', raised: 'rate' as const, operation: 'checkdata' as const },
+        ...{ plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false } },
+        ...{ conditions: [], settleMs: 5000, sampleMs: 15_000 },
+      },
+    },
+    { run: runsAgainst(server), onStep: () => {}, isStopped: () => false },
+  );
+}
+
+describe('a search at a server whose capacity is known', () => {
+  it.each<[string, (perSecond: number) => Server]>([
+    ['works at a fixed rate and refuses the rest', fixedRate],
+    ['lets everything wait', queue],
+    ['collapses under more than it can do', collapse],
+    ['answers 503 above it', refusesAbove],
+  ])('finds it within a tenth, however fast agents enrol, where the server %s', async (_, model) => {
+    for (const enrolPerSecond of [50, 500]) {
+      const { ending, held, gaveWay } = await search(model(100), enrolPerSecond);
+      expect(ending).toBe('found');
+      expect(held?.load).toBeGreaterThan(90);
+      expect(gaveWay?.load).toBeLessThan(110);
+    }
+  });
+
+  it('measures a load again after a pause where the enrolment was not over, and says so', async () => {
+    const { steps } = await search(queue(100), 500);
+    const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
+    expect(undrained.length).toBeGreaterThan(0);
+    expect(undrained[0]?.reasons[0]).toMatch(
+      /^the load began 0s after what came before, whose backlog lasted about 4\.8s: /,
+    );
+    const again = steps.find(({ number }) => number === (undrained[0]?.number ?? 0) + 1);
+    expect(again?.load).toBe(undrained[0]?.load);
+    expect(again?.drainMs).toBeGreaterThan(undrained[0]?.leftoverMs ?? 0);
+  });
+
+  it('says of a server that works off nothing that its backlog does not drain', async () => {
+    const result = await search(stuck, 500);
+    expect(result).toMatchObject({ ending: 'undrained', held: undefined, gaveWay: undefined });
+    expect(answerOf(result).headline).toBe('✗ BACKLOG DOES NOT DRAIN at 30.0/s: nothing is known to hold');
+  });
+
+  it('says of a server that a load broke that it did not recover, and what it held before', async () => {
+    const result = await search(breaksAbove(140), 50);
+    expect(result).toMatchObject({ ending: 'not_recovered', held: { load: 101.3 }, gaveWay: { load: 151.9 } });
+    expect(answerOf(result).headline).toBe(
+      '✗ SERVER DID NOT RECOVER: 30.0/s held and no longer does after 152/s; before that, at least 101/s hold',
+    );
+  });
+});
