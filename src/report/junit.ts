@@ -1,6 +1,6 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
@@ -76,11 +76,21 @@ function casesOf(summary: Summary): Case[] {
   const reasonsOf = (...kinds: readonly VerdictKind[]): string[] =>
     verdict.reasons.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
   return [
-    { name: 'the run came to its end', outcome: errorOf(reasonsOf('interrupted', 'incomplete')) },
+    { name: 'the run came to its end', outcome: endOf(summary) },
     { name: 'the target was reached', outcome: errorOf(reasonsOf('unreachable')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
     ...(thresholds.length === 0 ? [unaskedCase(summary)] : thresholds.map(thresholdCase)),
   ];
+}
+
+/** A run that a threshold ended has failed as that has; any other end before its time says nothing of the target. */
+function endOf(summary: Summary): Outcome {
+  const beside = reasonsBesideThresholds(summary);
+  const textsOf = (...kinds: readonly VerdictKind[]) =>
+    beside.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  const cut = errorOf(textsOf('interrupted', 'incomplete'));
+  const [ended] = textsOf('threshold_crossed');
+  return cut.kind === 'passed' && ended !== undefined ? { kind: 'failure', text: ended } : cut;
 }
 
 /** A run that none of the cases judges says what to know of it all the same. */

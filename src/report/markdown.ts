@@ -1,7 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
 import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import {
   COMPARED_RUN_HEADINGS,
@@ -42,7 +42,7 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 /** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
-  const reasons = verdict.reasons.filter(({ kind }) => kind !== 'threshold_crossed').map(({ text }) => text);
+  const reasons = reasonsBesideThresholds(summary).map(({ text }) => text);
   const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
   return [

@@ -2,7 +2,7 @@ import { formatDuration } from '../kernel/units.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { Validity } from '../metrics/judging/validity.ts';
-import type { Reason } from '../metrics/judging/verdict.ts';
+import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { firstOfEach, seenText, witnessText } from './evidence-text.ts';
@@ -130,7 +130,7 @@ function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
 
 /** The verdict and what led to it, apart from crossed thresholds: those were listed above; then what to keep in mind. */
 function verdictLines(summary: Summary, page: Page): string[] {
-  const reasons = summary.verdict.reasons.filter((reason: Reason) => reason.kind !== 'threshold_crossed');
+  const reasons = reasonsBesideThresholds(summary);
   return [
     `  ${verdictWords(summary, page)}`,
     ...reasons.flatMap((reason) => hanging(reason.text, '    ', page)),

@@ -1,7 +1,8 @@
 import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { Reason } from '../metrics/judging/verdict.ts';
+import { abortingThresholds } from '../metrics/judging/thresholds.ts';
+import { abortReason, type Reason } from '../metrics/judging/verdict.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
@@ -227,12 +228,33 @@ function takeFrame(state: ControlState, frame: Frame): void {
   const { totals, reach, startMs, ports } = state.live;
   totals.add(frame);
   state.inFlight.set(frame.shard, frame.inFlight);
-  ports.onSeconds(totals.takeTimeline());
+  const seconds = totals.takeTimeline();
+  ports.onSeconds(seconds);
   if (state.cutMs !== undefined) return;
+  const abort = abortOf(state, totals, seconds);
+  if (abort !== undefined) {
+    state.reasons.push(abort);
+    cut(state, 'stop');
+    return;
+  }
   const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));
   if (reasons === undefined) return;
   state.reasons.push(...reasons);
   cut(state, 'cancel');
+}
+
+/** Why the run is to end with these seconds; undefined if it goes on. */
+function abortOf(
+  { scenario: { phases, thresholds }, timelineMs }: ControlState,
+  totals: RunTotals,
+  seconds: readonly TimelineFrame[],
+): Reason | undefined {
+  const last = seconds.at(-1);
+  // What comes after the end of the timeline is over anyway.
+  if (last === undefined || (last.second + 1) * 1000 >= timelineMs) return undefined;
+  const elapsedMs = (last.second + 1) * 1000;
+  const [crossed] = abortingThresholds({ phases, elapsedMs, run: totals.read() }, thresholds);
+  return crossed && abortReason(crossed, elapsedMs, timelineMs);
 }
 
 function endShard(state: ControlState, shard: number): void {

@@ -10,7 +10,14 @@ import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
 import { idleTarget, target, targetFindings, targetOf, writtenTarget } from './target.ts';
-import { idleThresholds, thresholdFindings, thresholds, thresholdsOf, writtenThresholds } from './thresholds.ts';
+import {
+  idleStops,
+  idleThresholds,
+  thresholdFindings,
+  thresholds,
+  thresholdsOf,
+  writtenThresholds,
+} from './thresholds.ts';
 import { validity, validityOf, writtenValidity } from './validity.ts';
 import { webServer, webServerFindings, webServerOf, writtenWebServer } from './web-server.ts';
 
@@ -79,6 +86,7 @@ export function idleFindings(scenario: Scenario, data: HostData): readonly Findi
     ...idleTarget(scenario.target, scenario.phases),
     ...idleThresholds(scenario),
     ...idleIncidents(scenario, data),
+    ...idleStops(scenario),
   ];
 }
 

@@ -3,8 +3,10 @@ import { formatDuration } from '../kernel/units.ts';
 import { comesUp } from '../load/arrivals.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { type Finding, oneOfText, onKey, type Path, quoted } from '../notation/finding.ts';
+import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
+import { positiveDuration } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
+import { section } from '../notation/section.ts';
 import {
   isMeasuredOperation,
   isOperation,
@@ -30,10 +32,67 @@ import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } f
 import type { Scenario } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
-export const condition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
+const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
 export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
 
-const conditions = listOf(condition).meta({ examples: [['p(99) < 250ms', 'error_rate < 0.1%']] });
+/** A condition that ends the run as soon as it is crossed. */
+const stopCondition = section({
+  condition: plainCondition,
+  abort: z.literal(true, 'true'),
+  after: positiveDuration.optional(),
+}).transform(({ condition, after }, context): OperationCondition => {
+  const early = earlyForm(condition);
+  if (early !== undefined)
+    context.addIssue({
+      code: 'custom',
+      message: early,
+      path: ['condition'],
+      params: { found: quoted(condition.text) },
+    });
+  return { ...condition, abortAfterMs: after ?? 0 };
+});
+
+/** What a condition has to be that can be crossed before the end: more may always come. Undefined if it is. */
+function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
+  const grows = kind === 'count' || kind === 'planned' || kind === 'dropped';
+  if (!grows || comparator === '<' || comparator === '<=' || (kind === 'dropped' && comparator === '=='))
+    return undefined;
+  return 'a condition that can be crossed before the end, such as p(99) < 1s; this count still grows';
+}
+
+const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type, pattern }));
+
+export const condition = z.union([plainCondition, stopCondition], CONDITION_FORM).meta({
+  ...CONDITION_NOTATION,
+  anyOf: [
+    ...CONDITION_NOTATION.anyOf,
+    {
+      type: 'object',
+      description:
+        '`abort`: ends the run as soon as the condition is crossed, with the verdict of a crossed threshold; `after`: once its phases have taken place for so long.',
+      properties: {
+        condition: {
+          description: 'The condition, one that can be crossed before the end.',
+          anyOf: formsOfText,
+          examples: ['p(99) < 1s'],
+        },
+        abort: { const: true, description: 'Ends the run as soon as the condition is crossed.' },
+        after: {
+          type: 'string',
+          description: 'How long its phases take place before it is judged. Left out: from their first second on.',
+          examples: ['5s'],
+        },
+      },
+      required: ['condition', 'abort'],
+      additionalProperties: false,
+      examples: [{ condition: 'p(99) < 1s', abort: true, after: '5s' }],
+    },
+  ],
+});
+
+const conditions = listOf(condition).meta({
+  examples: [['p(99) < 250ms', 'error_rate < 0.1%']],
+});
 
 /** Conditions by what they are about. */
 export const thresholds = z
@@ -129,14 +188,41 @@ function operationThresholds(key: string, conditions: readonly OperationConditio
   return conditions.map((condition) => ({ operation, phase, ...condition }));
 }
 
+type WrittenCondition = string | { readonly condition: string; readonly abort: true; readonly after?: string };
+
 /** The section that reads as these. */
-export function writtenThresholds(thresholds: readonly Threshold[]): Readonly<Record<string, readonly string[]>> {
-  const subjects = new Map<string, string[]>();
+export function writtenThresholds(
+  thresholds: readonly Threshold[],
+): Readonly<Record<string, readonly WrittenCondition[]>> {
+  const subjects = new Map<string, WrittenCondition[]>();
   for (const threshold of thresholds) {
     const subject = thresholdSubject(threshold);
-    subjects.set(subject, [...(subjects.get(subject) ?? []), threshold.text]);
+    subjects.set(subject, [...(subjects.get(subject) ?? []), writtenCondition(threshold)]);
   }
   return Object.fromEntries(subjects);
+}
+
+function writtenCondition(threshold: Threshold): WrittenCondition {
+  if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return threshold.text;
+  const { text: condition, abortAfterMs } = threshold;
+  return { condition, abort: true, ...(abortAfterMs > 0 && { after: formatDuration(abortAfterMs) }) };
+}
+
+/** A condition that would end the run, but only when that is over. */
+export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 'phases'>): readonly Finding[] {
+  return thresholds.flatMap((threshold) => {
+    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
+    const { operation, phase, abortAfterMs } = threshold;
+    const scope = phases.filter(({ name, excluded }) => (phase === undefined ? !excluded : name === phase));
+    const driven = scope.filter(({ loads }) => loads.some((load) => load.operation === operation));
+    const lastsMs = (driven.length === 0 ? scope : driven).reduce((sum, { durationMs }) => sum + durationMs, 0);
+    if (scope.length === 0 || abortAfterMs < lastsMs) return [];
+    const subject = thresholdSubject(threshold);
+    const of = thresholds.filter((other) => thresholdSubject(other) === subject);
+    const path = ['thresholds', subject, of.indexOf(threshold), 'after'];
+    const expected = `less than the ${formatDuration(lastsMs)} that ${subject} takes place; nothing could end it early`;
+    return [onValue(path, expected, formatDuration(abortAfterMs))];
+  });
 }
 
 type PartialThresholds = PartialPhases & { readonly webServer?: Partial<WebServerFile> };

@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { junitXml } from '../../src/report/junit.ts';
 import { COLOURED, PLAIN } from '../../src/report/layout.ts';
+import { stepSummary } from '../../src/report/markdown.ts';
 import { summaryText } from '../../src/report/summary-text.ts';
 import {
   badSummary,
@@ -22,6 +25,25 @@ const CASES = {
 const cases = Object.entries(CASES);
 
 describe('the text at the end of a run', () => {
+  it('says that a threshold ended the run, which its line among the thresholds does not', () => {
+    const text = 'ended early, after 3 s of 7 s, by a threshold: checkdata p(99) < 250ms: observed 400ms';
+    const { verdict, ...rest } = badSummary();
+    const [first] = verdict.reasons;
+    const ended: Summary = {
+      ...rest,
+      verdict: { ...verdict, reasons: [{ kind: 'threshold_crossed', text }, ...verdict.reasons] },
+    };
+    const crossed = first?.text ?? '';
+    const told = [
+      summaryText(ended, undefined, { ...PLAIN, columns: 200 }),
+      stepSummary(ended).replaceAll('\\', ''),
+      junitXml([ended]),
+    ];
+    for (const each of told) expect(each.replaceAll('&lt;', '<').replaceAll(/\s+/g, ' ')).toContain(text);
+    expect(told[0]).not.toContain(`    ${crossed}`);
+    expect(told[2]).toMatch(/name="the run came to its end">\n *<failure message="ended early/);
+  });
+
   it.each(cases)('is the golden one of the %s run', async (name, summaryOf) => {
     await expect(summaryText(summaryOf(), RESULTS, PLAIN)).toMatchFileSnapshot(`golden/summary-${name}.txt`);
   });

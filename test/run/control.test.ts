@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { createGroupCommit } from '../../src/run/control.ts';
 import type { ShardEvents } from '../../src/workers/open-shards.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
 describe('the control of a run', () => {
@@ -147,6 +148,32 @@ describe('the control of a run', () => {
     expect(run.told.slice(1, 3)).toEqual(['stop', 'cancel']);
     expect(recording.elapsedMs).toBe(3000);
     expect(reasons.map(({ kind }) => kind)).toEqual(['interrupted']);
+  });
+
+  it('ends in order, as after an interrupt, once a threshold that is to end it is crossed', async () => {
+    const scenario = scenarioOf(`fleet: { agents: 2 }
+phases: [{ name: all, duration: 10s, register: { over: 1s } }]
+thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }] }
+`);
+    const run = await startVirtually({}, [], scenario);
+    await run.time.pass(3200);
+    for (const second of [0, 1]) for (const shard of [0, 1]) run.frame(shard, second, 'http_503');
+    expect(run.told).not.toContain('stop');
+    run.frame(0, 2, 'http_503');
+    expect(run.told).not.toContain('stop');
+    run.frame(1, 2);
+    expect(run.told.slice(1)).toEqual(['stop']);
+    // What it comes to later ends nothing again.
+    for (const shard of [0, 1]) run.frame(shard, 3, 'http_503');
+    for (const shard of [0, 1]) run.events.finished(shard);
+    const { reasons, recording } = await run.end;
+    expect(recording.elapsedMs).toBe(3100);
+    expect(reasons).toEqual([
+      {
+        kind: 'threshold_crossed',
+        text: 'ended early, after 3 s of 10 s, by a threshold: register error_rate < 50%: observed 83.3%',
+      },
+    ]);
   });
 
   it('hears a command that comes before the shards are ready', async () => {

@@ -180,6 +180,13 @@ const file = fc.record(
         'register{phase:p0}': ['count == 5'],
         delivery: ['lost == 0', 'unknown < 9'],
       },
+      {
+        checkdata: [
+          'p(99) < 1s',
+          { condition: 'error_rate < 5%', abort: true as const },
+          { condition: 'dropped == 0', abort: true as const, after: '1ms' },
+        ],
+      },
     ),
   },
   { requiredKeys: ['fleet', 'phases'] },

@@ -19,8 +19,11 @@ describe('the reference of scenarios', () => {
   it('has every key in a row with what it is', () => {
     const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
     const isTold = (key: string, what: string) => rows.some((row) => row.includes(`\`${key}\``) && row.includes(what));
-    // Forms of a delay are values, and kinds of faults and incidents have a table of their own.
-    const keys = PLACES.filter(({ path, kind }) => /^(optional )?key$/.test(kind) && !/\.(delay\..+|do)$/.test(path));
+    // Forms of a delay and of a condition are values, and kinds of faults and incidents have a table of their own.
+    const keys = PLACES.filter(
+      ({ path, kind }) =>
+        /^(optional )?key$/.test(kind) && !/\.(delay\..+|do)$|\[\]\.(condition|abort|after)$/.test(path),
+    );
     const missing = keys.filter(({ path, schema: { description = '' } }) => {
       const [what = ''] = description.split(' Left out: ');
       return !isTold(path.split('.').at(-1) ?? '', what);

@@ -14,6 +14,8 @@ export type OperationThreshold = Condition & {
   readonly operation: MeasuredOperation;
   readonly phase: string | undefined;
   readonly statistic: Statistic;
+  /** Present: a run ends as soon as this is crossed, once its phases have taken place for so long. */
+  readonly abortAfterMs?: number;
 };
 
 /** Such as `lost == 0`, over the whole run. */
@@ -88,8 +90,7 @@ export function evaluateThresholds(
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
   const { kind, operation, phase, statistic, text } = threshold;
-  const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
-  const measurement = measure(recording, operation, scope);
+  const measurement = measure(recording, operation, scopeOf(recording, threshold));
   const observed = observe(statistic, measurement);
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
@@ -99,6 +100,25 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
     ...(idle && { unobserved: NOTHING_DUE }),
     ...(unitOf(statistic) === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
   };
+}
+
+/**
+ * Those of the thresholds that are to end a run, and that it has crossed by now. One whose phases have not taken place for
+ * long enough, or that has no data yet, ends nothing.
+ * @param recording as far as it goes: `elapsedMs` is how much of the timeline it has.
+ */
+export function abortingThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
+  return thresholds.flatMap((threshold) => {
+    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
+    const { durationMs } = measure(recording, threshold.operation, scopeOf(recording, threshold));
+    if (durationMs === 0 || durationMs < threshold.abortAfterMs) return [];
+    const result = ofOperation(recording, threshold);
+    return result.passed || result.observed === undefined ? [] : [result];
+  });
+}
+
+function scopeOf(recording: Recording, { phase }: OperationThreshold): Recording['phases'] {
+  return phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
 }
 
 function isFailuresAlone({ totals }: Measurement): boolean {

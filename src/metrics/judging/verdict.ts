@@ -51,6 +51,25 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
+/** Why a run was ended early: for a threshold that this result of it has crossed, at an instant of its timeline. */
+export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
+  const [crossed] = crossedThresholds([result]);
+  const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
+  return { kind: 'threshold_crossed', text: `ended early, after ${at}, by a threshold: ${crossed?.text}` };
+}
+
+/** The reasons that no threshold tells by itself: all but those of crossed thresholds that were judged at the end. */
+export function reasonsBesideThresholds({
+  verdict,
+  thresholds,
+}: {
+  readonly verdict: Verdict;
+  readonly thresholds: readonly ThresholdResult[];
+}): readonly Reason[] {
+  const told = new Set(crossedThresholds(thresholds).map(({ text }) => text));
+  return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !told.has(text));
+}
+
 // How an operation ends without a target there; a reset, a malformed answer or a status takes one that answers.
 const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_refused',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import {
+  abortingThresholds,
   evaluateThresholds,
   type OperationThreshold,
   observedText,
@@ -156,6 +157,24 @@ describe('a threshold', () => {
   it('on what agents serve fails where nobody asked', () => {
     const conditions = [threshold('error_rate', { operation: 'serve-checkdata' })];
     expect(evaluateThresholds(recording, UNWITNESSED, conditions)).toMatchObject([{ passed: false }]);
+  });
+
+  it('ends a run once it is crossed, and its phases have taken place for long enough', () => {
+    const slow = recordingOf([frameOf(3, [{ serviceMs: 50 }, { serviceMs: 2000, outcome: 'timeout' }])]);
+    const stops = (abortAfterMs: number | undefined, elapsedMs: number, part = {}) =>
+      abortingThresholds({ ...slow, elapsedMs }, [
+        {
+          ...threshold(99, { comparator: '<', bound: 1000, ...part }),
+          ...(abortAfterMs !== undefined && { abortAfterMs }),
+        },
+      ]).length;
+    // The phase that it is about begins at 3 s.
+    expect([3000, 4000, 5999, 6000].map((elapsedMs) => stops(3000, elapsedMs))).toEqual([0, 0, 0, 1]);
+    expect([3000, 3001].map((elapsedMs) => stops(0, elapsedMs))).toEqual([0, 1]);
+    expect(stops(undefined, 6000)).toBe(0);
+    expect(stops(0, 6000, { bound: 5000 })).toBe(0);
+    // Without data nothing is known yet, although it fails at the end.
+    expect(stops(0, 6000, { operation: 'packages' })).toBe(0);
   });
 
   it('measures a rate by what came while a phase took place, not by what came of it later', () => {

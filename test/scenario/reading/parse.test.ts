@@ -84,6 +84,52 @@ describe('thresholds', () => {
     ]);
   });
 
+  it('can end the run, from the first second or after some time', () => {
+    const stops =
+      '[{ condition: p(99) < 1s, abort: true, after: 10s }, { condition: error_rate < 5%, abort: true }, max < 2s]';
+    const text = `${SMALLEST.replace('10s', '30s')}thresholds: { checkdata: ${stops} }`;
+    expect(scenarioOf(text).thresholds).toMatchObject([
+      { text: 'p(99) < 1s', bound: 1000, abortAfterMs: 10_000 },
+      { text: 'error_rate < 5%', abortAfterMs: 0 },
+      { text: 'max < 2s' },
+    ]);
+    expect(scenarioOf(text).thresholds[2]).not.toHaveProperty('abortAfterMs');
+  });
+
+  it('that would end a run are refused where they cannot: misspelt, always growing, or only later than the run', () => {
+    const told = (stop: string) =>
+      problemsOf(`${SMALLEST}thresholds: { checkdata: [${stop}] }`).map(({ path, expected, found }) => ({
+        path,
+        expected,
+        found,
+      }));
+    expect(told('{ condition: p(99) < 1, abort: true }')).toMatchObject([
+      { path: 'thresholds.checkdata.0.condition', expected: expect.stringContaining('a duration such as 250ms') },
+    ]);
+    for (const condition of ['count > 100', 'planned >= 5', 'count == 5', 'dropped > 1']) {
+      expect(told(`{ condition: ${condition}, abort: true }`), condition).toMatchObject([
+        {
+          path: 'thresholds.checkdata.0.condition',
+          expected: expect.stringContaining('can be crossed before the end'),
+        },
+      ]);
+    }
+    for (const condition of ['count <= 100', 'dropped == 0', 'dropped < 5']) {
+      expect(told(`{ condition: ${condition}, abort: true }`), condition).toEqual([]);
+    }
+    expect(told('{ condition: max < 1s, abort: false }')).toMatchObject([{ path: 'thresholds.checkdata.0.abort' }]);
+    expect(told('{ condition: max < 1s, abort: true, afte: 1s }')).toMatchObject([
+      { path: 'thresholds.checkdata.0.afte', expected: 'one of condition, abort, after' },
+    ]);
+    expect(told('{ condition: max < 1s, abort: true, after: 5m }')).toMatchObject([
+      {
+        path: 'thresholds.checkdata.0.after',
+        found: '5m',
+        expected: expect.stringMatching(/^less than the .* checkdata takes place/),
+      },
+    ]);
+  });
+
   it('can be on the delivery of the whole run', () => {
     expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
       { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },
