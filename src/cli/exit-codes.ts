@@ -17,6 +17,8 @@ export const EXIT_CODES = {
   incomplete: 113,
   regression: 114,
   unreachable: 115,
+  /** The disk did not take all of the results, or not the passwords of the agents. */
+  notStored: 116,
   /** Too few runs to tell a change of the server from chance. */
   cannotTell: 117,
 } as const;
@@ -35,7 +37,7 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
 };
 
 // The worst first. What stops a run before its start, or breaks Muster itself, says more than any verdict.
-const BY_SEVERITY: readonly ExitCode[] = [107, 104, 112, 105, 113, 115, 111, 99, 114, 117, 0];
+const BY_SEVERITY: readonly ExitCode[] = [107, 104, 112, 116, 105, 113, 115, 111, 99, 114, 117, 0];
 
 /** The exit code of one run's verdict. */
 export function exitCodeOf(verdict: VerdictKind): ExitCode {

@@ -30,6 +30,7 @@ export const runEndSchema = z.object({
   elapsedMs: z.number().nonnegative().describe('how much of the timeline took place'),
   connected: z.boolean().describe('whether the target ever took a connection'),
   reasons: z.array(reasonSchema).describe('why the run was interrupted or is incomplete'),
+  clockSetMs: z.number().optional().describe("how far this machine's clock was set forward in the run, or back"),
   machine: machineSchema.optional(),
   delivery: deliverySchema,
   responses: z

@@ -24,7 +24,8 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   const written = readSummary(folder);
   const scenario = readResultScenario(folder);
   const { recording, history, end: recordedEnd, seconds } = await recorded(folder, scenario, start);
-  if (recordedEnd === undefined && written !== undefined) return { kind: 'as_written', summary: written };
+  if (recordedEnd === undefined && written !== undefined && !isOfKilled(written))
+    return { kind: 'as_written', summary: written };
   const end = recordedEnd ?? killedEnd(scenario, start, seconds);
   const cut = { ...recording, elapsedMs: end.elapsedMs };
   return { kind: 'rebuilt', recording: cut, history, summary: summaryOf(scenario, cut, { start, end }) };
@@ -63,10 +64,17 @@ function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, fol
   );
 }
 
+const KILLED = 'the run was killed, or still goes on: ';
+
+/** Made from a log without an end, which may have gone on since. */
+function isOfKilled({ verdict }: Summary): boolean {
+  return verdict.reasons.some(({ kind, text }) => kind === 'incomplete' && text.startsWith(KILLED));
+}
+
 /** What is known of a run that was killed after so many seconds. */
 export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
-  const text = `the run was killed, or still goes on: it has recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
+  const text = `${KILLED}it has recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
   return {
     endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
     elapsedMs: Math.min(seconds * 1000, timelineMs),

@@ -18,19 +18,23 @@ export function runEndOf(
   end: ControlEnd,
   { delivery, machine }: { readonly delivery: Delivery; readonly machine: MachineLoad | undefined },
 ): RunEnd {
-  const { endedAt, recording, connected, reasons } = end;
+  const { endedAt, recording, connected, reasons, clockSetMs } = end;
   const accounts = [...end.accounts.values()];
   return {
     endedAt: endedAt.toISOString(),
     elapsedMs: recording.elapsedMs,
     connected,
     reasons: [...reasons],
+    ...(Math.abs(clockSetMs) >= CLOCK_SET_MS && { clockSetMs: Math.round(clockSetMs) }),
     machine,
     delivery,
     responses: accounts.flatMap(({ responses }) => responses),
     down: scenario.webServer && downHosts(accounts),
   };
 }
+
+// Less is what a clock is slewed by, and what two readings of two clocks differ by.
+const CLOCK_SET_MS = 1000;
 
 function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): RunEnd['down'] {
   const down = accounts.flatMap((account) => account.down).sort((a, b) => a.agent - b.agent);

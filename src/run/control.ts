@@ -25,7 +25,7 @@ export type ControlPorts = {
   readonly startAt: Date | undefined;
   /** Whether the target takes a connection at all; asked once, at the start. */
   readonly takesConnections: () => Promise<boolean>;
-  /** Returns once the passwords are durable; what it throws ends the run. */
+  /** Returns once the passwords are durable; a `UserError` ends the run, which is incomplete then; anything else fails it. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** As in `ShardEvents`. */
   readonly storeFiles: ShardEvents['storeFiles'];
@@ -53,6 +53,10 @@ export type ControlEnd = {
   readonly accounts: ReadonlyMap<number, ShardAccount>;
   /** Why the run did not go to its end with all its shards; empty if it did. */
   readonly reasons: readonly Reason[];
+  /** How far the clock of the world was set forward in the run, or back if negative. */
+  readonly clockSetMs: number;
+  /** What the disk did not take, for which the run was ended; undefined: it was not. */
+  readonly problem: string | undefined;
 };
 
 export type Control = {
@@ -60,7 +64,7 @@ export type Control = {
   send(command: RunCommand): void;
   /**
    * Starts all shards at one instant and resolves when none runs any more. Rejects if the run could not be carried
-   * out: a shard could not start, or passwords could not be saved.
+   * out: a shard could not start.
    */
   run(ports: ControlPorts): Promise<ControlEnd>;
 };
@@ -94,6 +98,7 @@ type ControlState = {
   readonly accounts: Map<number, ShardAccount>;
   /** What each shard had under way when it last reported. */
   readonly inFlight: Map<number, number>;
+  problem: string | undefined;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
 };
@@ -110,6 +115,7 @@ export function createControl(scenario: Scenario): Control {
     ended: new Set(),
     accounts: new Map(),
     inFlight: new Map(),
+    problem: undefined,
     cutMs: undefined,
   };
   return { send: (command) => interrupt(state, command), run: (ports) => run(state, ports) };
@@ -131,12 +137,15 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
     const end = await within(ports.timer, limitMs, state.done.promise);
     if (end === undefined) await endOverdue(state, state.live);
-    const { accounts } = state;
+    const { accounts, problem } = state;
     // A copy: threads that are ended now are not lost.
     const reasons = [...state.reasons];
-    const endedAt = new Date(ports.unixClock());
+    const lastedMs = ports.clock() - startMs;
+    // The clock of the world may have been set meanwhile; nothing ends before it has begun.
+    const endedAt = new Date(startedAt.getTime() + Math.max(0, lastedMs));
+    const clockSetMs = ports.unixClock() - endedAt.getTime();
     const recording = recordingOf(state, totals);
-    return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons };
+    return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons, problem, clockSetMs };
   } finally {
     await shards.close();
   }
@@ -199,13 +208,13 @@ function overdueText(shard: number, underWay: number, isHung: boolean): string {
 function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
   return {
     frame: (frame) => takeFrame(state, frame),
-    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => fail(state, error)),
+    storeCredentials: createGroupCommit(ports.saveCredentials, (error) => giveUp(state, error)),
     storeFiles: ports.storeFiles,
     exchanged: (agent, isExchanged) => {
       try {
         ports.exchanged(agent, isExchanged);
       } catch (error) {
-        fail(state, error);
+        giveUp(state, error);
       }
     },
     accounted: (shard, account) => void state.accounts.set(shard, account),
@@ -220,6 +229,17 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
 /** Something around the run failed, such as the disk: the run ends, and its end rejects. */
 function fail(state: ControlState, error: unknown): void {
   state.done.reject(error);
+  cut(state, 'cancel');
+}
+
+/** The disk takes no more of what agents need: what was measured so far is worth telling. */
+function giveUp(state: ControlState, error: unknown): void {
+  if (!(error instanceof UserError)) {
+    fail(state, error);
+    return;
+  }
+  if (state.problem === undefined) state.reasons.push({ kind: 'incomplete', text: error.message });
+  state.problem ??= error.message;
   cut(state, 'cancel');
 }
 

@@ -48,13 +48,13 @@ export type RunOutcome = {
   readonly summary: Summary;
   readonly recording: Recording;
   readonly resultsPath: string | undefined;
-  /** What of the results could not be written, and why; undefined: nothing is missing. */
+  /** What the disk did not take of the results and of the agents' passwords, and why; undefined: nothing is missing. */
   readonly resultsProblem: string | undefined;
 };
 
 export type Run = {
   send(command: RunCommand): void;
-  /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start, and if passwords are lost. */
+  /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
 };
 
@@ -108,7 +108,12 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     const machine = machineLoad?.();
     const delivery = await deliveryOf({ seed: scenario.fleet.seed, shard, workers, accounts: end.accounts }, target);
     const summary = await results.conclude(end.recording, runEndOf(scenario, end, { delivery, machine }));
-    return { summary, recording: end.recording, resultsPath: results.path, resultsProblem: results.problem() };
+    return {
+      summary,
+      recording: end.recording,
+      resultsPath: results.path,
+      resultsProblem: end.problem ?? results.problem(),
+    };
   } finally {
     await target.close();
     fleet.close();

@@ -301,9 +301,10 @@ function isFor(operation: string, load: Load): boolean {
 }
 
 function lateText({ name, durationMs }: Phase, { operation, model }: Load): string {
-  const firstMs = model.kind === 'cadence' ? model.firstMs : 0;
+  const { firstMs, spreadMs } = model.kind === 'cadence' ? model : { firstMs: 0, spreadMs: 0 };
   const first = `the first ${operation} of an agent is due ${formatDuration(firstMs)} after its start`;
-  return `${name} lasts ${formatDuration(durationMs)}, and ${first}`;
+  const spread = firstMs < durationMs ? `, and agents start over ${formatDuration(spreadMs)}` : '';
+  return `${name} lasts ${formatDuration(durationMs)}, and ${first}${spread}`;
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {

@@ -44,6 +44,18 @@ describe('a run that came to its end', () => {
 });
 
 describe('a run that was killed', () => {
+  it('is rebuilt from its logs, though a report was made while it still went on', async () => {
+    const { folder } = await recordedRun(5);
+    const whole = Object.fromEntries(LOGS.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+    const { folder: early } = await recordedRun(2);
+    const stale = await rebuild(early);
+    if (stale.kind !== 'rebuilt') throw new Error('expected to be rebuilt');
+    await writeConclusion(folder, stale);
+    for (const [name, text] of Object.entries(whole)) writeFileSync(join(folder, name), text);
+    expect(stale.summary.elapsedMs).toBe(2000);
+    expect(await rebuild(folder)).toMatchObject({ kind: 'rebuilt', summary: { elapsedMs: 5000 } });
+  });
+
   it('is incomplete, with all seconds it has recorded', async () => {
     const { folder } = await recordedRun(5);
     const { summary } = await rebuild(folder);

@@ -15,8 +15,11 @@ const NOTHING = { sent: new Uint32Array(), acknowledged: new Uint32Array(), refu
 const host = (agent: number): DownAgent => ({ agent, hostName: `host-${agent}`, reason: 'its key is gone' });
 
 function concluded(text: string, down: readonly (readonly DownAgent[])[]): Summary {
+  return concludedFrom(text, controlEnd(down));
+}
+
+function concludedFrom(text: string, end: ControlEnd): Summary {
   const scenario = scenarioOf(text);
-  const end = controlEnd(down);
   const start = { schemaVersion: RESULT_SCHEMA_VERSION, runId: 'run', startedAt: end.startedAt.toISOString() } as const;
   const known = { start: { ...start, environment: environmentOf(2) }, end: runEndOf(scenario, end, WITNESSES) };
   return summaryOf(scenario, end.recording, known);
@@ -34,12 +37,28 @@ function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
     connected: true,
     accounts: new Map(accounts),
     reasons: [],
+    clockSetMs: 0,
+    problem: undefined,
   };
 }
 
 const WITNESSES = { delivery: { observed: false, reason: 'nobody looked' }, machine: undefined } as const;
 
 describe('the conclusion of a run', () => {
+  it.each([
+    [-30_000, /^this machine's clock was set back by 30\.0 s during the run; documents keep the time/],
+    [2500, /set forward by 2\.5 s/],
+  ])('warns of a clock that was set by %d ms', (clockSetMs, told) => {
+    const end = { ...controlEnd([[]]), clockSetMs };
+    expect(runEndOf(scenarioOf(LISTENING), end, WITNESSES).clockSetMs).toBe(clockSetMs);
+    expect(concludedFrom(LISTENING, end).warnings).toContainEqual(expect.stringMatching(told));
+  });
+
+  it('says nothing of a clock that was kept in step', () => {
+    const end = { ...controlEnd([[]]), clockSetMs: -900 };
+    expect(concludedFrom(LISTENING, end).warnings.join()).not.toContain('clock');
+  });
+
   it('names the agents of all workers that are down, by their index in the fleet', () => {
     const { webServers } = concluded(LISTENING, [[host(4), host(90)], [host(7)]]);
     expect(webServers).toMatchObject({ listening: 97, downCount: 3 });

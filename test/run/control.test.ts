@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { createGroupCommit } from '../../src/run/control.ts';
 import type { ShardEvents } from '../../src/workers/open-shards.ts';
@@ -198,6 +199,37 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     await failing.time.pass(0);
     expect(failing.told).toContain('cancel');
     await expect(failing.end).rejects.toThrow('disk full');
+  });
+
+  it('ends a run whose passwords the disk does not take as incomplete, with what was measured', async () => {
+    const run = await startVirtually({
+      saveCredentials: () => {
+        throw new UserError('the disk is full');
+      },
+    });
+    for (const uuid of ['a', 'b']) {
+      void run.events.storeCredentials([{ uuid, password: 'p' }]);
+      await run.time.pass(1);
+    }
+    expect(run.told).toContain('cancel');
+    for (const shard of [0, 1]) run.events.finished(shard);
+    const { reasons, problem } = await run.end;
+    expect({ reasons, problem }).toEqual({
+      reasons: [{ kind: 'incomplete', text: 'the disk is full' }],
+      problem: 'the disk is full',
+    });
+  });
+
+  it('lasts as long as it does, whatever the clock of the world is set to', async () => {
+    const unix = { setMs: 0 };
+    let now = () => 0;
+    const run = await startVirtually({ unixClock: () => 1_000_000 + unix.setMs + now() });
+    now = run.time.now;
+    unix.setMs = -60_000;
+    await run.time.pass(5100);
+    for (const shard of [0, 1]) run.events.finished(shard);
+    const { startedAt, endedAt, clockSetMs } = await run.end;
+    expect([endedAt.getTime() - startedAt.getTime(), clockSetMs]).toEqual([5000, -60_000]);
   });
 
   it('ends the run if it cannot be kept which agents have certificates', async () => {

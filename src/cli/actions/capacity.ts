@@ -60,7 +60,7 @@ async function searchByRuns(
       run: async (scenario) => {
         run = startRun({ ...ALONE, scenario, workers, resultsFolder }, () => {});
         const { summary, resultsProblem } = await run.outcome;
-        if (resultsProblem !== undefined) io.stderr.write(`The results on disk are not complete: ${resultsProblem}\n`);
+        if (resultsProblem !== undefined) io.stderr.write(`What is on disk is not complete: ${resultsProblem}\n`);
         return summary;
       },
       onStep: (step) => io.stderr.write(`${stepLine(step, order.facts.raised)}\n`),

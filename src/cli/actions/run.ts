@@ -1,4 +1,5 @@
 import type { RunExposition } from '../../exposition/expose-runs.ts';
+import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { verdictLine } from '../../report/verdict-line.ts';
@@ -98,6 +99,6 @@ function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quie
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;
-  io.stderr.write(`The results on disk are not complete: ${resultsProblem}\n`);
-  return worstExitCode([EXIT_CODES.internalError, verdict]);
+  io.stderr.write(`What is on disk is not complete: ${printable(resultsProblem)}\n`);
+  return worstExitCode([EXIT_CODES.notStored, verdict]);
 }

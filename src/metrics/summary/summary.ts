@@ -63,6 +63,8 @@ export type RunFacts = {
   readonly down: readonly DownHost[] | undefined;
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
+  /** How far the machine's clock was set forward in the run, or back if negative; undefined: it was not. */
+  readonly clockSetMs?: number | undefined;
   readonly environment: RunEnvironment;
   /** The effective scenario as plain data. */
   readonly scenario: Record<string, unknown>;
@@ -77,6 +79,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
   const {
     thresholds: conditions,
     reasons,
+    clockSetMs,
     startedAt,
     endedAt,
     machine,
@@ -112,7 +115,11 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     elapsedMs: rounded(recording.elapsedMs),
     verdict,
     validity,
-    warnings: [...loadWarnings(recording, validity), ...(verdict.kind === 'done' ? errorWarnings(recording) : [])],
+    warnings: [
+      ...clockWarnings(clockSetMs),
+      ...loadWarnings(recording, validity),
+      ...(verdict.kind === 'done' ? errorWarnings(recording) : []),
+    ],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
@@ -121,6 +128,15 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
+}
+
+/** A simulated host is a function of seed and time, so its clock goes on as it began. */
+function clockWarnings(clockSetMs: number | undefined): readonly string[] {
+  if (clockSetMs === undefined) return [];
+  const [seconds, way] = [(Math.abs(clockSetMs) / 1000).toFixed(1), clockSetMs < 0 ? 'back' : 'forward'];
+  return [
+    `this machine's clock was set ${way} by ${seconds} s during the run; documents keep the time that it had at the start, so the server saw them ${clockSetMs < 0 ? 'ahead' : 'behind'}`,
+  ];
 }
 
 // A shard that was lost has counted its agents, and cannot name them any more.

@@ -93,7 +93,7 @@ describe('a key whose machinery does not exist', () => {
 
 describe('a threshold', () => {
   const phases = withPhases(`  - { name: enrol, exclude: true, register: { rate: 50/s } }
-  - { name: steady, duration: 10s, authorize: { rate: 1/s }, packages: { every: 1h, first: 1s } }
+  - { name: steady, duration: 10s, authorize: { rate: 1/s }, packages: { every: 5s, first: 1s } }
   - { name: out, exclude: true, duration: 1s, checkdata: { rate: 1/s } }
 `);
   const problemsOn = (subject: string) =>
