@@ -48,6 +48,16 @@ describe('what there was to see of an exchange', () => {
     ]);
   });
 
+  it('is of each exchange anew, also where answers come in pieces', async () => {
+    const { agent } = await against((socket, _request, number) => {
+      const text = httpAnswer(500, 'no', `Number: ${number}\r\n`);
+      socket.setNoDelay(true).write(text.slice(0, -1));
+      setTimeout(() => socket.write(text.slice(-1)), 5);
+    });
+    const heads = [await agent.push(0), await agent.push(0)].map(({ seen }) => /Number: \d/.exec(seen.head)?.[0]);
+    expect(heads).toEqual(['Number: 1', 'Number: 2']);
+  });
+
   it('is what came in place of an answer', async () => {
     const { agent } = await against((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
     const { ending, seen } = await agent.push(0);
