@@ -134,8 +134,8 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
-    const limitMs = START_DELAY_MS + timelineMs + longestOperationMs(scenario.target) + GRACE_MS;
-    const end = await within(ports.timer, limitMs, state.done.promise);
+    const lastMs = longestOperationMs(scenario.target) + GRACE_MS;
+    const end = await endInTime(state, ports, { fromMs: START_DELAY_MS + timelineMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
     const { accounts, problem } = state;
     // A copy: threads that are ended now are not lost.
@@ -179,6 +179,24 @@ async function scheduledStart(
 /** An exchange of certificates is two requests, each with a time limit of its own. */
 function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
+}
+
+/** A timer that rings later tells that the whole process stood still. */
+const STOOD_STILL_MS = 1000;
+
+/**
+ * Undefined: a shard is still at work `lastMs` after the end of the timeline. If the process stood still then, all that had
+ * piled up falls due when it goes on, and has as long as the last request again.
+ */
+async function endInTime(
+  state: ControlState,
+  ports: ControlPorts,
+  { fromMs, lastMs }: { readonly fromMs: number; readonly lastMs: number },
+): Promise<'ended' | undefined> {
+  const limitMs = ports.clock() + fromMs + lastMs;
+  const end = await within(ports.timer, fromMs + lastMs, state.done.promise);
+  if (end !== undefined || ports.clock() - limitMs < STOOD_STILL_MS) return end;
+  return endInTime(state, ports, { fromMs: 0, lastMs });
 }
 
 /**

@@ -85,6 +85,21 @@ describe('the control of a run', () => {
     expect([accounts.size, recording.run.series[0]?.totals.planned]).toEqual([1, 2]);
   });
 
+  it('gives shards the time of the last request again after the whole process stood still beyond the last deadline', async () => {
+    const run = await startVirtually();
+    await run.time.pass(41_000);
+    expect(run.told).not.toContain('cancel');
+    for (const shard of [0, 1]) run.events.finished(shard);
+    expect((await run.end).reasons).toEqual([]);
+
+    const hung = await startVirtually();
+    await hung.time.pass(41_000);
+    await hung.time.pass(14_999);
+    expect(hung.told).not.toContain('cancel');
+    await hung.time.pass(1);
+    expect(hung.told).toContain('cancel');
+  });
+
   it('ends a shard that does not even end when it is cancelled, and does not call it lost', async () => {
     let heard: ShardEvents | undefined;
     const run = await startVirtually({}, [], undefined, () => heard?.lost(1, new Error('Terminating worker thread')));
