@@ -151,6 +151,7 @@ describe('a secret', () => {
   it.each([
     `target: { apiKey: "\${${KEY}" }\n${SMALLEST}`,
     `target:\n  apiKey: \${${KEY}\n${SMALLEST}`,
+    `target: { timeout: "\${${KEY}" }\n${SMALLEST}`,
     `target: { apiKey: ["\${${KEY}"] }\n${SMALLEST}`,
     `target: { apiKey: &key ${KEY}, timeout: *key }\n${SMALLEST}`,
     `target: { apiKey: &key ${KEY} }\nthresholds: { checkdata: [*key] }\n${SMALLEST}`,
