@@ -12,7 +12,7 @@ import { instant } from '../src/notation/instant.ts';
 import { anyShare, positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
 import { cohort, offset } from '../src/scenario/incidents.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
-import { condition, deliveryCondition } from '../src/scenario/thresholds.ts';
+import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
 
 /** Every key of a scenario file on one page of Markdown, ending with a line break. Source: the schema of the files. */
@@ -210,7 +210,7 @@ function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): strin
 
 const NOTATIONS = [
   ...[positiveDuration, rateOrRamp, anyShare, instant],
-  ...[delay, cohort, offset, listen, condition, deliveryCondition],
+  ...[delay, cohort, offset, listen, condition, deliveryCondition, listenersCondition],
 ];
 
 /** How values are written that are neither numbers nor plain texts. */

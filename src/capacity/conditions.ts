@@ -1,5 +1,10 @@
 import { UserError } from '../kernel/errors.ts';
-import type { OperationThreshold, Threshold } from '../metrics/judging/thresholds.ts';
+import {
+  type ListenersThreshold,
+  type OperationThreshold,
+  type Threshold,
+  thresholdSubject,
+} from '../metrics/judging/thresholds.ts';
 import { oneOfText } from '../notation/finding.ts';
 import { isOperation, type MeasuredOperation } from '../protocol/operations.ts';
 import { plannedBy } from '../scenario/phases.ts';
@@ -36,7 +41,8 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
 /** Numbers of operations belong to the scenario's own length and size, and some phases come after the measured one. */
 function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'delivery') return true;
-  const isNumber = ['count', 'planned', 'dropped'].includes(threshold.statistic.kind);
+  const figure = threshold.kind === 'listeners' ? threshold.figure : threshold.statistic.kind;
+  const isNumber = ['count', 'planned', 'dropped', 'accepted', 'handshakes'].includes(figure);
   return !isNumber && whyUnmeasured(threshold, searched) === undefined;
 }
 
@@ -44,18 +50,21 @@ function assertMeasured(threshold: Threshold, searched: Searched): void {
   if (threshold.kind === 'delivery') return;
   const expected = whyUnmeasured(threshold, searched);
   if (expected === undefined) return;
-  const { operation, phase } = threshold;
-  throw new UserError(
-    `--until: expected ${expected}, found ${operation}${phase === undefined ? '' : `{phase:${phase}}`}.`,
-  );
+  throw new UserError(`--until: expected ${expected}, found ${thresholdSubject(threshold)}.`);
 }
 
 /** What was expected of a condition that would never have data; undefined if it may have some. */
-function whyUnmeasured({ operation, phase }: OperationThreshold, { scenario, raised }: Searched): string | undefined {
+function whyUnmeasured(
+  threshold: OperationThreshold | ListenersThreshold,
+  { scenario, raised }: Searched,
+): string | undefined {
+  const unlistened = scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
+  if (threshold.kind === 'listeners') return unlistened;
+  const { operation, phase } = threshold;
   const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
   if (phase !== undefined)
     return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOfText(kept)}`;
-  if (!isOperation(operation)) return scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
+  if (!isOperation(operation)) return unlistened;
   const planned = plannedBy(raised.phase.loads.map((load) => load.operation));
   if (planned.includes(operation)) return undefined;
   return `what the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'and it plans nothing' : oneOfText(planned)}`;

@@ -6,6 +6,7 @@ import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
 import type { ClockName } from '../metrics/recording/frame.ts';
 import { countsByBound, type Histogram, valueCount } from '../metrics/recording/histogram.ts';
+import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
 import {
   type Classes,
   type Family,
@@ -183,6 +184,7 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
   return [
     ...familiesOf(STATE_METRICS, runs),
     ...familiesOf(SERIES_METRICS, runs.flatMap(seriesOf)),
+    ...familiesOf(LISTENER_COUNTERS, runs.flatMap(listenersOf)),
     ...familiesOf(FLEET_METRICS, live),
     ...familiesOf(WORKER_COUNTERS, runs.flatMap(workersOf)),
     ...familiesOf(WORKER_GAUGES, live.flatMap(workersOf)),
@@ -194,6 +196,33 @@ const seriesOf = ({ item, labels }: Labelled<RunReading>) =>
 
 const workersOf = ({ item, labels }: Labelled<RunReading>) =>
   item.workers.map((worker) => ({ item: worker, labels: { ...labels, worker: worker.shard } }));
+
+/** Nothing of a fleet that nobody has asked. */
+const listenersOf = ({ item, labels }: Labelled<RunReading>) =>
+  item.totals.listeners.accepted === 0 ? [] : [{ item: item.totals.listeners, labels }];
+
+const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [
+  single('counter', 'muster_agent_connections_accepted', 'Connections that agents took.', ({ accepted }) => accepted),
+  single(
+    'counter',
+    'muster_agent_connections_late',
+    'Connections that may have waited too long until the generator took them.',
+    ({ late }) => late,
+  ),
+  single('counter', 'muster_agent_handshakes', 'TLS handshakes that let a client in.', ({ handshakes }) => handshakes),
+  {
+    name: 'muster_agent_connections_refused',
+    type: 'counter',
+    help: 'Connections that came to no request.',
+    samples: ({ refused }, labels) => tallySamples(plainTally(refused), (reason) => ({ ...labels, reason })),
+  },
+  single(
+    'counter',
+    'muster_agent_requests_unanswered',
+    'Requests and begun handshakes that ended without an answer.',
+    ({ unanswered }) => unanswered,
+  ),
+];
 
 const STATE_METRICS: readonly Metric<RunReading>[] = [
   {

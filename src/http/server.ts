@@ -190,6 +190,8 @@ export type HttpPolicy = {
   readonly settings: Pick<ServerOptions, 'maxHeaderSize' | 'keepAliveTimeoutBuffer' | 'requireHostHeader'>;
   /** What goes back, before the connection is closed, for bytes that are no request, or come too late; empty: nothing. */
   readonly rejection: (error: UnreadableError) => string;
+  /** Such bytes came where no request was under way. */
+  readonly turnedAway: (error: UnreadableError) => void;
 };
 
 /** `code` is one of Node's; `rawPacket` is what was being read. */
@@ -211,6 +213,7 @@ function applyPolicy<Origin>(
   server.on('clientError', (error: UnreadableError, stream: Socket) => {
     const answer = newestOn(stream);
     const words = policy.rejection(error);
+    if (answer === undefined || answer.writableFinished) policy.turnedAway(error);
     // Whoever reads the body says what becomes of it; behind a whole request the garbage waits for its answer.
     if (answer === undefined || answer.writableFinished || words === '') reject(stream, words);
     else if (isRead(answer.req)) answer.req.emit('error', error);

@@ -8,6 +8,7 @@ import {
   type Totals,
 } from '../metrics/merging/totals.ts';
 import { percentileMs } from '../metrics/recording/histogram.ts';
+import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-view.ts';
 
@@ -16,15 +17,16 @@ export function progressLine(run: LiveRun, columns: number): string {
   const { totalMs, phase, figures } = run;
   const time = `${wholeSeconds(elapsedMsOf(run))}/${wholeSeconds(totalMs)}`;
   const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
-  const line = [time, name, ...activityParts(figures.recent)].join('  ');
+  const line = [time, name, ...activityParts(figures.recent, figures.listeners)].join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 
-function activityParts(activity: RecentActivity | undefined): string[] {
+function activityParts(activity: RecentActivity | undefined, listeners: ListenerCounts): string[] {
   if (activity === undefined) return [];
   const { totals, seconds, inFlight, agents, listening, down } = activity;
   const [planned, achieved] = [totals.planned / seconds, succeededCount(totals) / seconds];
   const dropped = droppedCount(totals);
+  const refused = refusedCount(listeners);
   const p99Ms = percentileMs(totals.histograms.response, 99);
   // Agents that listen and have not registered may be there to be asked alone.
   const isAsked = listening > 0;
@@ -39,6 +41,8 @@ function activityParts(activity: RecentActivity | undefined): string[] {
     `in flight ${countText(inFlight)}`,
     listening > 0 ? `${countText(listening)} listening` : '',
     down > 0 ? `${countText(down)} down` : '',
+    refused > 0 ? `${countText(refused)} refused (${tallyText(listeners.refused)})` : '',
+    listeners.unanswered > 0 ? `${countText(listeners.unanswered)} unanswered` : '',
     states.map(([state, count]) => `${countText(count)} ${state}`).join(', '),
   ].filter((part) => part !== '');
 }

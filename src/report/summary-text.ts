@@ -4,6 +4,7 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import type { Validity } from '../metrics/judging/validity.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
+import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { firstOfEach, seenText, witnessText } from './evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
@@ -266,7 +267,26 @@ function webServerLines(webServers: WebServers | undefined, page: Page): string[
   return [
     ...labelledLines('listening', [`${countText(listening)} ${listening === 1 ? 'agent' : 'agents'}${peak}`]),
     ...labelledLines('down', downLines(webServers, page).map(page.bad)),
+    ...labelledLines('listeners', clientLines(webServers, page)),
   ];
+}
+
+/** What became of clients; nothing if there were none. */
+function clientLines({ listeners }: WebServers, page: Page): string[] {
+  const { accepted, late, handshakes, unanswered } = listeners;
+  const refused = refusedCount(listeners);
+  if (accepted === 0) return [];
+  const whole = refused === 0 && unanswered === 0;
+  const outcome = `${whole ? '✓' : '✗'} refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
+  const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
+  const flow = [
+    `accepted ${countText(accepted)}`,
+    ...(handshakes === 0 ? [] : [`handshakes ${countText(handshakes)}`]),
+    ...(late === 0 ? [] : [`late ${countText(late)}`]),
+  ];
+  const [first = '', ...more] = besideLabel([outcome, ...reasons, flow.join(', ')].join(' · '), page);
+  const paint = whole ? page.good : page.bad;
+  return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
 }
 
 function downLines({ down, downCount }: WebServers, page: Page): string[] {

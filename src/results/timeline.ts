@@ -3,8 +3,10 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
+import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
+import { REFUSALS } from '../protocol/refusals.ts';
 
 const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
@@ -17,6 +19,13 @@ export const timelineRowSchema = z.object({
   inFlight: count,
   listening: count,
   down: count,
+  listeners: z.object({
+    accepted: count,
+    late: count,
+    handshakes: count,
+    refused: z.partialRecord(z.enum(REFUSALS), count),
+    unanswered: count,
+  }),
   series: z.array(
     z.object({
       phase: z.string(),
@@ -47,10 +56,11 @@ export const timelineRowSchema = z.object({
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, workers, agents, evidence, ...rest } = frame;
+  const { series, workers, agents, evidence, listeners, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
+    listeners: { ...listeners, refused: { ...listeners.refused } },
     series: series.map(({ histograms, dropped, outcomes, ...counts }) => ({
       ...counts,
       dropped: definedCounts(dropped),
@@ -108,6 +118,11 @@ const FLEET: readonly Column[] = [
   ...LIFECYCLE_STATES.map((state): Column => [`agents_${state}`, ({ agents }) => agents[state]]),
   ['listening', ({ listening }) => listening],
   ['down', ({ down }) => down],
+  ['accepted', ({ listeners }) => listeners.accepted],
+  ['late', ({ listeners }) => listeners.late],
+  ['handshakes', ({ listeners }) => listeners.handshakes],
+  ['refused', ({ listeners }) => refusedCount(listeners)],
+  ['unanswered', ({ listeners }) => listeners.unanswered],
 ];
 
 const COLUMNS = [...ACTIVITY, ...LATENCIES, ...FLEET];

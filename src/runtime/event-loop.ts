@@ -35,6 +35,35 @@ export function timerMs(delayMs: number): number {
   return Math.ceil(nowMs + delayMs) - Math.floor(nowMs);
 }
 
+const WATCH_MS = 20;
+
+/** For how long an event loop has not looked at what arrived. */
+export type HoldUpWatch = {
+  /** Of what is found now: how long it may have waited at the longest, to within a fiftieth of a second. */
+  readonly heldUpMs: () => number;
+  readonly stop: () => void;
+};
+
+/** A timer that rings too late tells how long the loop was busy; what had arrived meanwhile is found right after it. */
+export function watchHoldUps(): HoldUpWatch {
+  let dueMs = performance.now() + WATCH_MS;
+  let justOverMs = 0;
+  const forget = () => {
+    justOverMs = 0;
+  };
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    justOverMs = nowMs - dueMs;
+    dueMs = nowMs + WATCH_MS;
+    // Connections are accepted between timers and this.
+    if (justOverMs > WATCH_MS) setImmediate(forget);
+  }, WATCH_MS).unref();
+  return {
+    heldUpMs: () => Math.max(0, justOverMs, performance.now() - dueMs),
+    stop: () => clearInterval(timer),
+  };
+}
+
 /** Collects what is added within one turn of the event loop, and hands it over together at the turn's end. */
 export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (entry: T) => void {
   let entries: T[] = [];

@@ -4,6 +4,8 @@ import {
   type Condition,
   DELIVERY_FIGURES,
   type DeliveryThreshold,
+  LISTENERS_FIGURES,
+  type ListenersThreshold,
   type OperationThreshold,
   PLAIN_STATISTICS,
   type Statistic,
@@ -16,8 +18,9 @@ import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations
 /** A threshold without the operation and the phase it is about. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
 
-/** The key of `thresholds` that is no operation. */
+/** The keys of `thresholds` that are no operations. */
 export const DELIVERY = 'delivery';
+export const LISTENERS = 'listeners';
 
 /** What was expected where the text could not be read. */
 export type Misreading = {
@@ -35,6 +38,7 @@ const PERCENT = /^\d+(?:\.\d+)?%$/;
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
 const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
+export const LISTENERS_FORM = 'a condition such as refused == 0, down == 0 or unanswered < 10';
 
 /** The operation and the phase that a threshold's key names, both unchecked; undefined if it is no such key. */
 export function parseSubject(key: string): { operation: string; phase: string | undefined } | undefined {
@@ -56,15 +60,29 @@ export function parseCondition(written: string): OperationCondition | Misreading
 
 /** Reads `lost == 0`. */
 export function parseDeliveryCondition(written: string): DeliveryThreshold | Misreading {
+  const read = readFigure(written, DELIVERY_FORM, DELIVERY_FIGURES);
+  return 'expected' in read ? read : { kind: 'delivery', ...read };
+}
+
+/** Reads `refused == 0`. */
+export function parseListenersCondition(written: string): ListenersThreshold | Misreading {
+  const read = readFigure(written, LISTENERS_FORM, LISTENERS_FIGURES);
+  return 'expected' in read ? read : { kind: 'listeners', ...read };
+}
+
+function readFigure<Figure extends string>(
+  written: string,
+  form: string,
+  figures: readonly Figure[],
+): (Condition & { readonly figure: Figure }) | Misreading {
   const parts = splitCondition(written);
-  if (parts === undefined) return { expected: DELIVERY_FORM, found: quoted(written) };
-  const figure = DELIVERY_FIGURES.find((candidate) => candidate === parts.name);
+  if (parts === undefined) return { expected: form, found: quoted(written) };
+  const figure = figures.find((candidate) => candidate === parts.name);
   if (figure === undefined) {
-    const expected = `a figure, ${oneOfText(DELIVERY_FIGURES)}`;
-    return { expected, found: quoted(parts.name), candidates: DELIVERY_FIGURES };
+    return { expected: `a figure, ${oneOfText(figures)}`, found: quoted(parts.name), candidates: figures };
   }
   const bounded = readBound(parts, countBound);
-  return 'expected' in bounded ? bounded : { kind: 'delivery', figure, ...bounded };
+  return 'expected' in bounded ? bounded : { figure, ...bounded };
 }
 
 type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
@@ -150,11 +168,12 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
     });
   }
   if (about === DELIVERY) return understood(parseDeliveryCondition(condition));
+  if (about === LISTENERS) return understood(parseListenersCondition(condition));
   const { operation = about, phase } = parseSubject(about) ?? {};
   if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
-  const candidates = [...MEASURED_OPERATIONS, DELIVERY];
+  const candidates = [...MEASURED_OPERATIONS, DELIVERY, LISTENERS];
   throw misread({
-    expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, or delivery`,
+    expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`,
     found: quoted(operation),
     candidates,
   });
@@ -225,6 +244,34 @@ export const DELIVERY_NOTATION = {
       ...form('unknown', NUMBER_FORM),
       description: '`unknown`: sent, but never answered.',
       examples: ['unknown < 10'],
+    },
+  ],
+};
+
+/** Conditions on the agents' ports. */
+export const LISTENERS_NOTATION = {
+  title: 'listeners condition',
+  description: 'A number of connections, requests or agents, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  anyOf: [
+    {
+      ...form('refused', NUMBER_FORM),
+      description: '`refused`: connections that agents turned away before a request, such as for a certificate.',
+      examples: ['refused == 0'],
+    },
+    {
+      ...form('unanswered', NUMBER_FORM),
+      description: '`unanswered`: requests and handshakes that ended without an answer.',
+      examples: ['unanswered < 10'],
+    },
+    {
+      ...form('down', NUMBER_FORM),
+      description: '`down`: agents whose process had ended at the end of the run.',
+      examples: ['down == 0'],
+    },
+    {
+      ...form('accepted|handshakes', NUMBER_FORM),
+      description: '`accepted` connections, and `handshakes` of TLS that let a client in.',
+      examples: ['accepted > 1000', 'handshakes > 1000'],
     },
   ],
 };

@@ -22,10 +22,14 @@ import {
   DELIVERY,
   DELIVERY_FORM,
   DELIVERY_NOTATION,
+  LISTENERS,
+  LISTENERS_FORM,
+  LISTENERS_NOTATION,
   type Misreading,
   type OperationCondition,
   parseCondition,
   parseDeliveryCondition,
+  parseListenersCondition,
   parseSubject,
 } from './conditions.ts';
 import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
@@ -34,6 +38,7 @@ import type { WebServerFile } from './web-server.ts';
 
 const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
 export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
+export const listenersCondition = read(LISTENERS_FORM, parseListenersCondition).meta(LISTENERS_NOTATION);
 
 /** A condition that ends the run as soon as it is crossed. */
 const stopCondition = section({
@@ -105,8 +110,15 @@ export const thresholds = z
             'Requests that went astray over the whole run; only the embedded server can tell. Left out: no condition.',
           examples: [['lost == 0', 'duplicated == 0']],
         }),
+      [LISTENERS]: listOf(listenersCondition)
+        .optional()
+        .meta({
+          description:
+            "What became of clients at the agents' ports over the whole run. Needs `webServer`. Left out: no condition.",
+          examples: [['refused == 0', 'down == 0']],
+        }),
     },
-    'operations, or delivery, with lists of conditions',
+    'operations, or delivery or listeners, with lists of conditions',
   )
   .catchall(conditions)
   .prefault({})
@@ -173,10 +185,15 @@ function read<Read extends object>(form: string, parse: (written: string) => Rea
   });
 }
 
-export function thresholdsOf({ delivery = [], ...operations }: z.output<typeof thresholds>): readonly Threshold[] {
+export function thresholdsOf({
+  delivery = [],
+  listeners = [],
+  ...operations
+}: z.output<typeof thresholds>): readonly Threshold[] {
   return [
     ...Object.entries(operations).flatMap(([key, conditions]) => operationThresholds(key, conditions)),
     ...delivery,
+    ...listeners,
   ];
 }
 
@@ -246,13 +263,13 @@ function neverDone(key: string, { webServer }: PartialThresholds, raw: unknown):
     ?.join('.');
   const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
   if (means === undefined) return [];
-  const expected = `an operation that this scenario does; ${operation} needs ${means}`;
-  return [onKey(['thresholds', key], expected, quoted(operation))];
+  const subject = key === LISTENERS ? 'what this scenario has' : 'an operation that this scenario does';
+  return [onKey(['thresholds', key], `${subject}; ${operation} needs ${means}`, quoted(operation))];
 }
 
 /** Where a file says that there is such an operation. */
 function meansOf(operation: string): readonly Path[] {
-  if (isServedOperation(operation)) return [WEB_SERVER];
+  if (isServedOperation(operation) || operation === LISTENERS) return [WEB_SERVER];
   return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
 }
 
@@ -308,17 +325,18 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
-  if (key === DELIVERY) return [];
+  if (key === DELIVERY || key === LISTENERS) return [];
   const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
   const subject = parseSubject(key);
   if (subject === undefined) return [at('operation or operation{phase:name}', quoted(key))];
   const { operation, phase } = subject;
-  if (operation === DELIVERY) return [at('delivery without a phase, as it is of the whole run', quoted(key))];
+  if (operation === DELIVERY || operation === LISTENERS)
+    return [at(`${operation} without a phase, as it is of the whole run`, quoted(key))];
   const strange: Finding[] = [];
   if (!isMeasuredOperation(operation))
     strange.push({
-      ...at(`an operation, ${oneOfText(MEASURED_OPERATIONS)}, or delivery`, quoted(operation)),
-      candidates: [...MEASURED_OPERATIONS, DELIVERY],
+      ...at(`an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`, quoted(operation)),
+      candidates: [...MEASURED_OPERATIONS, DELIVERY, LISTENERS],
     });
   if (phase !== undefined && !phases.includes(phase))
     strange.push({

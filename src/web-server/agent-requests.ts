@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
 import type { DialectName } from '../protocol/push.ts';
+import type { Refusal } from '../protocol/refusals.ts';
 import { type Answer, bodiless, EXPECTATION_FAILED, NOT_FOUND, SERVER_OPTIONS, WRONG_METHOD } from './answer.ts';
 import type { Deliver } from './delivery.ts';
 import type { ServedOutcome, WebServerSetup } from './ports.ts';
@@ -43,7 +44,10 @@ export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, conte
   });
   last.once('close', () => {
     waits = false;
-    if (connection.stream.destroyed) return;
+    if (connection.stream.destroyed) {
+      context.ports.clients.unanswered();
+      return;
+    }
     if (connection.newest === response) connection.stream.resume();
     serveNow(exchange, context);
   });
@@ -55,6 +59,7 @@ function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext
   const startMs = context.clock();
   const setup = context.setupOf(connection.origin.agent);
   if (setup === undefined) {
+    context.ports.clients.unanswered();
     connection.socket.destroy();
     return;
   }
@@ -113,6 +118,7 @@ function deliver(service: Service, answer: Answer): void {
 
 function account({ exchange, operation, startMs, context }: Service, outcome: ServedOutcome): void {
   const { origin, stream } = exchange.connection;
+  if (outcome === 'client_gone') context.ports.clients.unanswered();
   context.ports.served(origin.agent, operation, outcome, context.clock() - startMs, newTraffic(origin, stream));
 }
 
@@ -144,6 +150,12 @@ export function rejectionOf({ code = '' }: UnreadableError): string {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return UNSUPPORTED_ENCODING;
   return code.startsWith('HPE_') ? BAD_REQUEST : '';
+}
+
+/** Why such bytes are turned away; undefined: the client has left. */
+export function refusalOfBytes({ code = '' }: UnreadableError): Refusal | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'bad_request' : undefined;
 }
 
 /** What is wrong with a head that Node takes and the agent's HTTP library does not. */

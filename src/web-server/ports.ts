@@ -2,6 +2,7 @@ import type { Address } from '../kernel/address.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
+import type { Refusal } from '../protocol/refusals.ts';
 import type { TlsSetup } from './tls/tls-acceptor.ts';
 
 /** The web server of one agent, from its settings and files. */
@@ -19,6 +20,17 @@ export type Certificates = { readonly signed: string; readonly ca: string };
 
 /** `client_gone`: the connection ended before the whole answer was handed to it. */
 export type ServedOutcome = 'ok' | `http_${number}` | 'client_gone';
+
+/** Told of clients before they have asked for anything, and of what gets no answer. */
+export type ClientPorts = {
+  readonly accepted: () => void;
+  /** A TLS handshake let a client in. */
+  readonly handshake: () => void;
+  /** A connection came to no request. */
+  readonly refused: (reason: Refusal) => void;
+  /** A request whose head was read, or a handshake that a client had begun, ended without an answer. */
+  readonly unanswered: () => void;
+};
 
 /** What agents have to say and to keep. Agents are numbered as the caller numbers them. */
 export type WebServerPorts = {
@@ -46,6 +58,7 @@ export type WebServerPorts = {
     serviceMs: number,
     traffic: Traffic,
   ) => void;
+  readonly clients: ClientPorts;
   /** The agent's port could not be had after a reload. */
   readonly failed: (agent: number, reason: string) => void;
 };

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../kernel/clock.ts';
 import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/push.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
-import { type ConnectionState, rejectionOf, serveAgentRequest } from './agent-requests.ts';
+import { type ConnectionState, refusalOfBytes, rejectionOf, serveAgentRequest } from './agent-requests.ts';
 import { createDelivery } from './delivery.ts';
 import { createAgentListeners, type Reopening } from './listeners.ts';
 import type { WebServerPorts, WebServerSetup } from './ports.ts';
@@ -62,9 +62,8 @@ const DEFAULT_OPTIONS: WebServerOptions = {
 /** 256 KiB and what the agent's HTTP library adds to them. */
 const HEAD_BYTES = 266_240;
 
-const POLICY: HttpPolicy = {
-  settings: { maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
-  rejection: rejectionOf,
+const HEADS: HttpPolicy['settings'] = {
+  ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
 };
 
 /** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tls`. */
@@ -80,11 +79,30 @@ export function createWebServers(
   const setupOf = (agent: number) => listeners.setupOf(agent);
   const context = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
-  const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), POLICY);
+  const { clients } = ports;
+  const policy: HttpPolicy = {
+    settings: HEADS,
+    rejection: rejectionOf,
+    turnedAway: (error) => {
+      const reason = refusalOfBytes(error);
+      if (reason !== undefined) clients.refused(reason);
+    },
+  };
+  const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), policy);
   const accept = (agent: number, setup: WebServerSetup, socket: Socket) => {
+    clients.accepted();
     const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
     if (setup.tls === undefined) http.serve(connection, socket);
-    else tls.accept(socket, agent, setup.tls, (stream) => http.serve(connection, stream));
+    else {
+      tls.accept(socket, agent, setup.tls, {
+        admitted: (stream) => {
+          clients.handshake();
+          http.serve(connection, stream);
+        },
+        refused: clients.refused,
+        brokenOff: clients.unanswered,
+      });
+    }
   };
   const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
   return {

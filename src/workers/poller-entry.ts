@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
+import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { openSigner } from '../poller/authority.ts';
 import type { PollerPlan } from '../poller/plan.ts';
@@ -40,7 +41,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   const loop = createShardLoop({
     ...{ shard, clock, recorder, engine: poller },
     timelineMs: timelineEndMs(scenario.phases),
-    webServers: () => ({ listening: 0, down: 0 }),
+    webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => true,
     sendFrame: (frame) => channel.send({ kind: 'frame', frame }),
   });

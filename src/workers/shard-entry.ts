@@ -7,6 +7,7 @@ import { profileNamer } from '../machine/fleet.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
+import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
   createProfileRecorder,
   createRecorder,
@@ -110,7 +111,11 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
     ...{ engine, recorder, clock },
-    webServers: () => ({ listening: listening?.listening() ?? 0, down: engine.downAgents() }),
+    webServers: () => ({
+      listening: listening?.listening() ?? 0,
+      down: engine.downAgents(),
+      listeners: listening?.takeCounts() ?? NO_LISTENER_COUNTS,
+    }),
     drain: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });

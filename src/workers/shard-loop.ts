@@ -27,8 +27,8 @@ export type ShardLoopSettings = {
   readonly recorder: Recorder;
   /** Milliseconds since the start of the run; negative before it. */
   readonly clock: Clock;
-  /** Of the agents' web servers. */
-  readonly webServers: () => Pick<Frame, 'listening' | 'down'>;
+  /** Of the agents' web servers; counts since the last call. */
+  readonly webServers: () => Pick<Frame, 'listening' | 'down' | 'listeners'>;
   /**
    * Asked again and again once the timeline is over and nothing is in flight: whether all else of the shard has ended,
    * too. What ends meanwhile is in the last frame.

@@ -6,6 +6,7 @@ import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts
 import { phaseAt } from '../../src/metrics/merging/phases.ts';
 import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import {
   type Ending,
@@ -164,6 +165,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     inFlight: 0,
     listening: 0,
     down: 0,
+    listeners: NO_LISTENER_COUNTS,
     loopUtilisation: 0,
     cpuMs: 0,
     gcMs: 0,

@@ -3,6 +3,7 @@ import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../src/metrics/recording/histogram.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import type { RunFacts } from '../../src/metrics/summary/summary.ts';
@@ -25,7 +26,16 @@ export function phase(
 
 export function stateAt(second: number, part: Partial<FrameState> = {}): FrameState {
   const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 10 };
-  const idle = { inFlight: 0, listening: 0, down: 0, loopUtilisation: 0.25, cpuMs: 200, gcMs: 0, stalls: [] };
+  const idle = {
+    inFlight: 0,
+    listening: 0,
+    down: 0,
+    listeners: NO_LISTENER_COUNTS,
+    loopUtilisation: 0.25,
+    cpuMs: 200,
+    gcMs: 0,
+    stalls: [],
+  };
   return { shard: 0, second, agents, ...idle, ...part };
 }
 

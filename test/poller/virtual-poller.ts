@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Signer } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
@@ -108,7 +109,15 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   const agentStates = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as ReturnType<
     Poller['agentStates']
   >;
-  const idle = { listening: 0, down: 0, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] };
+  const idle = {
+    listening: 0,
+    down: 0,
+    listeners: NO_LISTENER_COUNTS,
+    loopUtilisation: 0,
+    cpuMs: 0,
+    gcMs: 0,
+    stalls: [],
+  };
   const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
   return {
     ...{ ...wire.seen(), changes, poller, endedMs: nowMs },

@@ -32,6 +32,14 @@ describe('the progress line', () => {
     expect(lineOf([frame])).toContain('  1,000 listening  2 down  10 authorized');
   });
 
+  it('tells how many clients agents refused, and left without an answer, since the start', () => {
+    const refused = { unknown_ca: 59, plain_http: 1 };
+    const listeners = { accepted: 90, late: 0, handshakes: 30, refused, unanswered: 2 };
+    const first = createRecorder().takeFrame(stateAt(0, { listening: 1000, listeners }));
+    const last = createRecorder().takeFrame(stateAt(9, { listening: 1000 }));
+    expect(lineOf([first, last])).toContain('  60 refused (unknown_ca 59, plain_http 1)  2 un');
+  });
+
   it('counts a poll once, whose both ends are in the run, and served requests where only they are', () => {
     const lineOfPolls = (polls: number) => {
       const recorder = createRecorder();

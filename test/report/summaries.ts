@@ -122,9 +122,11 @@ export function polledSummary(): Summary {
     perform(served, { operation: 'poll', serviceMs: 0.5 + i / 4000, outcome: i % 100 === 0 ? 'timeout' : 'ok' });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
+  const refused = { unknown_ca: 52, plain_http: 8 };
+  const listeners = { accepted: 2100, late: 3, handshakes: 2040, refused, unanswered: 20 };
   const frames = [
     createRecorder().takeFrame(stateAt(3, { agents, listening: 1000 })),
-    served.takeFrame(stateAt(4, { agents, listening: 994, down: 6 })),
+    served.takeFrame(stateAt(4, { agents, listening: 994, down: 6, listeners })),
   ];
   const down = Array.from({ length: 6 }, (_, n) => ({
     host: `web-${n}.example`,

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
+import type { ListenerCounts } from '../../src/metrics/recording/listener-counts.ts';
 import type { DropReason, Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -54,6 +55,12 @@ function dropInLast(second: number, series: SeriesRecorder, reason: DropReason |
   series.dropped(reason);
 }
 
+/** Refusals that each shard sees in an order of its own. */
+function listenersAt(second: number, shard: number): ListenerCounts {
+  const refused = shard === 0 ? { unknown_ca: 2, plain_http: second } : { plain_http: 1, unknown_ca: second };
+  return { accepted: 200, late: shard, handshakes: 10 - second, refused, unanswered: second };
+}
+
 /** What an arrival waited that a generator without time picked up. */
 const LATE_MS = 250;
 
@@ -82,7 +89,10 @@ function frames(seconds: number, lateShard: number | undefined): Frame[] {
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
       return recorder.takeFrame(
-        stateAt(second, { shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second }),
+        stateAt(second, {
+          ...{ shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second },
+          listeners: listenersAt(second, shard),
+        }),
       );
     }),
   ).flat();

@@ -38,7 +38,14 @@ function sumsOf({ phases }: Summary): Record<string, number[]> {
 const QUIET: TimelineRow = {
   second: 61,
   agents: { unregistered: 1, waiting: 2, refused: 3, registered: 4, authorized: 5 },
-  ...{ inFlight: 6, listening: 7, down: 8, series: [], workers: [] },
+  ...{
+    inFlight: 6,
+    listening: 7,
+    down: 8,
+    listeners: { accepted: 9, late: 1, handshakes: 7, refused: { unknown_ca: 2 }, unanswered: 3 },
+    series: [],
+    workers: [],
+  },
 };
 
 describe('timeline.csv', () => {

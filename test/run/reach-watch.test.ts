@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { MeasuredOperation } from '../../src/protocol/operations.ts';
@@ -23,7 +24,7 @@ function recordingWith(outcomes: readonly Outcome[], part: Part = {}): () => Rec
   }
   const totals = createRunTotals(phases, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
-  const fleet = { agents, inFlight: 0, listening: 0, down: 0 };
+  const fleet = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS };
   totals.add(recorder.takeFrame({ shard: 0, second: 0, ...fleet, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }));
   return () => ({ phases, elapsedMs: 5000, run: totals.read() });
 }

@@ -1,5 +1,6 @@
 import type { Timer } from '../../src/kernel/clock.ts';
 import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import {
@@ -124,6 +125,7 @@ function report(events: ShardEvents, shard: number, second: number, outcome: Out
       inFlight,
       listening: 0,
       down: 0,
+      listeners: NO_LISTENER_COUNTS,
       loopUtilisation: 0,
       cpuMs: 0,
       gcMs: 0,

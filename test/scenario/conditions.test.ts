@@ -4,8 +4,10 @@ import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
 import {
   CONDITION_NOTATION,
   DELIVERY_NOTATION,
+  LISTENERS_NOTATION,
   parseCondition,
   parseDeliveryCondition,
+  parseListenersCondition,
   readUntil,
 } from '../../src/scenario/conditions.ts';
 
@@ -74,10 +76,27 @@ describe('a threshold on the delivery', () => {
   );
 });
 
+describe("a threshold on the agents' ports", () => {
+  it.each([
+    ['refused == 0', 'refused', '==', 0],
+    [' down<=2 ', 'down', '<=', 2],
+    ['unanswered < 10', 'unanswered', '<', 10],
+    ['accepted >= 61', 'accepted', '>=', 61],
+    ['handshakes > 5', 'handshakes', '>', 5],
+  ])('%s is read as a count', (text, figure, comparator, bound) => {
+    expect(parseListenersCondition(text)).toEqual({ kind: 'listeners', figure, comparator, bound, text: text.trim() });
+    expect(isLetThrough(text, LISTENERS_NOTATION)).toBe(true);
+  });
+
+  it.each(['lost == 0', 'refused', 'refused < 1%', ''])('%j is refused with what was expected', (text) => {
+    expect(parseListenersCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+  });
+});
+
 const read = (text: string) => readUntil(text).map((one) => `${thresholdSubject(subjectOf(one))} ${one.text}`);
 
 function subjectOf(threshold: ReturnType<typeof readUntil>[number]) {
-  if (threshold.kind === 'delivery') return { kind: 'delivery' } as const;
+  if (threshold.kind !== 'operation') return { kind: threshold.kind } as const;
   const { operation, phase } = threshold;
   return { kind: 'operation', operation, phase } as const;
 }

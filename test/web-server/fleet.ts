@@ -15,6 +15,8 @@ export type Fleet = {
   readonly servers: WebServers;
   /** Calls of ports that keep or tell something, in their order. */
   readonly calls: Call[];
+  /** What was told of clients, in its order. */
+  readonly heard: readonly string[];
   readonly setup: (agent: number, changes?: Partial<WebServerSetup>) => WebServerSetup;
   readonly addressOf: (agent: number) => Address;
 };
@@ -47,6 +49,7 @@ export function createFleet(
 ): Fleet {
   const addressOf = freeAddresses();
   const calls: Call[] = [];
+  const heard: string[] = [];
   const noted =
     (port: string) =>
     (...given: readonly unknown[]) => {
@@ -69,6 +72,12 @@ export function createFleet(
       storeCertificates: stored('storeCertificates'),
       reload: noted('reload'),
       served: noted('served'),
+      clients: {
+        accepted: () => heard.push('accepted'),
+        handshake: () => heard.push('handshake'),
+        refused: (reason) => heard.push(reason),
+        unanswered: () => heard.push('unanswered'),
+      },
       failed: noted('failed'),
       ...behaviour,
     },
@@ -78,6 +87,7 @@ export function createFleet(
   return {
     servers,
     calls,
+    heard,
     addressOf,
     setup: (agent, changes) => ({ ...PLAIN, address: addressOf(agent), ...changes }),
   };

@@ -11,9 +11,9 @@ const forgotten: number[] = [];
 
 /** Lets everybody in. */
 const acceptor: TlsAcceptor = {
-  accept: (socket, _, { certificateChain, key }, serve) => {
+  accept: (socket, _, { certificateChain, key }, { admitted }) => {
     const secureContext = createSecureContext({ cert: certificateChain, key });
-    serve(new TLSSocket(socket, { isServer: true, secureContext }));
+    admitted(new TLSSocket(socket, { isServer: true, secureContext }));
   },
   forget: (agent) => forgotten.push(agent),
 };

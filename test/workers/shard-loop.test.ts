@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Stall } from '../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createShardLoop } from '../../src/workers/shard-loop.ts';
 import { perform, stateAt } from '../metrics/recordings.ts';
@@ -38,7 +39,7 @@ describe('a success that comes after the end of a run that was', () => {
       const loop = createShardLoop({
         ...{ shard: 0, timelineMs: 1000, recorder, clock: () => 500, drain: () => true, sendFrame: () => {} },
         engine: { ...idle, agentStates: () => NO_AGENTS },
-        webServers: () => ({ listening: 0, down: 0 }),
+        webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
       });
       perform(recorder, {});
       loop[how]();
@@ -75,7 +76,7 @@ async function stallsFrom(atMs: number, inFlight: number): Promise<readonly Stal
     },
     recorder: createRecorder(),
     clock: () => nowMs,
-    webServers: () => ({ listening: 0, down: 0 }),
+    webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => nowMs > 5000,
     sendFrame: (frame) => stalls.push(...frame.stalls),
   });
@@ -104,7 +105,7 @@ async function framesAt(instantsMs: readonly number[]) {
     },
     recorder: createRecorder(),
     clock,
-    webServers: () => ({ listening: 0, down: 0 }),
+    webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => true,
     sendFrame: ({ second }) => frames.push({ atMs, second }),
   });
@@ -154,7 +155,7 @@ async function run(atOnce: number) {
     engine,
     recorder: createRecorder(),
     clock: () => nowMs,
-    webServers: () => ({ listening: 0, down: 0 }),
+    webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => true,
     sendFrame: ({ second }) => frames.push(second),
   });

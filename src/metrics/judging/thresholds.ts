@@ -4,9 +4,10 @@ import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import { maxMs, meanMs, minMs, percentileMs, valueCount } from '../recording/histogram.ts';
+import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
 
 /** One condition that a run must meet. */
-export type Threshold = OperationThreshold | DeliveryThreshold;
+export type Threshold = OperationThreshold | DeliveryThreshold | ListenersThreshold;
 
 /** Such as `p(99) < 250ms` on an operation, over the counted phases or on one named phase. */
 export type OperationThreshold = Condition & {
@@ -20,6 +21,9 @@ export type OperationThreshold = Condition & {
 
 /** Such as `lost == 0`, over the whole run. */
 export type DeliveryThreshold = Condition & { readonly kind: 'delivery'; readonly figure: DeliveryFigure };
+
+/** Such as `refused == 0`, over the whole run. */
+export type ListenersThreshold = Condition & { readonly kind: 'listeners'; readonly figure: ListenersFigure };
 
 export type Condition = {
   readonly comparator: '<' | '<=' | '>' | '>=' | '==';
@@ -44,6 +48,19 @@ export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
 
 type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
 
+/** Figures of the agents' ports that thresholds can be about; `down` counts agents at the end of the run. */
+export const LISTENERS_FIGURES = ['accepted', 'handshakes', 'refused', 'unanswered', 'down'] as const;
+
+type ListenersFigure = (typeof LISTENERS_FIGURES)[number];
+
+const LISTENERS_UNITS = {
+  accepted: 'connections',
+  handshakes: 'connections',
+  refused: 'connections',
+  unanswered: 'requests',
+  down: 'agents',
+} as const satisfies Readonly<Record<ListenersFigure, string>>;
+
 const verdictOnThreshold = {
   text: z.string(),
   observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
@@ -67,6 +84,12 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured'),
   }),
+  z.strictObject({
+    kind: z.literal('listeners'),
+    figure: z.enum(LISTENERS_FIGURES),
+    unit: z.enum(['connections', 'requests', 'agents']),
+    ...verdictOnThreshold,
+  }),
 ]);
 
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
@@ -77,9 +100,18 @@ export function evaluateThresholds(
   delivery: Delivery,
   thresholds: readonly Threshold[],
 ): ThresholdResult[] {
-  return thresholds.map((threshold) =>
-    threshold.kind === 'operation' ? ofOperation(recording, threshold) : ofDelivery(delivery, threshold),
-  );
+  return thresholds.map((threshold) => evaluated(threshold, recording, delivery));
+}
+
+function evaluated(threshold: Threshold, recording: Recording, delivery: Delivery): ThresholdResult {
+  switch (threshold.kind) {
+    case 'operation':
+      return ofOperation(recording, threshold);
+    case 'delivery':
+      return ofDelivery(delivery, threshold);
+    case 'listeners':
+      return ofListeners(recording, threshold);
+  }
 }
 
 /**
@@ -139,14 +171,24 @@ function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): Threshold
   return { ...result, observed: delivery[figure], passed: holds(threshold, delivery[figure]) };
 }
 
+function ofListeners({ run }: Recording, threshold: ListenersThreshold): ThresholdResult {
+  const { kind, text, figure } = threshold;
+  const observed = figure === 'down' ? run.down : listenersFigure(run.listeners, figure);
+  return { kind, text, figure, unit: LISTENERS_UNITS[figure], observed, passed: holds(threshold, observed) };
+}
+
+function listenersFigure(listeners: ListenerCounts, figure: Exclude<ListenersFigure, 'down'>): number {
+  return figure === 'refused' ? refusedCount(listeners) : listeners[figure];
+}
+
 /** What a threshold is about. */
 type Subject =
   | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
-  | Pick<Extract<ThresholdResult, { kind: 'delivery' }>, 'kind'>;
+  | Pick<Exclude<ThresholdResult, { kind: 'operation' }>, 'kind'>;
 
-/** `checkdata{phase:steady}` or `delivery`: what a threshold is about, as scenario files write it. */
+/** `checkdata{phase:steady}`, `delivery` or `listeners`: what a threshold is about, as scenario files write it. */
 export function thresholdSubject(subject: Subject): string {
-  if (subject.kind === 'delivery') return 'delivery';
+  if (subject.kind !== 'operation') return subject.kind;
   return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
 }
 
@@ -164,6 +206,9 @@ export function observedText({ observed, unit, unobserved, failuresAlone }: Obse
     case 'milliseconds':
       return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', of failures alone' : ''}`;
     case 'operations':
+    case 'connections':
+    case 'requests':
+    case 'agents':
       return String(observed);
     case 'operations_per_second':
       return `${Number(observed.toPrecision(4))}/s`;
@@ -214,7 +259,7 @@ function holds({ comparator, bound }: Condition, observed: number | undefined): 
   }
 }
 
-function unitOf({ kind }: Statistic): ThresholdResult['unit'] {
+function unitOf({ kind }: Statistic): Extract<ThresholdResult, { kind: 'operation' }>['unit'] {
   switch (kind) {
     case 'count':
     case 'planned':

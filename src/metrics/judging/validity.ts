@@ -126,6 +126,7 @@ export function assessValidity(recording: Recording, { limits, thresholds, machi
   const outcomes = sumTotals(
     recording.run.series.flatMap((entry) => (names.has(entry.phase) ? [entry.totals] : [])),
   ).outcomes;
+  const spans = phases.flatMap((phase) => phase.spans);
   const reporting = workers.filter(({ seconds }) => seconds > 0);
   return {
     ...worstDelays(figures.flatMap(({ operations }) => operations)),
@@ -133,7 +134,12 @@ export function assessValidity(recording: Recording, { limits, thresholds, machi
     busiestLoopUtilisation: roundedHighest(reporting.map(({ loopUtilisation }) => loopUtilisation)),
     phases: figures,
     machine,
-    problems: [...phases.flatMap(({ problems }) => problems), ...collections(recording, limits), ...wants(outcomes)],
+    problems: [
+      ...phases.flatMap(({ problems }) => problems),
+      ...lateConnections(recording, limits).map((text) => `${text}: ${shortageOf(spans, workers, machine)}`),
+      ...collections(recording, limits),
+      ...wants(outcomes),
+    ],
     warnings: [...loopWarnings(recording, limits), ...stallWarnings(phases, limits)],
   };
 }
@@ -263,6 +269,18 @@ function roundedHighest(figures: readonly number[]): number | undefined {
 function highest(figures: readonly (number | undefined)[]): number | undefined {
   const known = figures.filter((figure) => figure !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** One in a hundred, as of arrivals. */
+const LATE_SHARE = 0.01;
+
+/** What waits to be accepted is in no other figure: its clients see it, and give up. */
+function lateConnections({ run }: Recording, { schedulingDelayMs: limitMs }: ValidityLimits): string[] {
+  const { accepted, late } = run.countedListeners;
+  if (late <= accepted * LATE_SHARE) return [];
+  return [
+    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator took them (limit ${percent(LATE_SHARE)})`,
+  ];
 }
 
 /** The operation whose arrivals were latest. */

@@ -7,6 +7,7 @@ import {
 } from '../../protocol/operations.ts';
 import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
+import { refusedCount } from '../recording/listener-counts.ts';
 import type { DropReason, Outcome } from '../recording/outcomes.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 import type { Validity } from './validity.ts';
@@ -122,10 +123,26 @@ export function loadWarnings(recording: Recording, validity: Pick<Validity, 'pha
   const counted = countedPhases(recording);
   const invalid = new Set(validity.phases.flatMap(({ phase, valid }) => (valid ? [] : [phase])));
   const heldUp = counted.filter(({ name }) => invalid.has(name));
-  return MEASURED_OPERATIONS.flatMap((operation) => {
+  const dropped = MEASURED_OPERATIONS.flatMap((operation) => {
     const { totals } = measure(recording, operation, counted);
     return droppedWork(operation, totals, measure(recording, operation, heldUp).totals);
   });
+  return [...dropped, ...turnedAway(recording)];
+}
+
+/** Clients of agents that came to no answer are in no operation's figures. */
+function turnedAway({ run: { listeners } }: Recording): string[] {
+  const { accepted, unanswered } = listeners;
+  const refused = refusedCount(listeners);
+  const reasons = Object.entries(listeners.refused)
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason}`);
+  return [
+    ...(refused === 0
+      ? []
+      : [`agents refused ${refused} of ${accepted} connections before a request (${reasons.join(', ')})`]),
+    ...(unanswered === 0 ? [] : [`agents left ${unanswered} requests or handshakes without an answer`]),
+  ];
 }
 
 /** What went wrong in the counted phases, in words: for a run whose thresholds say nothing about it, as it has none. */

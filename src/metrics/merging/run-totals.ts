@@ -2,6 +2,7 @@ import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
+import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
@@ -25,6 +26,10 @@ export type TotalsReading = FleetState & {
   readonly mostListening: number;
   /** What was seen of the first failures of each kind, in the order in which they came. */
   readonly evidence: readonly Evidence[];
+  /** At the ports of agents, over all seconds. */
+  readonly listeners: ListenerCounts;
+  /** The same over the counted seconds alone. */
+  readonly countedListeners: ListenerCounts;
 };
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
@@ -72,6 +77,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       sums.addSeries(frame.series);
       sums.addWorker(frame.second, frame);
       sums.addEvidence(frame.evidence);
+      sums.addListeners(frame.second, frame.listeners);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
     },
@@ -86,10 +92,11 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   const sums = createSums(phases);
   let latest = stateOf([]);
   return {
-    add({ second, series, workers, agents, inFlight, listening, down, evidence }: TimelineFrame): void {
+    add({ second, series, workers, agents, inFlight, listening, down, listeners, evidence }: TimelineFrame): void {
       sums.addSeries(series);
       sums.addEvidence(evidence);
       for (const load of workers) sums.addWorker(second, load);
+      sums.addListeners(second, listeners);
       latest = { agents, inFlight, listening, down };
     },
     read: () => sums.read(latest),
@@ -110,6 +117,8 @@ function createSums(phases: readonly PhaseSpan[]) {
   const series = new Map<string, SeriesTotals>();
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
+  let listeners = NO_LISTENER_COUNTS;
+  let countedListeners = NO_LISTENER_COUNTS;
   return {
     addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
     /** Throws if something counts in a phase that the scenario does not have. */
@@ -132,7 +141,13 @@ function createSums(phases: readonly PhaseSpan[]) {
       if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
       for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
     },
+    addListeners(second: number, counts: ListenerCounts): void {
+      listeners = sumListeners(listeners, counts);
+      const isCounted = phasesOfSecond(phases, second).some(({ excluded }) => !excluded);
+      if (isCounted) countedListeners = sumListeners(countedListeners, counts);
+    },
     read: (state: FleetState): TotalsReading => ({
+      ...{ listeners, countedListeners },
       series: [...series.values()],
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,

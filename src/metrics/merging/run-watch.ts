@@ -6,6 +6,7 @@ import {
 } from '../../protocol/operations.ts';
 import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
+import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import {
@@ -35,6 +36,8 @@ export type LiveFigures = {
   readonly failures: Readonly<Record<string, number>>;
   /** The last way of going wrong that was new. */
   readonly newestFailure: FirstFailure | undefined;
+  /** At the ports of agents, since the start. */
+  readonly listeners: ListenerCounts;
 };
 
 /** The second in which an operation failed like this for the first time. */
@@ -62,6 +65,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
   let recent: readonly TimelineFrame[] = [];
   let responseP99sMs: LiveFigures['responseP99sMs'] = [];
   let elapsedSeconds = 0;
+  let listeners = NO_LISTENER_COUNTS;
   const account = ({ second, series, evidence }: TimelineFrame) => {
     for (const one of evidence ?? []) {
       const key = `${one.operation} ${one.outcome}`;
@@ -78,6 +82,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
   return {
     add(seconds) {
       for (const frame of seconds) account(frame);
+      listeners = seconds.reduce((sum, frame) => sumListeners(sum, frame.listeners), listeners);
       recent = [...recent, ...seconds].slice(-windowSeconds);
       responseP99sMs = [...responseP99sMs, ...seconds.map(responseP99Ms)].slice(-HISTORY_SECONDS);
     },
@@ -88,7 +93,7 @@ export function createRunWatch(windowSeconds: number): RunWatch {
       const ended: CountBy<Outcome> = {};
       for (const [operation, tally] of outcomes) if (isCounted({ operation })) addTally(ended, tally);
       return {
-        ...{ elapsedSeconds, responseP99sMs, operations },
+        ...{ elapsedSeconds, responseP99sMs, operations, listeners },
         recent: recentActivity(recent),
         finished: finishedCount({ outcomes: ended }),
         failures: failuresOf(ended),

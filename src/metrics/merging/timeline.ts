@@ -2,6 +2,7 @@ import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations
 import type { Evidence } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
+import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the frames of all shards added up. */
@@ -12,6 +13,7 @@ export type TimelineFrame = {
   readonly inFlight: number;
   readonly listening: number;
   readonly down: number;
+  readonly listeners: ListenerCounts;
   /** One entry for each worker with a frame in this second, in their order. */
   readonly workers: readonly WorkerLoad[];
   /** What was seen of the first failures of each kind; absent if there is nothing new. */
@@ -82,19 +84,33 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
-  const { shard, second, series, agents, inFlight, listening, down, loopUtilisation, cpuMs, gcMs, stalls, evidence } =
-    frame;
+  const { shard, second, series, agents, inFlight, listening, down, listeners, evidence, ...worker } = frame;
+  const { loopUtilisation, cpuMs, gcMs, stalls } = worker;
   const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
-  return { shard, second, series, agents, inFlight, listening, down, workers: [load], ...evidenceOf(evidence) };
+  return {
+    shard,
+    second,
+    series,
+    agents,
+    inFlight,
+    listening,
+    down,
+    listeners,
+    workers: [load],
+    ...evidenceOf(evidence),
+  };
 }
 
 function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'evidence'> {
   return evidence.length === 0 ? {} : { evidence };
 }
 
-function mergedActivity(parts: readonly PartialSecond[]): Pick<TimelineFrame, 'series' | 'workers' | 'evidence'> {
+function mergedActivity(
+  parts: readonly PartialSecond[],
+): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence'> {
   return {
     series: mergeSeries(parts.flatMap(({ series }) => series)),
+    listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
   };

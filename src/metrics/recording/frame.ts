@@ -1,6 +1,7 @@
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
 import type { Evidence } from './evidence.ts';
 import { decode, type Histogram } from './histogram.ts';
+import type { ListenerCounts } from './listener-counts.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
 /**
@@ -49,6 +50,8 @@ export type Frame<Values = string> = {
   readonly listening: number;
   /** Agents whose process has ended. */
   readonly down: number;
+  /** What became of clients at the ports of its agents. */
+  readonly listeners: ListenerCounts;
   /** Share of the second in which the worker's event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
   /** User and system CPU time of the worker's thread in this interval. */

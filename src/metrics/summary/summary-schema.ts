@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { REFUSALS } from '../../protocol/refusals.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';
@@ -86,6 +87,16 @@ const profileSchema = z.strictObject({
     .describe('answer minus intended start, over the counted phases, as told by all workers that ran to their end'),
 });
 
+const listenersSchema = z
+  .strictObject({
+    accepted: count.describe('connections that agents took'),
+    late: count.describe('those that may have waited longer than arrivals may until the generator took them'),
+    handshakes: count.describe('TLS handshakes that let a client in'),
+    refused: z.partialRecord(z.enum(REFUSALS), count).describe('connections that came to no request, by reason'),
+    unanswered: count.describe('requests, or handshakes that clients had begun, that ended without an answer'),
+  })
+  .describe('what became of clients over the whole run, apart from requests that were answered');
+
 const webServersSchema = z
   .strictObject({
     listening: count.describe('agents whose web server listened at the end'),
@@ -95,6 +106,7 @@ const webServersSchema = z
       .array(z.strictObject({ host: z.string(), reason: z.string() }))
       .max(MAX_DOWN_LISTED)
       .describe(`the first ${MAX_DOWN_LISTED} of them, by their index in the fleet`),
+    listeners: listenersSchema,
   })
   .describe('of the agents; absent if they do not listen');
 

@@ -141,8 +141,11 @@ function clockWarnings(clockSetMs: number | undefined): readonly string[] {
 
 // A shard that was lost has counted its agents, and cannot name them any more.
 function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
-  const { listening, mostListening: most } = run;
-  return { listening, most, downCount: Math.max(run.down, down.length), down: down.slice(0, MAX_DOWN_LISTED) };
+  const { listening, mostListening: most, listeners } = run;
+  return {
+    ...{ listening, most, downCount: Math.max(run.down, down.length), down: down.slice(0, MAX_DOWN_LISTED) },
+    listeners: { ...listeners, refused: { ...listeners.refused } },
+  };
 }
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */

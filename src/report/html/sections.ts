@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
+import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
@@ -155,8 +156,31 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
   return pageSection(
     'fleet',
     'Fleet',
-    html`${charts}${table('Profiles of the fleet', ['profile', 'agents', 'share', 'response time p99'], rows)}${down}`,
+    html`${charts}${table('Profiles of the fleet', ['profile', 'agents', 'share', 'response time p99'], rows)}${down}${clientsTable(webServers)}`,
   );
+}
+
+/** What became of clients at the agents' ports; nothing if there were none. */
+function clientsTable(webServers: Summary['webServers']): Markup {
+  if (webServers === undefined || webServers.listeners.accepted === 0) return NOTHING;
+  const { listeners } = webServers;
+  const counts: [string, number, boolean][] = [
+    ['connections accepted', listeners.accepted, false],
+    ['of them late, as the generator was held up', listeners.late, true],
+    ['TLS handshakes that let a client in', listeners.handshakes, false],
+    ['connections refused before a request', refusedCount(listeners), true],
+    ...Object.entries(listeners.refused).map(([reason, count]): [string, number, boolean] => [
+      `refused: ${reason}`,
+      count,
+      true,
+    ]),
+    ['requests and handshakes left without an answer', listeners.unanswered, true],
+  ];
+  const rows = counts.map(([name, count, isBad]) => {
+    const value = figure(count, exactCount);
+    return [name, isBad && count > 0 ? html`<strong class="bad">${value}</strong>` : value];
+  });
+  return table("Clients of the agents' web servers", ['clients', 'count'], rows);
 }
 
 /** How well the generator kept up. */

@@ -12,6 +12,7 @@ import {
   type Totals,
 } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
+import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { seenText } from '../evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
@@ -33,6 +34,20 @@ export function agentsLine({ agents, listening, down, inFlight }: RecentActivity
     `${countText(inFlight)} in flight`,
   ];
   return labelledParts('agents', parts, screen);
+}
+
+/** What became of clients at the agents' ports since the start; undefined before the first one. */
+export function listenersLine({ listeners }: LiveFigures, screen: Screen): string | undefined {
+  const { accepted, late, unanswered } = listeners;
+  const refused = refusedCount(listeners);
+  if (accepted === 0) return undefined;
+  const parts = [
+    `${countText(accepted)} accepted`,
+    refused > 0 ? screen.bad(`${countText(refused)} refused: ${tallyText(listeners.refused)}`) : '',
+    unanswered > 0 ? screen.bad(`${countText(unanswered)} unanswered`) : '',
+    late > 0 ? screen.caution(`${countText(late)} late`) : '',
+  ];
+  return labelledParts('listeners', parts, screen);
 }
 
 /** Response times of the last seconds, and how their p99 went. */

@@ -8,6 +8,7 @@ import {
   droppedLine,
   errorsLine,
   generatorLine,
+  listenersLine,
   loadTable,
   newestErrorLine,
   responseLine,
@@ -40,7 +41,7 @@ type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
   ...{ head: 0, load: 1, errors: 2, response: 3, generator: 4, agents: 5 },
-  ...{ dropped: 6, newestError: 7, allErrors: 8, gap: 9 },
+  ...{ listeners: 6, dropped: 7, newestError: 8, allErrors: 9, gap: 10 },
 } as const;
 /** Lines that count for more than a row for each operation. */
 const ESSENTIAL = 4;
@@ -66,6 +67,7 @@ function figures({ figures, limits }: LiveRun, screen: Screen): readonly Ranked[
     ...loadLines(operations, recent, screen).flatMap((line) => ranked('load', line)),
     gap(),
     ...ranked('agents', agentsLine(recent, screen)),
+    ...ranked('listeners', listenersLine(figures, screen)),
     ...ranked('response', responseLine(recent, figures, screen)),
     ...ranked('errors', errorsLine(recent, figures, screen)),
     ...ranked('allErrors', allErrorsLine(figures, screen)),

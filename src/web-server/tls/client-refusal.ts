@@ -46,9 +46,15 @@ export function refusalsOf(server: Server): RefuseClient {
   };
 }
 
-function alertFor(stream: TLSSocket): Alert {
+/** Why a client is refused after its handshake. */
+export function alertFor(stream: TLSSocket): Alert {
   if (stream.getPeerX509Certificate() === undefined) return 'certificate_required';
-  return ALERT_OF[String(stream.authorizationError)] ?? 'bad_certificate';
+  return alertOf(stream.authorizationError);
+}
+
+/** What is wrong with a client's certificate, by Node's word for it. */
+export function alertOf(authorizationError: Error | null): Alert {
+  return ALERT_OF[String(authorizationError)] ?? 'bad_certificate';
 }
 
 /** Alerts for a client certificate that is not accepted (RFC 8446, section 6.2). */

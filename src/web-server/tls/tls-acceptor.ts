@@ -1,15 +1,25 @@
 import type { Socket } from 'node:net';
-import { createServer, type Server } from 'node:tls';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { TlsLevel } from '../../protocol/pull.ts';
-import { offersTls13, refusalsOf } from './client-refusal.ts';
+import type { Refusal } from '../../protocol/refusals.ts';
+import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
 /** Lets clients in that can show what an agent in TLS mode asks for (docs/protocol.md, "TLS"). */
 export type TlsAcceptor = {
-  /** Takes an accepted socket, unread; `serve` gets the stream inside TLS once the client is let in. */
-  accept(socket: Socket, agent: number, setup: TlsSetup, serve: (stream: Socket) => void): void;
+  /** Takes an accepted socket, unread. */
+  accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;
   /** Drops what is kept for an agent. */
   forget(agent: number): void;
+};
+
+/** One of these is called once, unless a client leaves without a word. */
+export type HandshakeEnds = {
+  /** The client is let in; the stream is that inside TLS. */
+  readonly admitted: (stream: Socket) => void;
+  readonly refused: (reason: Refusal) => void;
+  /** The connection ended, or was ended, while both were still at it. */
+  readonly brokenOff: () => void;
 };
 
 export type HandshakeLimits = {
@@ -23,7 +33,11 @@ export const HANDSHAKE_LIMITS: HandshakeLimits = { handshakeMs: 30_000, keptAgen
 
 const ANSWER_TO_PLAIN_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-type Handshake = { readonly socket: Socket; readonly accepted: (stream: Socket) => void };
+type Handshake = {
+  readonly socket: Socket;
+  readonly accepted: (stream: Socket) => void;
+  readonly refused: (reason: Refusal) => void;
+};
 
 type AgentTls = { readonly setup: TlsSetup; readonly servers: Map<Refuser, Server> };
 
@@ -48,8 +62,20 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     server.on('secureConnection', (stream) => {
       const handshake = handshakes.get(connectionOf(stream));
       if (handshake === undefined) stream.destroy();
-      else if (setup.clientCa !== undefined && !stream.authorized) refuse(stream, handshake.socket);
-      else handshake.accepted(stream);
+      else if (setup.clientCa !== undefined && !stream.authorized) {
+        handshake.refused(alertFor(stream));
+        refuse(stream, handshake.socket);
+      } else handshake.accepted(stream);
+    });
+    // A stream that Node has closed does not tell its addresses any more.
+    const begun = new WeakMap<TLSSocket, Handshake>();
+    server.on('keylog', (_, stream) => {
+      const handshake = handshakes.get(connectionOf(stream));
+      if (handshake !== undefined) begun.set(stream, handshake);
+    });
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
+      const reason = refusalFor(error, stream);
+      if (reason !== undefined) (begun.get(stream) ?? handshakes.get(connectionOf(stream)))?.refused(reason);
     });
     servers.set(refuser, server);
     return server;
@@ -63,18 +89,35 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     server.emit('connection', handshake.socket);
   };
   return {
-    accept: (socket, agent, setup, serve) => {
-      const deadline = setTimeout(() => socket.destroy(), handshakeMs);
+    accept: (socket, agent, setup, ends) => {
+      let isUnderWay = true;
+      const settle = (tell: () => void) => {
+        if (isUnderWay) tell();
+        isUnderWay = false;
+      };
+      const refused = (reason: Refusal) => settle(() => ends.refused(reason));
+      const deadline = setTimeout(() => {
+        refused('handshake_timeout');
+        socket.destroy();
+      }, handshakeMs);
       const accepted = (stream: Socket) => {
         clearTimeout(deadline);
         handshakes.delete(connectionOf(socket));
-        serve(stream);
+        settle(() => ends.admitted(stream));
       };
       socket.on('error', () => {}).once('close', () => clearTimeout(deadline));
       recognize(socket, (speech, bytes) => {
-        if (speech === 'http') socket.end(ANSWER_TO_PLAIN_HTTP).resume();
-        else if (speech === 'other') socket.destroy();
-        else shakeHands({ socket, accepted }, serverOf(tlsOf(agent, setup), refuserFor(bytes)));
+        if (speech === 'http') {
+          refused('plain_http');
+          socket.end(ANSWER_TO_PLAIN_HTTP).resume();
+        } else if (speech === 'other') {
+          refused('not_tls');
+          socket.destroy();
+        } else {
+          // Node tells after the close what it found.
+          socket.once('close', () => setImmediate(settle, ends.brokenOff));
+          shakeHands({ socket, accepted, refused }, serverOf(tlsOf(agent, setup), refuserFor(bytes)));
+        }
       });
     },
     forget: (agent) => kept.delete(agent),
@@ -84,6 +127,14 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
 /** With TLS 1.2 Node can only be left to it: it has an alert for a missing certificate, and none for a wrong one. */
 function refuserFor(hello: Buffer): Refuser {
   return offersTls13(hello) ? 'listener' : 'node';
+}
+
+/** Undefined: the client has left. */
+function refusalFor({ code = '' }: NodeJS.ErrnoException, stream: TLSSocket): Refusal | undefined {
+  if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE') return 'certificate_required';
+  if (stream.authorizationError) return alertOf(stream.authorizationError);
+  if (!code.startsWith('ERR_SSL_')) return undefined;
+  return code.includes('_ALERT_') ? 'refused_by_client' : 'handshake_failed';
 }
 
 /** Both ends: what the socket and the stream of TLS over it have in common, as no two open connections have. */

@@ -8,12 +8,14 @@ import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
 import { profileNamer } from '../../machine/fleet.ts';
 import { profileNamed } from '../../machine/profiles.ts';
+import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
 import type { ServedOperation } from '../../protocol/operations.ts';
+import { watchHoldUps } from '../../runtime/event-loop.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/certificate-requests.ts';
 import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/keys.ts';
-import type { WebServerPorts } from '../../web-server/ports.ts';
+import type { ClientPorts, WebServerPorts } from '../../web-server/ports.ts';
 import { createTlsAcceptor } from '../../web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
 import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
@@ -31,6 +33,8 @@ export type Listening = {
   /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
+  /** What became of clients since the last call. */
+  readonly takeCounts: () => ListenerCounts;
   readonly stop: () => Promise<void>;
 };
 
@@ -61,7 +65,9 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     webServers: () => webServers,
     ...context,
   });
-  const ports = portsOf(task, { listening, disks, processes, hostNameOf, ...context });
+  const watch = watchHoldUps();
+  const clients = createListenerRecorder(watch.heldUpMs, scenario.validity.schedulingDelayMs);
+  const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
   const webServers: WebServers = createWebServers(
     { dialect: scenario.webServer?.dialect ?? 'documented', nameOf },
@@ -80,9 +86,11 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     listening: () => atEnd ?? webServers.listening(),
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
-    stop: () => {
+    takeCounts: clients.take,
+    stop: async () => {
       atEnd = webServers.listening();
-      return webServers.stop(DRAIN_MS);
+      await webServers.stop(DRAIN_MS);
+      watch.stop();
     },
   };
 }
@@ -92,10 +100,11 @@ type Parts = ListeningContext & {
   readonly disks: Disks;
   readonly processes: AgentProcesses;
   readonly hostNameOf: (agent: number) => string;
+  readonly clients: ClientPorts;
 };
 
 function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
-  const { listening, disks, processes, hostNameOf, engine, clock, recorder } = parts;
+  const { listening, disks, processes, hostNameOf, clients, engine, clock, recorder } = parts;
   const profileOf = profileNamer(scenario.fleet);
   const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
   const shown = documentWriter(engine);
@@ -124,6 +133,7 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
     storeCertificates: (agent, { signed, ca }) => disks.store(agent, { 'agent.crt': signed, 'server_ca.crt': ca }),
     reload: processes.reload,
     served: createServedRecorder(scenario.phases, recorder, clock),
+    clients,
     failed: processes.end,
   };
 }

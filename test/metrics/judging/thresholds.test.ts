@@ -3,6 +3,7 @@ import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import {
   abortingThresholds,
   evaluateThresholds,
+  LISTENERS_FIGURES,
   type OperationThreshold,
   observedText,
   PLAIN_STATISTICS,
@@ -207,6 +208,33 @@ describe('a threshold', () => {
   it('measures a rate over the part of a phase that took place', () => {
     const stopped = { ...recording, elapsedMs: 5000 };
     expect(evaluateThresholds(stopped, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 4 }]);
+  });
+
+  it('on the listeners is judged over the whole run, with zero where nobody came', () => {
+    const listeners = {
+      accepted: 60,
+      late: 0,
+      handshakes: 9,
+      refused: { unknown_ca: 50, plain_http: 1 },
+      unanswered: 2,
+    };
+    const run = recordingOf([createRecorder().takeFrame(stateAt(2, { listeners, down: 3 }))]);
+    const conditions = LISTENERS_FIGURES.map(
+      (figure) => ({ kind: 'listeners', figure, comparator: '==', bound: 0, text: `${figure} == 0` }) as const,
+    );
+    const judged = (of: typeof run) =>
+      evaluateThresholds(of, UNWITNESSED, conditions).map((result) => [
+        `${thresholdSubject(result)} ${result.text}: ${observedText(result)} ${result.unit}`,
+        result.passed,
+      ]);
+    expect(judged(run)).toEqual([
+      ['listeners accepted == 0: 60 connections', false],
+      ['listeners handshakes == 0: 9 connections', false],
+      ['listeners refused == 0: 51 connections', false],
+      ['listeners unanswered == 0: 2 requests', false],
+      ['listeners down == 0: 3 agents', false],
+    ]);
+    expect(judged(recordingOf([])).every(([, passed]) => passed)).toBe(true);
   });
 
   it('looks at an excluded phase if it is named', () => {

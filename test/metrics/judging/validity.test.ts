@@ -7,6 +7,7 @@ import {
   type ValidityLimits,
 } from '../../../src/metrics/judging/validity.ts';
 import type { PhaseSpan } from '../../../src/metrics/merging/phases.ts';
+import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
 import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
 
@@ -49,6 +50,16 @@ describe('validity', () => {
     expect(delayedBy(LATE).problems).toEqual([
       expect.stringMatching(
         /^in steady the generator picked 1% of checkdata arrivals up more than 250 ms late \(limit 100 ms\): /,
+      ),
+    ]);
+  });
+
+  it('is lost when more than one of a hundred connections to agents waited too long to be taken', () => {
+    const connections = (late: number) => delayedBy([], { listeners: { ...NO_LISTENER_COUNTS, accepted: 200, late } });
+    expect(connections(2).problems).toEqual([]);
+    expect(connections(3).problems).toEqual([
+      expect.stringMatching(
+        /^3 of 200 connections to agents may have waited more than 100 ms until the generator took them \(limit 1%\): /,
       ),
     ]);
   });

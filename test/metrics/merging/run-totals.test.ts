@@ -83,6 +83,31 @@ describe('the totals of a run', () => {
     expect(readingOf(frames.toReversed())).toMatchObject(expected);
   });
 
+  it('adds up what became of clients at the ports of agents, in any order, and the counted seconds by themselves', () => {
+    const listeners = { accepted: 9, late: 1, handshakes: 4, refused: { unknown_ca: 2, plain_http: 1 }, unanswered: 3 };
+    const frames = [
+      createRecorder().takeFrame(stateAt(2, { listeners })),
+      createRecorder().takeFrame(stateAt(3, { listeners })),
+      createRecorder().takeFrame(stateAt(3, { shard: 1, listeners: { ...listeners, refused: { not_tls: 5 } } })),
+    ];
+    const refused = { unknown_ca: 4, plain_http: 2, not_tls: 5 };
+    const expected = {
+      listeners: { accepted: 27, late: 3, handshakes: 12, refused, unanswered: 9 },
+      countedListeners: { accepted: 18, refused: { unknown_ca: 2, plain_http: 1, not_tls: 5 } },
+    };
+    expect(readingOf(frames)).toMatchObject(expected);
+    expect(JSON.stringify(readingOf(frames).listeners)).toBe(JSON.stringify(readingOf(frames.toReversed()).listeners));
+    const totals = createRunTotals(PHASES, [0, 1]);
+    for (const frame of frames) totals.add(frame);
+    const [second] = totals.takeTimeline().slice(-1);
+    expect(second && timelineRowSchema.parse(toTimelineRow(second)).listeners).toEqual(
+      expected.countedListeners && {
+        ...{ accepted: 18, late: 2, handshakes: 8, unanswered: 6 },
+        refused: { unknown_ca: 2, plain_http: 1, not_tls: 5 },
+      },
+    );
+  });
+
   it('takes generator figures from seconds that touch a counted phase or follow it', () => {
     const busy = (second: number, loopUtilisation: number) =>
       createRecorder().takeFrame(stateAt(second, { loopUtilisation, gcMs: 10 }));

@@ -105,7 +105,26 @@ describe('a summary', () => {
     const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
     const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
     const { webServers } = summarise(recordingOf([frame]), { ...FACTS, down });
-    expect(webServers).toEqual({ listening: 9, most: 9, downCount: 121, down: down.slice(0, 100) });
+    const listeners = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
+    expect(webServers).toEqual({ listening: 9, most: 9, downCount: 121, down: down.slice(0, 100), listeners });
+  });
+
+  it('warns of clients that agents refused or left without an answer, in any phase', () => {
+    const listeners = {
+      accepted: 60,
+      late: 0,
+      handshakes: 0,
+      refused: { plain_http: 1, unknown_ca: 59 },
+      unanswered: 2,
+    };
+    const frame = createRecorder().takeFrame(stateAt(2, { listening: 9, listeners }));
+    const { webServers, warnings, verdict } = summarise(recordingOf([frame]), { ...FACTS, down: [], thresholds: [] });
+    expect(webServers).toMatchObject({ listeners });
+    expect(warnings).toEqual([
+      'agents refused 60 of 60 connections before a request (59 unknown_ca, 1 plain_http)',
+      'agents left 2 requests or handshakes without an answer',
+    ]);
+    expect(verdict.reasons.filter(({ kind }) => kind === 'invalid')).toEqual([]);
   });
 
   it('counts a phase that was cut short as far as it took place', () => {

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import {
+  type ListenerCounts,
+  NO_LISTENER_COUNTS,
+  sumListeners,
+} from '../../../src/metrics/recording/listener-counts.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
 import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen-range.ts';
@@ -20,6 +25,8 @@ export type RunningFleet = {
   readonly succeeded: (operation: string) => number;
   /** The newest second of the timeline that is complete. */
   readonly latest: () => TimelineFrame | undefined;
+  /** What became of clients in all seconds that are complete. */
+  readonly listeners: () => ListenerCounts;
   /** Lets what is under way end; resolves to what the run came to. */
   readonly stop: () => Promise<RunOutcome>;
   readonly outcome: Promise<RunOutcome>;
@@ -44,6 +51,7 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
   const started = Promise.withResolvers<void>();
   let startMs = Number.NaN;
   let latest: TimelineFrame | undefined;
+  let listeners = NO_LISTENER_COUNTS;
   const succeeded = new Map<string, number>();
   const run = startRun({ ...ALONE, scenario, workers, resultsFolder: undefined }, (event) => {
     if (event.kind === 'started') {
@@ -52,6 +60,7 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
     }
     if (event.kind !== 'seconds') return;
     latest = event.seconds.at(-1) ?? latest;
+    for (const second of event.seconds) listeners = sumListeners(listeners, second.listeners);
     for (const { operation, outcomes } of event.seconds.flatMap(({ series }) => series))
       succeeded.set(operation, (succeeded.get(operation) ?? 0) + (outcomes.ok ?? 0));
   });
@@ -69,6 +78,7 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
     },
     succeeded: (operation) => succeeded.get(operation) ?? 0,
     latest: () => latest,
+    listeners: () => listeners,
     stop: () => {
       run.send('stop');
       return run.outcome;

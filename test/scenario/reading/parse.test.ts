@@ -130,6 +130,13 @@ describe('thresholds', () => {
     ]);
   });
 
+  it("can be on the agents' ports over the whole run", () => {
+    const text = `${SMALLEST}webServer: { listen: 127.0.0.1:20000+ }\nthresholds: { listeners: ["refused == 0"] }`;
+    expect(scenarioOf(text).thresholds).toEqual([
+      { kind: 'listeners', figure: 'refused', comparator: '==', bound: 0, text: 'refused == 0' },
+    ]);
+  });
+
   it('can be on the delivery of the whole run', () => {
     expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
       { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },

@@ -122,6 +122,11 @@ describe('a threshold', () => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
 
+  it('on the listeners needs agents that listen', () => {
+    const [problem] = problemsOf(`${phases}thresholds: { listeners: ["refused == 0"] }`);
+    expect(problem?.expected).toBe('what this scenario has; listeners needs webServer');
+  });
+
   it('on a misspelt operation of a web server gets a suggestion', () => {
     const [problem] = problemsOf(`${phases}thresholds: { serve-checkdat: ["count > 1"] }`);
     expect(problem?.suggestion).toBe('serve-checkdata');

@@ -5,8 +5,8 @@ import { marksIn, offeredIn } from './editor.ts';
 import { PLACES } from './places.ts';
 
 describe('an editor', () => {
-  it('offers every operation as the key of a threshold, and the delivery', async () => {
-    expect(await offeredIn('thresholds:\n  ▮')).toEqual([...MEASURED_OPERATIONS, 'delivery']);
+  it('offers every operation as the key of a threshold, the delivery and the listeners', async () => {
+    expect(await offeredIn('thresholds:\n  ▮')).toEqual([...MEASURED_OPERATIONS, 'delivery', 'listeners']);
   });
 
   it.each([

@@ -61,6 +61,11 @@ describe.skipIf(!isInstalled('curl'))('curl, as the monitoring server uses it (i
     expect(await ask('')).toMatch(/alert certificate required/);
   });
 
+  it("does not take the agent's certificate unless it is told to", async () => {
+    await run('curl', '-sS', `https://127.0.0.1:${gate.port}/`);
+    await expect.poll(() => gate.ends.at(-1)).toBe('refused_by_client');
+  });
+
   it.each([
     ['foreign', 'alert unknown ca'],
     ['expired', 'alert certificate expired'],

@@ -16,6 +16,8 @@ export type Gate = {
   /** From now on connections are those of this agent. */
   readonly as: (agent: number) => void;
   readonly served: () => number;
+  /** How handshakes ended, in their order. */
+  readonly ends: readonly string[];
   readonly sockets: ReadonlySet<Socket>;
   readonly close: () => Promise<void>;
 };
@@ -30,10 +32,18 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE
     response.end('served');
   });
   const sockets = new Set<Socket>();
+  const ends: string[] = [];
   const listener: Server = createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    tls.accept(socket, agent, current, (stream) => http.emit('connection', stream));
+    tls.accept(socket, agent, current, {
+      admitted: (stream) => {
+        ends.push('admitted');
+        http.emit('connection', stream);
+      },
+      refused: (reason) => ends.push(reason),
+      brokenOff: () => ends.push('broken off'),
+    });
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -47,6 +57,7 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE
       agent = next;
     },
     served: () => served,
+    ends,
     sockets,
     close: async () => {
       for (const socket of sockets) socket.destroy();

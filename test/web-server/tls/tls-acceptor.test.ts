@@ -146,6 +146,41 @@ describe('TLS', () => {
     },
   );
 
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('says of every handshake how it ended (%s)', async (maxVersion) => {
+    const gate = await open(mutual);
+    const clients: readonly Client[] = [
+      { identity: authority },
+      {},
+      { identity: foreign },
+      { identity: await foreign.issue() },
+      { identity: await authority.issue(0.5) },
+    ];
+    const expected = ['admitted', 'certificate_required', 'unknown_ca', 'unknown_ca', 'certificate_expired'];
+    for (const [index, client] of clients.entries()) {
+      await ask(gate, { ...client, maxVersion });
+      await expect.poll(() => gate.ends).toEqual(expected.slice(0, index + 1));
+    }
+  });
+
+  it('says of clients that came to no handshake why', async () => {
+    const gate = await open(mutual, { handshakeMs: 200 });
+    await sayPlainly(gate, REQUEST);
+    await sayPlainly(gate, 'SSH-2.0-x\r\n');
+    expect(gate.ends).toEqual(['plain_http', 'not_tls']);
+    await ask(gate, { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' });
+    await expect.poll(() => gate.ends.at(-1)).toBe('handshake_failed');
+    await sayPlainly(gate, '\u0016\u0003\u0001\u0001\u0000');
+    await expect.poll(() => gate.ends.at(-1)).toBe('handshake_timeout');
+    const leaving = connectPlainly(gate.port, '127.0.0.1');
+    leaving.write(Buffer.from([0x16, 3, 1, 1, 0]), () => leaving.resetAndDestroy());
+    await expect.poll(() => gate.ends.at(-1)).toBe('broken off');
+    const silent = connectPlainly(gate.port, '127.0.0.1');
+    await expect.poll(() => gate.sockets.size).toBe(1);
+    silent.destroy();
+    await expect.poll(() => gate.sockets.size).toBe(0);
+    expect(gate.ends).toEqual(['plain_http', 'not_tls', 'handshake_failed', 'handshake_timeout', 'broken off']);
+  });
+
   it('closes refused connections', async () => {
     const gate = await open(mutual);
     for (let n = 0; n < 5; n++) await ask(gate, { identity: foreign });

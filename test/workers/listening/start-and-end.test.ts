@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { sumListeners } from '../../../src/metrics/recording/listener-counts.ts';
 import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
 import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
 import { shardInPlace } from './shard-in-place.ts';
@@ -40,6 +41,22 @@ it('a request that is under way at the end is answered and counted, and the agen
   const served = frames.flatMap(({ series }) => series).filter(({ operation }) => operation === 'serve-autotls');
   expect(served).toMatchObject([{ planned: 1, started: 1, outcomes: { http_500: 1 } }]);
   expect(frames.at(-1)).toMatchObject({ listening: 2, down: 0 });
+});
+
+it('a connection that waited while the shard was held up is late, and one that leaves in its request unanswered', async () => {
+  const { at, start, stop, sent } = await shardInPlace(1);
+  start();
+  const waiting = connect(at(0));
+  // Behind the call that connects, before the event loop looks at what arrived.
+  await new Promise((resolve) => process.nextTick(resolve));
+  const untilMs = performance.now() + 300;
+  while (performance.now() < untilMs);
+  waiting.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+  await once(waiting, 'data');
+  waiting.resetAndDestroy();
+  await stop();
+  const counts = sent.flatMap((message) => (message.kind === 'frame' ? [message.frame.listeners] : []));
+  expect(counts.reduce(sumListeners)).toEqual({ accepted: 1, late: 1, handshakes: 0, refused: {}, unanswered: 1 });
 });
 
 it('an agent has the key of the pool that its index in the fleet says, whichever shard it is in', async () => {

@@ -1,0 +1,81 @@
+import { REFUSALS, type Refusal } from '../../protocol/refusals.ts';
+
+/** What became of clients at the ports of agents, apart from the requests that were answered; sums of any interval. */
+export type ListenerCounts = {
+  /** Connections taken. */
+  readonly accepted: number;
+  /** Those of them that had waited longer than arrivals may before the generator took them. */
+  readonly late: number;
+  /** TLS handshakes that let the client in. */
+  readonly handshakes: number;
+  /** Connections that came to no request, by reason. */
+  readonly refused: Readonly<Partial<Record<Refusal, number>>>;
+  /** Requests, or handshakes that clients had begun, that ended without an answer. */
+  readonly unanswered: number;
+};
+
+export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
+
+/** Commutative and associative; refusals stand in one order, whoever was first: what is read back is written as it was. */
+export function sumListeners(one: ListenerCounts, other: ListenerCounts): ListenerCounts {
+  const refused = REFUSALS.map(
+    (reason) => [reason, (one.refused[reason] ?? 0) + (other.refused[reason] ?? 0)] as const,
+  );
+  return {
+    accepted: one.accepted + other.accepted,
+    late: one.late + other.late,
+    handshakes: one.handshakes + other.handshakes,
+    refused: Object.fromEntries(refused.filter(([, count]) => count > 0)),
+    unanswered: one.unanswered + other.unanswered,
+  };
+}
+
+export function refusedCount({ refused }: Pick<ListenerCounts, 'refused'>): number {
+  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+}
+
+/** Counts what a shard's agents see at their ports between two frames. */
+export type ListenerRecorder = {
+  accepted(): void;
+  handshake(): void;
+  refused(reason: Refusal): void;
+  unanswered(): void;
+  /** What happened since the last call; counting starts anew. */
+  take(): ListenerCounts;
+};
+
+/**
+ * @param heldUpMs for how long the generator has not looked at what arrived, just now.
+ * @param limitMs a connection that may have waited for longer is late.
+ */
+export function createListenerRecorder(heldUpMs: () => number, limitMs: number): ListenerRecorder {
+  let accepted = 0;
+  let late = 0;
+  let handshakes = 0;
+  let unanswered = 0;
+  const refused = new Map<Refusal, number>();
+  return {
+    accepted() {
+      accepted++;
+      if (heldUpMs() > limitMs) late++;
+    },
+    handshake() {
+      handshakes++;
+    },
+    refused(reason) {
+      refused.set(reason, (refused.get(reason) ?? 0) + 1);
+    },
+    unanswered() {
+      unanswered++;
+    },
+    take() {
+      const counts = sumListeners(NO_LISTENER_COUNTS, {
+        ...{ accepted, late, handshakes, unanswered },
+        refused: Object.fromEntries(refused),
+      });
+      [accepted, late, handshakes, unanswered] = [0, 0, 0, 0];
+      refused.clear();
+      return counts;
+    },
+  };
+}
