@@ -13,15 +13,15 @@ import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { UpdateLevel } from './updates.ts';
 
 /** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */
-export type Pattern = readonly (string | Term)[];
-export type Term = { readonly times: number; readonly plus: number };
+export type Pattern = readonly (string | RevisionTerm)[];
+export type RevisionTerm = { readonly times: number; readonly plus: number };
 
-const REVISION: Term = { times: 1, plus: 0 };
+const REVISION: RevisionTerm = { times: 1, plus: 0 };
 const TERM = /\{(\d*)r([+-]\d+)?\}/;
 
 /** From a text such as `6.8.0-{r}.{r+1}` or `6.1.{3r+24}-1`. */
 export function patternOf(source: string): Pattern {
-  const pieces: (string | Term)[] = [];
+  const pieces: (string | RevisionTerm)[] = [];
   let rest = source;
   for (let match = TERM.exec(rest); match !== null; match = TERM.exec(rest)) {
     pieces.push(rest.slice(0, match.index), { times: Number(match[1] || 1), plus: Number(match[2] ?? 0) });
@@ -51,8 +51,8 @@ export type RevisionCells = {
 };
 
 export function revisionCells(cells: Cells): RevisionCells {
-  const terms: (Term & { readonly cell: Cell })[] = [{ ...REVISION, cell: cells.one() }];
-  const cellOf = ({ times, plus }: Term) => {
+  const terms: (RevisionTerm & { readonly cell: Cell })[] = [{ ...REVISION, cell: cells.one() }];
+  const cellOf = ({ times, plus }: RevisionTerm) => {
     const known = terms.find((term) => term.times === times && term.plus === plus);
     if (known !== undefined) return known.cell;
     const term = { times, plus, cell: cells.one() };

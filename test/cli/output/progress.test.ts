@@ -177,8 +177,8 @@ describe('progress elsewhere', () => {
     expect(logged(sink, env)).toEqual([
       'sample: 0s/1m  starting',
       'made key 1 of 1',
-      'sample: 10s/1m  steady  1.0/s  p99 5.00 ms  errors 10% (timeout 1)  in flight 0  10 authorized',
-      'sample: 20s/1m  steady  1.0/s  p99 5.00 ms  errors 100% (timeout 10)  in flight 0  10 authorized',
+      'sample: 10s/1m  steady  0.9/s of 1.0/s  p99 5.00 ms  errors 10% (timeout 1)  in flight 0  10 authorized',
+      'sample: 20s/1m  steady  0.0/s of 1.0/s  p99 5.00 ms  errors 100% (timeout 10)  in flight 0  10 authorized',
       '',
     ]);
   });
