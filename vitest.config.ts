@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/closing-line.ts';
 
-// More than cores, because tests that talk to sockets, threads and processes mostly wait; not many more, because each process
-// loads and compiles what it runs: with four instead of three, all took a sixth more processor time.
-const maxWorkers = availableParallelism() + 1;
+// More than cores, because tests that talk to sockets, threads and processes mostly wait.
+const maxWorkers = availableParallelism() + 2;
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 

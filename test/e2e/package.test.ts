@@ -81,7 +81,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     const summary = join(folder, 'step.md');
     const given = { SCENARIO: file, TARGET: 'embedded', GITHUB_STEP_SUMMARY: summary };
     expect(WITHOUT_FAULT).toContain(run(process.execPath, [...STEP_SHELL, step], given).code);
-    expect(readFileSync(join(folder, 'results.xml'), 'utf8')).toContain('<testsuite ');
+    expect(readFileSync(join(folder, 'results-1.xml'), 'utf8')).toContain('<testsuite ');
     expect(readFileSync(summary, 'utf8')).toContain('push-server');
   });
 });
