@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openRegistrationFile, type RegistrationFile } from '../../src/monitoring-server/registrations.ts';
 import type { MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
@@ -9,10 +9,6 @@ import { faultsOf } from '../faults/faults-of.ts';
 import { push, send } from './push-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A real data file on a disk that is full at the n-th write and has room again afterwards. */
@@ -44,13 +40,13 @@ async function startWithFullDisk() {
     // The first write keeps the agents that the settings name, the second registers `a`.
     { openFile: (path) => fullAtWrite(path, 3), report: (line) => lines.push(line) },
   );
-  running.push(server);
+  onTestFinished(() => server.stop());
   const { body } = await enrol(server, 'a');
   /** What a server that starts on the same file knows: whether `a` is there, and whether it is a host. */
   const afterRestart = async () => {
     await server.stop();
     const next = await startMonitoringServer({ ...MANUAL, dataFile });
-    running.push(next);
+    onTestFinished(() => next.stop());
     return { known: next.counts().registrations, assigned: (await submit(next, body)) === 200 };
   };
   return { server, lines, dataFile, credentials: body, afterRestart };

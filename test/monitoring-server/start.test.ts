@@ -1,24 +1,19 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
+import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
 import { exchange, open, push, send } from './push-client.ts';
 
 const known = { uuid: 'known', password: 'p' };
 const own = { agentuuid: 'known', password: 'p' };
-const running: MonitoringServer[] = [];
 
 async function start(settings: Partial<MonitoringServerSettings> = {}) {
   const server = await startMonitoringServer({ registrations: [known], ...settings });
-  running.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
 
 function rawPush(document: object, headers: readonly string[] = []): string {
   const body = JSON.stringify(document);

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { MonitoringServerSettings } from '../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
@@ -19,15 +19,10 @@ const given = {
 } as const;
 const own = { agentuuid: 'a', password: 'p' };
 
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
 async function start(settings: Partial<MonitoringServerSettings> = {}) {
   const registrations = [{ uuid: 'a', password: 'p' }];
   const server = await startMonitoringServer({ registrations, tls: { kind: 'self_signed' }, ...settings });
-  running.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
 

@@ -65,6 +65,12 @@ export type ListedApps<App> = {
   readonly causes: readonly Cause[];
 };
 
+/** How many of the programs are on a host at an instant (Unix ms). */
+export function installedApps<App>({ apps, causes }: ListedApps<App>): (hostKey: number, unixMs: number) => number {
+  const counts = maskCounts(apps);
+  return (hostKey, unixMs) => installedCount(counts, maskAt(causes, hostKey, unixMs));
+}
+
 /** The first of the candidates, so many that a host has `count` of them in the mean. */
 export function listedApps<App>(candidates: readonly Candidate<App>[], count: number): ListedApps<App> {
   const { causes, members } = withMasks(upTo(candidates, count));

@@ -1,7 +1,7 @@
 import { type Cells, type CellValues, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { installedCount, type ListedApps, maskAt, maskCounts, presenceCells } from './causes.ts';
+import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import type { MacApp } from './macos-apps.ts';
@@ -47,19 +47,14 @@ const DESCRIPTION_BYTES = 80;
 /** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
 export function macSoftware(inventory: MacInventory): Software {
   const { apps, causes } = inventory.listed;
-  const counts = maskCounts(apps);
+  const installed = installedApps(inventory.listed);
   return {
     operatingSystem: 'macos',
     packageManager: 'macos-updates',
     osName: 'macos',
     osFamily: 'darwin',
     osVersion: (cells) => systemVersion(inventory.system, cells),
-    foundAt: (host, unixMs) => {
-      return {
-        installed: installedCount(counts, maskAt(causes, host.hostKey, unixMs)),
-        ...dueAt(inventory, host, unixMs),
-      };
-    },
+    foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
     lists(cells) {
       const presence = presenceCells(apps, cells);
       const parts = apps.map((app) => appPart(app, inventory, cells));

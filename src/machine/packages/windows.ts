@@ -1,7 +1,7 @@
 import { type Cells, type CellValues, integer, type Node, optional, padded, text } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
-import { installedCount, type ListedApps, maskAt, maskCounts, presenceCells } from './causes.ts';
+import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import { revisionAt } from './updates.ts';
@@ -36,19 +36,14 @@ const DESCRIPTION_BYTES = 80;
 /** The software of a Windows host: programs that update themselves, and updates of the system. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
   const { apps, causes } = inventory.listed;
-  const counts = maskCounts(apps);
+  const installed = installedApps(inventory.listed);
   return {
     operatingSystem: 'windows',
     packageManager: 'windows-updates',
     osName: inventory.osName,
     osFamily: 'windows',
     osVersion: (cells) => osVersion(inventory, cells),
-    foundAt: (host, unixMs) => {
-      return {
-        installed: installedCount(counts, maskAt(causes, host.hostKey, unixMs)),
-        ...dueAt(inventory, host, unixMs),
-      };
-    },
+    foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
     lists(cells) {
       const presence = presenceCells(apps, cells);
       const entries = apps.map((app) => ({ app, ...appPart(app, cells) }));

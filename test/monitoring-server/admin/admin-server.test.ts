@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../../src/kernel/errors.ts';
 import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
@@ -6,15 +6,11 @@ import { OPERATIONS } from '../../../src/protocol/operations.ts';
 import { push, type Sent, send } from '../push-client.ts';
 
 const own = { agentuuid: 'a', password: 'p' };
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
 
 async function start(settings: Partial<MonitoringServerSettings> = {}) {
   const admin = { port: 0, token: 'secret' };
   const server = await startMonitoringServer({ registrations: [{ uuid: 'a', password: 'p' }], admin, ...settings });
-  running.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
 

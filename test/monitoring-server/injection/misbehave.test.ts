@@ -1,27 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { FaultInput } from '../../../src/faults/schema.ts';
+import { describe, expect, it } from 'vitest';
 import { waitAtLeast } from '../../../src/monitoring-server/injection/misbehave.ts';
-import type { MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import type { MonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
 import { faultsOf } from '../../faults/faults-of.ts';
 import { open, push, send } from '../push-client.ts';
-
-const own = { agentuuid: 'a', password: 'p' };
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
-async function startWith(faults: readonly FaultInput[], settings: Partial<MonitoringServerSettings> = {}) {
-  const registrations = [{ uuid: 'a', password: 'p' }];
-  const server = await startMonitoringServer({ registrations, ...settings, faults: faultsOf(...faults) });
-  running.push(server);
-  return server;
-}
+import { own, startWith } from './faulty-server.ts';
 
 const authorize = (server: MonitoringServer) => push(server.url, 'register_agent', own);
 const enrol = (server: MonitoringServer, agentuuid = 'new') =>

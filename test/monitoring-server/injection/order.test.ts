@@ -1,24 +1,10 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { FaultInput } from '../../../src/faults/schema.ts';
-import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/monitoring-server/settings.ts';
 import { ENDPOINT_PATHS, type Endpoint } from '../../../src/protocol/push.ts';
 import { faultsOf } from '../../faults/faults-of.ts';
 import { push, send } from '../push-client.ts';
-
-const own = { agentuuid: 'a', password: 'p' };
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
-async function startWith(faults: readonly FaultInput[], settings: Partial<MonitoringServerSettings> = {}) {
-  const registrations = [{ uuid: 'a', password: 'p' }];
-  const server = await startMonitoringServer({ registrations, ...settings, faults: faultsOf(...faults) });
-  running.push(server);
-  return server;
-}
+import { own, startWith } from './faulty-server.ts';
 
 function raw(endpoint: Endpoint, document: object): string {
   const body = JSON.stringify(document);

@@ -1,22 +1,18 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArrivalCounts } from '../../../src/monitoring-server/observations/arrival-counts.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../../../src/monitoring-server/start.ts';
+import { startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import type { Operation } from '../../../src/protocol/operations.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
 import { anyCase, checkdata, packages } from '../../machine/any-machine.ts';
 import { push, send } from '../push-client.ts';
 
 const own = { agentuuid: 'a', password: 'p' };
-const running: MonitoringServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-});
 
 async function start(settings: Partial<MonitoringServerSettings> = {}) {
   const server = await startMonitoringServer({ registrations: [{ uuid: 'a', password: 'p' }], ...settings });
-  running.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
 
