@@ -24,7 +24,7 @@ const MOST_REQUESTS = 10;
 
 export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
   const base = new URL(baseUrl);
-  const target = requestTarget(base, endpoint);
+  const target = requestTarget(baseUrl, endpoint);
   const host = writtenHost(baseUrl) ?? base.host;
   return { method: 'POST', url: new URL(target, base), host, target, referer: undefined, requests: 1 };
 }

@@ -12,10 +12,9 @@ export type Heads = Readonly<Record<Endpoint, RequestHead>> & { readonly roomByt
 const MAX_LENGTH_DIGITS = 16;
 
 export function compileHeads(baseUrl: string, apiKey: string): Heads {
-  const base = new URL(baseUrl);
-  const host = writtenHost(baseUrl) ?? base.host;
+  const host = writtenHost(baseUrl) ?? new URL(baseUrl).host;
   const compile = (endpoint: Endpoint): RequestHead =>
-    compileHead({ target: requestTarget(base, endpoint), host, apiKey });
+    compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey });
   const heads = {
     register_agent: compile('register_agent'),
     submit_checkdata: compile('submit_checkdata'),
@@ -66,10 +65,31 @@ export function writtenHost(baseUrl: string): string | undefined {
   return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
 }
 
-/** Path and query of an endpoint below the base URL; a prefix and a query of the base are kept, slashes cleaned. */
-export function requestTarget(base: URL, endpoint: Endpoint): string {
-  const path = `${base.pathname}${ENDPOINT_PATHS[endpoint]}`.replaceAll(/\/{2,}/g, '/');
-  return `${path}${base.search}`;
+/**
+ * Path and query of an endpoint below the base URL, as Go's `path.Join` and `url.URL` write them (docs/protocol.md,
+ * "Requests"): the path is decoded, cleaned and escaped anew, the query goes as it is written.
+ * @throws URIError if the path is no escaped UTF-8, which no scenario lets through.
+ */
+export function requestTarget(baseUrl: string, endpoint: Endpoint): string {
+  const [, path = '', query = ''] = PATH_AND_QUERY.exec(baseUrl.trim()) ?? [];
+  return `${escapedPath(cleanPath(`${decodeURIComponent(path)}${ENDPOINT_PATHS[endpoint]}`))}${query}`;
+}
+
+const PATH_AND_QUERY = /^[a-z]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/i;
+
+function cleanPath(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}`;
+}
+
+/** Leaves what Go leaves: letters, digits and `$&+,/:;=@-_.~`. */
+function escapedPath(path: string): string {
+  const byBytes = encodeURIComponent(path).replaceAll(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent);
+  return byBytes.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Writes the head so that it ends where the body begins; returns the offset of its first byte. */

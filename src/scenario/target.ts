@@ -153,7 +153,24 @@ function withScheme(value: string): readonly string[] {
 function isTargetUrl(value: string): boolean {
   if (value === 'embedded') return true;
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  return parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol) && parsed.hash === '';
+  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol) || parsed.hash !== '') return false;
+  return isGoUrl(value, parsed);
+}
+
+/** Whether Go, which agents are written in, takes the URL too, and for the same host: it knows no `127.1`, for one. */
+function isGoUrl(value: string, { hostname, pathname }: URL): boolean {
+  const isShortAddress = /^[\d.]+$/.test(hostname) && !value.includes(hostname);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: They would end the request line.
+  return !isShortAddress && !/[\x00-\x1f\x7f]/.test(value.trim()) && isUtf8(pathname);
+}
+
+function isUtf8(escapedPath: string): boolean {
+  try {
+    decodeURIComponent(escapedPath);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @param folder that of the file, from which relative paths start. */

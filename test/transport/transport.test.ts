@@ -87,10 +87,16 @@ describe('the transport:', () => {
       expect(server.requests[0]).not.toContain('secret');
     });
 
-    it('keeps the spelling of a path, and leaves out a question mark without a query', async () => {
+    it.each([
+      ["/a%2Fb/'()*![]|", '/a/b/%27%28%29%2A%21%5B%5D%7C/agentconnector/submit_checkdata.json'],
+      ['/%7E/a%2e%2e/b/../x y/', '/~/a../x%20y/agentconnector/submit_checkdata.json'],
+      ['/../%3F$&+,:;=@', '/%3F$&+,:;=@/agentconnector/submit_checkdata.json'],
+      ['/?', '/agentconnector/submit_checkdata.json?'],
+      ['?a=b c&d=[%2f]#part', '/agentconnector/submit_checkdata.json?a=b c&d=[%2f]'],
+    ])('below %s asks for what Go makes of the path', async (written, target) => {
       const server = await serve(accept);
-      await client(server, { baseUrl: `http://127.0.0.1:${server.port}/a%2Fb/'()*!?` }).push(0);
-      expect(server.requests[0]).toMatch(/^POST \/a%2Fb\/'\(\)\*!\/agentconnector\/submit_checkdata\.json HTTP/);
+      await client(server, { baseUrl: `http://127.0.0.1:${server.port}${written}` }).push(0);
+      expect(server.requests[0]?.split('\r\n')[0]).toBe(`POST ${target} HTTP/1.1`);
     });
 
     it('has an API key beyond ASCII as UTF-8', async () => {

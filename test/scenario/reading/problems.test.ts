@@ -258,6 +258,19 @@ describe('a base URL', () => {
     expect(problem?.found).not.toContain('s3cret');
   });
 
+  it.each([
+    'http://127.1',
+    'http://2130706433:80/a',
+    'http://0x7f.0.0.1',
+    'http://127.0.0.1/%zz',
+    'http://127.0.0.1/%ff',
+    'http://127.0.0.1/?a\nHost: b',
+  ])('is no URL that an agent could use: %j', (url) => {
+    expect(problemsOf(`target: { url: ${JSON.stringify(url)} }\n${SMALLEST}`)).toMatchObject([
+      { path: 'target.url', expected: expect.stringContaining('the base URL of a push server') },
+    ]);
+  });
+
   it.each(['http://127.0.0.1/agentconnectors', 'http://127.0.0.1/agentconnector/x/y'])('can be %s', (url) => {
     expect(scenarioOf(SMALLEST, [`target.url=${url}`]).target.url).toBe(url);
   });
