@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 
 /** How parts of a text are set off; the plain palette leaves them as they are. */
 export type Palette = {
@@ -68,6 +69,21 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** As `wrap`, and what has no blanks is broken where a line is full: none is wider, whatever is in it. */
+export function fold(text: string, columns: number): string[] {
+  return wrap(text, columns).flatMap((line) => {
+    const pieces = [''];
+    for (const { segment } of GRAPHEMES.segment(line)) {
+      const grown = `${pieces.at(-1)}${segment}`;
+      if (stringWidth(grown) <= columns) pieces[pieces.length - 1] = grown;
+      else pieces.push(segment);
+    }
+    return pieces;
+  });
+}
+
 /** Lines with a hanging indent, so that they stand beside a label or below a mark. */
 export function hanging(text: string, indent: string, page: Page): string[] {
   return wrap(text, columnsOf(page) - indent.length).map((line) => `${indent}${line}`);
@@ -80,7 +96,12 @@ export function labelledLines(label: string, lines: readonly string[]): string[]
 
 /** Breaks a text for standing beside a label; `taken` columns are used by a mark before it. */
 export function besideLabel(text: string, page: Page, taken = 0): string[] {
-  return wrap(text, columnsOf(page) - LABEL_COLUMNS - taken);
+  return wrap(text, besideColumns(page, taken));
+}
+
+/** How wide a text beside a label may be. */
+export function besideColumns(page: Page, taken = 0): number {
+  return columnsOf(page) - LABEL_COLUMNS - taken;
 }
 
 export type TextCell = { readonly text: string; readonly paint: Paint };

@@ -6,7 +6,7 @@ import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
-import { firstOfEach, seenText, witnessText } from './evidence-text.ts';
+import { evidenceLines } from './evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import {
   besideLabel,
@@ -18,7 +18,7 @@ import {
   type TableLine,
   type TextCell,
 } from './layout.ts';
-import { runTitle, unjudgedText, verdictWords } from './verdict-line.ts';
+import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
  * What the terminal shows at the end of a run, as wide as the page apart from the path; ends with a line break.
@@ -37,10 +37,21 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...labelledLines('generator', generatorLines(summary.validity, page)),
       ...labelledLines('thresholds', thresholdsLines(summary, page)),
     ],
-    ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary, page)]),
+    ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary.evidence, page)]),
     [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
   ];
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/**
+ * What there is to say where few words are wanted: the verdict in one line, and, if it is not good or comes with a warning,
+ * what the server said; ends with a line break.
+ */
+export function quietText(summary: Summary, page: Page): string {
+  const { evidence } = summary;
+  const tone = verdictTone(summary);
+  const isWanted = evidence.length > 0 && (tone === 'bad' || tone === 'caution');
+  return `${[verdictLine(summary, page), ...(isWanted ? evidenceLines(evidence, page) : [])].join('\n')}\n`;
 }
 
 /** Agents by state; of a fleet that listens and never registers there is nothing to say. */
@@ -95,25 +106,6 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const [first = '', ...more] = besideLabel([state, ...delay, ...load].join(' · '), page);
   const paint = valid ? page.good : page.bad;
   return [`${paint(state)}${first.slice(state.length)}`, ...more, ...warnings];
-}
-
-const EVIDENCE_SHOWN = 4;
-const MOST_SEEN_CHARACTERS = 300;
-
-/** What the server said, or why nothing came of it: the first failure of each operation and outcome. */
-function evidenceLines({ evidence }: Summary, page: Page): string[] {
-  const firsts = firstOfEach(evidence);
-  const left = firsts.length - EVIDENCE_SHOWN;
-  const lines = firsts.slice(0, EVIDENCE_SHOWN).flatMap((one) => {
-    const title = `${one.operation} ${one.outcome}, first by ${witnessText(one)}, in phase ${one.phase}:`;
-    const text = seenText(one);
-    const cut = text.length > MOST_SEEN_CHARACTERS ? `${text.slice(0, MOST_SEEN_CHARACTERS)} …` : text;
-    return [...besideLabel(title, page).map(page.bad), ...besideLabel(cut, page, 2).map((line) => `  ${line}`)];
-  });
-  return labelledLines('evidence', [
-    ...lines,
-    ...(left > 0 ? [`and ${left} more in summary.json and report.html`] : []),
-  ]);
 }
 
 function thresholdsLines(summary: Summary, page: Page): string[] {

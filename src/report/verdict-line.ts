@@ -47,5 +47,5 @@ export function verdictWords(summary: Summary, palette: Palette): string {
 export function verdictLine(summary: Summary, palette: Palette): string {
   const reasons = summary.verdict.reasons.map(({ text }) => text);
   const why = [...reasons, ...summary.warnings].join('; ');
-  return `${runTitle(summary)}: ${verdictWords(summary, palette)}${why === '' ? '' : `: ${why}`}\n`;
+  return `${runTitle(summary)}: ${verdictWords(summary, palette)}${why === '' ? '' : `: ${why}`}`;
 }

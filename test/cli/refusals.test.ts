@@ -31,7 +31,10 @@ describe('a run that cannot be', () => {
       `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`,
     );
     expect(code).toBe(115);
-    expect(stdout).toMatch(/^deserted: ✗ TARGET UNREACHABLE: none of \d+ operations reached the target .*\n$/);
+    expect(stdout).toMatch(
+      /^deserted: ✗ TARGET UNREACHABLE: none of \d+ operations reached the target .*\n {2}evidence {4}register connection_refused, /,
+    );
+    expect(stdout).toContain(`never connected: connect ECONNREFUSED`);
     expect(stderr).toBe('');
     const summary = JSON.parse(readFileSync(join(folder, 'results/deserted/latest/summary.json'), 'utf8'));
     expect(summary.elapsedMs).toBeLessThan(600_000);

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { junitXml } from '../../src/report/junit.ts';
 import { COLOURED, PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
-import { summaryText } from '../../src/report/summary-text.ts';
+import { quietText, summaryText } from '../../src/report/summary-text.ts';
 import {
   badSummary,
   goodSummary,
@@ -64,6 +65,23 @@ describe('the text at the end of a run', () => {
     }
   });
 
+  it('is as wide as the terminal whatever a server answers without blanks, and with letters of two columns', () => {
+    const summary = badSummary();
+    const body = `{"${'a'.repeat(200)}":"${'測'.repeat(50)}👩‍👩‍👧`;
+    const evidence = summary.evidence.map((one) => ({ ...one, body }));
+    for (const columns of [80, 50]) {
+      const page = { ...PLAIN, columns };
+      for (const text of [
+        summaryText({ ...summary, evidence }, undefined, page),
+        quietText({ ...summary, evidence }, page),
+      ]) {
+        const lines = text.split('\n').filter((line) => !line.startsWith('steady: '));
+        expect(lines.filter((line) => stringWidth(line) > columns)).toEqual([]);
+        expect(lines.map((line) => line.trim()).join('')).toContain(`${'a'.repeat(200)}":"${'測'.repeat(40)}`);
+      }
+    }
+  });
+
   it('is the golden one of a narrow terminal', async () => {
     const text = summaryText(badSummary(), RESULTS, { ...PLAIN, columns: 60 });
     await expect(text).toMatchFileSnapshot('golden/summary-narrow.txt');
@@ -105,5 +123,24 @@ describe('the text at the end of a run', () => {
       '3,600 s',
     ]);
     expect(row?.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('what is said quietly', () => {
+  const { evidence } = badSummary();
+
+  it('has what the server said below a verdict that is not good, or with a warning', () => {
+    const text = quietText(badSummary(), PLAIN);
+    expect(text).toMatch(
+      /^steady: ✗ THRESHOLD CROSSED: .*\n {2}evidence {4}checkdata http_503, first by agent 7 at 3\.21s/,
+    );
+    expect(text).toMatch(/HTTP\/1\.1 503 Service Unavailable ·\n? *<h1>\\u001b\[2J503<\/h1>\n/);
+    const warned = quietText({ ...goodSummary(), evidence, warnings: ['every push failed'] }, PLAIN);
+    expect(warned).toMatch(/^steady: ✓ PASS, with a warning: every push failed\n {2}evidence /);
+  });
+
+  it('is one line if the verdict is good, or nothing was seen', () => {
+    expect(quietText({ ...goodSummary(), evidence }, PLAIN)).toBe('steady: ✓ PASS\n');
+    expect(quietText({ ...badSummary(), evidence: [] }, PLAIN).split('\n')).toHaveLength(2);
   });
 });

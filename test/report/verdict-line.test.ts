@@ -5,27 +5,27 @@ import { badSummary, goodSummary, invalidSummary } from './summaries.ts';
 
 describe('the verdict in one line', () => {
   it('names the scenario, and with a pass nothing else', () => {
-    expect(verdictLine(goodSummary(), PLAIN)).toBe('steady: ✓ PASS\n');
+    expect(verdictLine(goodSummary(), PLAIN)).toBe('steady: ✓ PASS');
   });
 
   it('gives every reason, the worst first', () => {
     expect(verdictLine(badSummary(), PLAIN)).toMatch(
-      /^steady: ✗ THRESHOLD CROSSED: checkdata p\(99\) < 250ms: observed 29180ms; .*; delivery lost == 0: observed 3; .*\n$/,
+      /^steady: ✗ THRESHOLD CROSSED: checkdata p\(99\) < 250ms: observed 29180ms; .*; delivery lost == 0: observed 3; .*$/,
     );
-    expect(verdictLine(invalidSummary(), PLAIN)).toMatch(/^steady: ✗ INCOMPLETE: worker 1 ended before .*\n$/);
+    expect(verdictLine(invalidSummary(), PLAIN)).toMatch(/^steady: ✗ INCOMPLETE: worker 1 ended before .*$/);
   });
 
   it('calls a run without thresholds done, and never a pass', () => {
     const done = { ...goodSummary(), verdict: { kind: 'done' as const, reasons: [] }, thresholds: [] };
-    expect(verdictLine(done, PLAIN)).toBe('steady: • DONE, without thresholds\n');
+    expect(verdictLine(done, PLAIN)).toBe('steady: • DONE, without thresholds');
     const shard = { ...done, shard: { number: 2, of: 3 } };
-    expect(verdictLine(shard, PLAIN)).toBe('steady, shard 2 of 3: • DONE, thresholds not judged\n');
+    expect(verdictLine(shard, PLAIN)).toBe('steady, shard 2 of 3: • DONE, thresholds not judged');
     const warned = { ...done, warnings: ['all failed'] };
-    expect(verdictLine(warned, PLAIN)).toBe('steady: • DONE, without thresholds, with a warning: all failed\n');
+    expect(verdictLine(warned, PLAIN)).toBe('steady: • DONE, without thresholds, with a warning: all failed');
   });
 
   it('tells a pass from one with a warning', () => {
     const warned = { ...goodSummary(), warnings: ['much was never started'] };
-    expect(verdictLine(warned, PLAIN)).toBe('steady: ✓ PASS, with a warning: much was never started\n');
+    expect(verdictLine(warned, PLAIN)).toBe('steady: ✓ PASS, with a warning: much was never started');
   });
 });

@@ -1,8 +1,7 @@
 import type { RunExposition } from '../../exposition/expose-runs.ts';
 import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { summaryText } from '../../report/summary-text.ts';
-import { verdictLine } from '../../report/verdict-line.ts';
+import { quietText, summaryText } from '../../report/summary-text.ts';
 import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -94,7 +93,7 @@ function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quie
   const words = json ? io.stderr : io.stdout;
   const page = pageFor(words, io.env);
   words.write(
-    quiet ? verdictLine(summary, page) : summaryText(summary, resultsPath && shownPath(resultsPath, io.cwd), page),
+    quiet ? quietText(summary, page) : summaryText(summary, resultsPath && shownPath(resultsPath, io.cwd), page),
   );
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);

@@ -49,7 +49,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         alias: 'q',
         type: 'boolean',
         default: false,
-        describe: 'No progress, and the verdict in one line',
+        describe: 'No progress, and the verdict in one line, with what the server said if it is not good',
       })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
