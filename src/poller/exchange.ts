@@ -31,13 +31,28 @@ export type ExchangeFailure = keyof typeof EXCHANGE_FAILURES;
 /** How long the shipped server waits after an exchange, for the agent to listen anew. */
 export const SETTLING_MS = 5000;
 
-/** Auto-TLS with an agent that has no certificates of this authority yet (case A). */
-export async function exchangeFirst(send: Send, signer: Signer): Promise<ExchangeResult> {
-  const request = readMember(await send({ secure: false, path: AGENT_PATHS.autoTls }), 'csr');
-  if (request.kind === 'none') return failed('no_request', request.outcome);
-  const signed = await signedRequest(signer, request.value);
-  if (signed === undefined) return failed('no_request', 'unexpected_body');
-  const body = certificatesBody(signed, signer.ca);
+/** What an agent answers on a port that speaks TLS to a client that does not. */
+const PLAIN_HTTP_REFUSED = 400;
+
+/**
+ * Auto-TLS with an agent that is not known to have certificates of this authority (case A). It may have them all the same:
+ * where the answer to their hand-over was never heard, it speaks HTTPS by now, and they are found to hold.
+ *
+ * @param signed called before certificates go out; resolves when a restart would know that they may have
+ */
+export async function exchangeFirst(send: Send, signer: Signer, signed: () => Promise<void>): Promise<ExchangeResult> {
+  const ending = await send({ secure: false, path: AGENT_PATHS.autoTls });
+  const request = readMember(ending, 'csr');
+  if (request.kind === 'none') {
+    const speaksTls = ending.kind === 'answer' && ending.status === PLAIN_HTTP_REFUSED;
+    const holds =
+      speaksTls && readMember(await send({ secure: true, path: AGENT_PATHS.autoTls }), 'csr').kind === 'member';
+    return holds ? { kind: 'confirmed' } : failed('no_request', request.outcome);
+  }
+  const certificate = await signedRequest(signer, request.value);
+  if (certificate === undefined) return failed('no_request', 'unexpected_body');
+  await signed();
+  const body = certificatesBody(certificate, signer.ca);
   const outcome = outcomeOf(await send({ secure: false, path: AGENT_PATHS.autoTls, body }));
   return outcome === 'ok' ? { kind: 'exchanged' } : failed('certificates_refused', outcome);
 }

@@ -336,7 +336,7 @@ type Task = { readonly operation: PullOperation; readonly send: Send };
 function exchanged({ ports }: PollerCore, state: AgentState, send: Send): Promise<ExchangeResult> {
   if (state.exchanged) return confirmExchange(send);
   if (ports.signer === undefined) throw new Error('Auto-TLS needs an authority');
-  return exchangeFirst(send, ports.signer);
+  return exchangeFirst(send, ports.signer, () => ports.remember(state.number, 'signed'));
 }
 
 async function readFrom(send: Send, secure: boolean, member: 'agent' | 'Stats'): Promise<Outcome> {
@@ -370,11 +370,13 @@ function followExchange(core: PollerCore, state: AgentState, result: ExchangeRes
     state.lastFailure = failure;
     if (failure === 'plain_http' && plan.security.kind === 'auto-tls' && plan.security.exchangeAgain) {
       state.exchanged = false;
+      void ports.remember(state.number, 'lost');
       ports.changed(state.number, { kind: 'lost' });
     }
     at(core, nowMs + plan.everyMs, { state, event: 'exchange' });
     return;
   }
+  if (!state.exchanged) void ports.remember(state.number, 'exchanged');
   state.exchanged = true;
   ports.changed(state.number, { kind: result.kind });
   // After a confirmation nothing has been handed over that the agent would have to restart for.

@@ -4,7 +4,7 @@ import type { Phase } from '../load/timeline.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
-import type { PullClient } from '../protocol/pull.ts';
+import type { ExchangeRecord, PullClient } from '../protocol/pull.ts';
 import type { Signer } from './authority.ts';
 import type { ExchangeFailure } from './exchange.ts';
 
@@ -52,7 +52,9 @@ export type PollerPorts = {
   /** Undefined only without Auto-TLS. */
   readonly signer: Signer | undefined;
   readonly recorder: PullRecorder;
-  /** Hears what changes with an agent. After `exchanged` and `lost`, what a restart has to know has changed. */
+  /** Keeps what a restart has to know of the agent's certificates; resolves when it would. */
+  readonly remember: (agent: number, record: ExchangeRecord) => Promise<void>;
+  /** Hears what changes with an agent. */
   readonly changed: (agent: number, change: PollerChange) => void;
 };
 

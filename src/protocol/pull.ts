@@ -14,6 +14,12 @@ export type TlsLevel = (typeof TLS_LEVELS)[number];
 export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
+/**
+ * What a server that pulls has to know of an agent's certificates after a restart. `signed`: some of its authority were
+ * made for it and may have reached it. `exchanged`: it has them. `lost`: it will get new ones.
+ */
+export type ExchangeRecord = 'signed' | 'exchanged' | 'lost';
+
 /** What the shipped server's HTTP client calls itself. */
 export const PULL_USER_AGENT = 'GuzzleHttp/7';
 

@@ -8,7 +8,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { batchPerTurn } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { IssuedCredential, ShardAccount } from '../workers/messages.ts';
+import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
@@ -29,7 +29,8 @@ export type ControlPorts = {
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** As in `ShardEvents`. */
   readonly storeFiles: ShardEvents['storeFiles'];
-  readonly exchanged: ShardEvents['exchanged'];
+  /** Like `saveCredentials`, of what became of certificates of the embedded server. */
+  readonly saveExchanges: (exchanges: readonly AgentExchange[]) => void;
   /** Called once all shards are ready, shortly before anything is sent; what it throws ends the run. */
   readonly onStart: (startedAt: Date) => void;
   /** Called with the seconds of the timeline that all shards have reported, each once and in order. */
@@ -228,13 +229,7 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => giveUp(state, error)),
     storeFiles: ports.storeFiles,
-    exchanged: (agent, isExchanged) => {
-      try {
-        ports.exchanged(agent, isExchanged);
-      } catch (error) {
-        giveUp(state, error);
-      }
-    },
+    storeExchanges: createGroupCommit(ports.saveExchanges, (error) => giveUp(state, error)),
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
     lost: (shard, error) => {

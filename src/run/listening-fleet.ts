@@ -13,7 +13,7 @@ import { openPullState, type PullState } from '../storage/pull-state.ts';
 import { readScenarioFile } from '../storage/text-files.ts';
 import { openKeyPool } from '../web-server/auto-tls/keys.ts';
 import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts';
-import type { HostFiles } from '../workers/messages.ts';
+import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
 
 /** What a fleet that listens has beside it; both undefined if it does not. */
@@ -100,8 +100,8 @@ function* listeningAgents(scenario: Scenario, stored: readonly StoredDisk[]): It
 /** What the embedded server brings to ask the fleet's agents. */
 type PullSide = {
   readonly plan: NonNullable<ShardsPlan['poller']>;
-  /** The agent, by its index in the fleet, got certificates, or will get new ones. */
-  readonly changed: (agent: number, isExchanged: boolean) => void;
+  /** On disk when it returns. Throws `UserError` if the disk does not take it. */
+  readonly save: (exchanges: readonly AgentExchange[]) => void;
   readonly close: () => void;
 };
 
@@ -115,7 +115,8 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   const { configFile } = target.pull;
   const configuration = configFile === undefined ? undefined : await readScenarioFile(configFile);
   if (!webServer.autoTls) {
-    return { plan: { configuration, authority: undefined, exchanged: [] }, changed: () => {}, close: () => {} };
+    const plan = { configuration, authority: undefined, exchanged: [], durable: false };
+    return { plan, save: () => {}, close: () => {} };
   }
   const addressOf = (agent: number) => writtenAddress(addressOfAgent(webServer.listen, agent));
   const state = fleet.identities.kind === 'file' ? await openPullState(`${fleet.identities.path}.pull`) : undefined;
@@ -124,8 +125,11 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
     known.has(addressOf(agent)),
   );
   return {
-    plan: { configuration, exchanged, authority: await authorityOf(state, webServer.keys.type) },
-    changed: (agent, isExchanged) => state?.[isExchanged ? 'remember' : 'forget'](addressOf(agent)),
+    plan: {
+      ...{ configuration, exchanged, durable: state !== undefined },
+      authority: await authorityOf(state, webServer.keys.type),
+    },
+    save: (exchanges) => state?.remember(exchanges.map(({ agent, record }) => ({ address: addressOf(agent), record }))),
     close: () => state?.close(),
   };
 }

@@ -11,7 +11,7 @@ import { machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
-import type { HostFiles } from '../workers/messages.ts';
+import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
@@ -143,7 +143,7 @@ function portsTo(
     saveCredentials,
     storeFiles: (entries: readonly HostFiles[]) =>
       disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
-    exchanged: (agent: number, isExchanged: boolean) => pullSide?.changed(agent, isExchanged),
+    saveExchanges: (exchanges: readonly AgentExchange[]) => pullSide?.save(exchanges),
   };
 }
 

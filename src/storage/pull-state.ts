@@ -2,12 +2,16 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
-import { openDatabase } from './database.ts';
+import type { ExchangeRecord } from '../protocol/pull.ts';
+import { inTransaction, openDatabase } from './database.ts';
 import { writeDurably } from './durable-files.ts';
 import { readCertificates, readKey } from './text-files.ts';
 
 /** An authority's certificate and key in PEM. */
 type KeptAuthority = { readonly certificate: string; readonly key: string };
+
+/** What became of certificates for the agent at an address. */
+export type ExchangeEntry = { readonly address: string; readonly record: ExchangeRecord };
 
 /** What a monitoring server in pull mode has to know after a restart. */
 export type PullState = {
@@ -17,14 +21,13 @@ export type PullState = {
   readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
   /** Addresses of the agents that have certificates of the authority. */
   readonly exchanged: ReadonlySet<string>;
-  /** On disk when it returns. Throws if the disk does not take it. */
-  readonly remember: (address: string) => void;
-  readonly forget: (address: string) => void;
+  /** All or none of it is on disk when it returns; of an address the last word counts. Throws `UserError`. */
+  readonly remember: (entries: readonly ExchangeEntry[]) => void;
   readonly close: () => void;
 };
 
-const FILES = { certificate: 'server_ca.pem', key: 'server_ca.key', exchanged: 'exchanged.sqlite' } as const;
-const TABLE = 'CREATE TABLE exchanged (address TEXT PRIMARY KEY) STRICT, WITHOUT ROWID';
+const FILES = { certificate: 'server_ca.pem', key: 'server_ca.key', exchanges: 'exchanges.sqlite' } as const;
+const TABLE = 'CREATE TABLE exchanges (address TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID';
 
 /**
  * Opens the folder, or makes it for its owner alone (mode 0700, files 0600).
@@ -33,16 +36,28 @@ const TABLE = 'CREATE TABLE exchanged (address TEXT PRIMARY KEY) STRICT, WITHOUT
 export async function openPullState(folder: string): Promise<PullState> {
   const database = openOrExplain(folder);
   try {
-    const authority = await readAuthority(folder);
-    const rows = database.prepare('SELECT address FROM exchanged').all();
-    const insert = database.prepare('INSERT OR IGNORE INTO exchanged VALUES (?)');
-    const remove = database.prepare('DELETE FROM exchanged WHERE address = ?');
+    const rows = database.prepare('SELECT address, record FROM exchanges').all();
+    const authority = await readAuthority(folder, rows.length > 0);
+    const upsert = database.prepare('INSERT OR REPLACE INTO exchanges VALUES (?, ?)');
+    const remove = database.prepare('DELETE FROM exchanges WHERE address = ?');
     return {
       authority,
       keepAuthority: (made) => writeAuthority(folder, made),
-      exchanged: new Set(rows.map(({ address }) => String(address))),
-      remember: (address) => void insert.run(address),
-      forget: (address) => void remove.run(address),
+      exchanged: new Set(rows.flatMap(({ address, record }) => (record === 'exchanged' ? [String(address)] : []))),
+      remember: (entries) => {
+        try {
+          inTransaction(database, () => {
+            for (const { address, record } of entries) {
+              if (record === 'lost') remove.run(address);
+              else upsert.run(address, record);
+            }
+          });
+        } catch (error) {
+          throw new UserError(
+            `The state folder ${folder} cannot be written: ${messageOf(error)}; free or unlock the disk.`,
+          );
+        }
+      },
       close: () => database.close(),
     };
   } catch (error) {
@@ -55,7 +70,7 @@ function openOrExplain(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const settings = { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE } as const;
-    return openDatabase(join(folder, FILES.exchanged), settings);
+    return openDatabase(join(folder, FILES.exchanges), settings);
   } catch (error) {
     throw new UserError(
       `The state folder ${folder} cannot be used: ${messageOf(error)}. It must be a folder that this server makes itself, where it may write, and that no other server has open.`,
@@ -63,10 +78,11 @@ function openOrExplain(folder: string) {
   }
 }
 
-async function readAuthority(folder: string): Promise<KeptAuthority | undefined> {
+/** `isKnown`: agents may have been told of it. If none was, half of one is left from a start that was broken off. */
+async function readAuthority(folder: string, isKnown: boolean): Promise<KeptAuthority | undefined> {
   const files = { certificate: join(folder, FILES.certificate), key: join(folder, FILES.key) };
   const missing = Object.values(files).filter((file) => !existsSync(file));
-  if (missing.length === 2) return undefined;
+  if (missing.length === 2 || (missing.length === 1 && !isKnown)) return undefined;
   if (missing.length === 1) {
     throw new UserError(
       `${missing[0]} is missing: certificate and key of the authority go together. Put it back, or remove the folder ${folder} for a new authority.`,

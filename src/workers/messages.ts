@@ -8,7 +8,7 @@ import type { ArrivalCounts } from '../monitoring-server/observations/arrival-co
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
-import type { KeyType } from '../protocol/pull.ts';
+import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Sources } from '../transport/addresses.ts';
 import type { TlsTrust } from '../transport/dialler.ts';
@@ -82,9 +82,14 @@ export type PollerTask = {
   readonly authority: Authority | undefined;
   /** Indexes of the agents that have certificates of the authority. */
   readonly exchanged: readonly number[];
+  /** What becomes of certificates outlives the run. */
+  readonly durable: boolean;
   /** Text of the configuration that is pushed to every agent; undefined: none. */
   readonly configuration: string | undefined;
 };
+
+/** What became of certificates for an agent, by its index in the fleet. */
+export type AgentExchange = { readonly agent: number; readonly record: ExchangeRecord };
 
 /** Where a shard sends to; the embedded server has its address by now. */
 export type ShardTarget = {
@@ -103,6 +108,8 @@ export type ToShard =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'stored'; readonly agents: readonly number[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
+  /** The answer to each `exchanges`, in their order: they are on disk. */
+  | { readonly kind: 'exchanges_stored' }
   /** Nobody of this run asks the agents any more: the shard may end with its timeline. */
   | { readonly kind: 'polls_over' };
 
@@ -111,8 +118,7 @@ export type FromShard =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
-  /** From the thread that polls: the agent, by its index in the fleet, got certificates, or will get new ones. */
-  | { readonly kind: 'exchanged'; readonly agent: number; readonly isExchanged: boolean }
+  | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }
   /** The last one of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
 

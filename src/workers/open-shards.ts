@@ -4,6 +4,7 @@ import { fleetIndex } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import type {
+  AgentExchange,
   FromShard,
   HostFiles,
   IssuedCredential,
@@ -34,8 +35,8 @@ export type ShardEvents = {
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
-  /** The agent, by its index in the fleet, got certificates of the embedded server, or will get new ones. */
-  exchanged(agent: number, isExchanged: boolean): void;
+  /** Returns once it is durable what became of certificates of the embedded server. */
+  storeExchanges(exchanges: readonly AgentExchange[]): Promise<void>;
   /** Comes once, before `finished`; never from a shard that is lost. */
   accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;
@@ -106,8 +107,8 @@ function openShard(
           return events.accounted(shard, message.account);
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, events);
-        case 'exchanged':
-          return events.exchanged(message.agent, message.isExchanged);
+        case 'exchanges':
+          return void events.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':
           return void storeFiles(channel, message.writes, { job, events });
       }

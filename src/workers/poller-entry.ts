@@ -6,13 +6,14 @@ import { createRecorder } from '../metrics/recording/recorder.ts';
 import { openSigner } from '../poller/authority.ts';
 import type { PollerPlan } from '../poller/plan.ts';
 import { createPoller } from '../poller/poller.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
+import type { ExchangeRecord } from '../protocol/pull.ts';
+import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { WebServer } from '../scenario/web-server.ts';
 import { createPullClient } from '../transport/pull-client.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
-import type { FromShard, PollerTask, ToShard } from './messages.ts';
+import type { AgentExchange, FromShard, PollerTask, ToShard } from './messages.ts';
 import { createShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that asks agents as a monitoring server in pull mode does. */
@@ -28,15 +29,13 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
   const recorder = createRecorder(() => phaseAt(scenario.phases, clock()));
+  const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
     ...{ clock, recorder },
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
     signer: authority && (await openSigner(authority, Date.now)),
-    changed: (agent, { kind }) => {
-      if (kind === 'exchanged' || kind === 'lost') {
-        channel.send({ kind: 'exchanged', agent, isExchanged: kind === 'exchanged' });
-      }
-    },
+    remember: task.durable ? memory.remember : () => Promise.resolve(),
+    changed: () => {},
   });
   const loop = createShardLoop({
     ...{ shard, clock, recorder, engine: poller },
@@ -50,7 +49,8 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
       if (message.kind === 'start') {
         startMs = message.atMs;
         begin();
-      } else if (message.kind === 'stop') loop.stop();
+      } else if (message.kind === 'exchanges_stored') memory.stored();
+      else if (message.kind === 'stop') loop.stop();
       else if (message.kind === 'cancel') loop.cancel();
     });
     channel.send({ kind: 'ready' });
@@ -58,6 +58,22 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   await loop.run();
   await poller.close();
   channel.close();
+}
+
+/** The control plane keeps what becomes of certificates; it answers each batch once, in their order. */
+function createMemory(send: (exchanges: readonly AgentExchange[]) => void) {
+  const batches: (readonly { readonly settle: () => void }[])[] = [];
+  const add = batchPerTurn<{ readonly exchange: AgentExchange; readonly settle: () => void }>((batch) => {
+    batches.push(batch);
+    send(batch.map(({ exchange }) => exchange));
+  });
+  return {
+    remember: (agent: number, record: ExchangeRecord) =>
+      new Promise<void>((settle) => add({ exchange: { agent, record }, settle })),
+    stored: () => {
+      for (const { settle } of batches.shift() ?? []) settle();
+    },
+  };
 }
 
 function planOf(

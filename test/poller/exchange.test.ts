@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestError, type Signer } from '../../src/poller/authority.ts';
 import { confirmExchange, EXCHANGE_FAILURES, type ExchangeResult, exchangeFirst } from '../../src/poller/exchange.ts';
@@ -27,6 +28,8 @@ function agent(...endings: readonly PullEnding[]): { ask: Send; asked: Asked[] }
   return { ask, asked };
 }
 
+const signed = () => Promise.resolve();
+
 function ok(document: unknown): PullEnding {
   const body = typeof document === 'string' ? document : JSON.stringify(document);
   return { kind: 'answer', status: 200, body, ...BYTES };
@@ -48,7 +51,7 @@ const CSR = ok({ csr: 'request' });
 describe('the first exchange with an agent', () => {
   it('asks over plain HTTP, and posts certificate and authority as PHP writes JSON', async () => {
     const { ask, asked } = agent(CSR, ok(''));
-    expect(await exchangeFirst(ask, signer)).toEqual({ kind: 'exchanged' });
+    expect(await exchangeFirst(ask, signer, signed)).toEqual({ kind: 'exchanged' });
     const body = String.raw`{"signed":"-----BEGIN CERTIFICATE-----\nb\/4=\n-----END CERTIFICATE-----\n","ca":"-----BEGIN CERTIFICATE-----\nY\/A=\n-----END CERTIFICATE-----\n"}`;
     expect(asked).toEqual([
       { secure: false, path: '/autotls' },
@@ -59,6 +62,13 @@ describe('the first exchange with an agent', () => {
   it.each([
     ['cannot be reached', [fails('connection_refused')], 16, 'connection_refused'],
     ['does not answer in time', [fails('timeout')], 16, 'timeout'],
+    [
+      'answers 400 over plain HTTP, and over HTTPS refuses the certificate',
+      [status(400), fails('tls_failed')],
+      16,
+      'http_400',
+    ],
+    ['answers 400 over plain HTTP, and over HTTPS without a request', [status(400), ok({})], 16, 'http_400'],
     ['answers 404', [status(404)], 16, 'http_404'],
     ['answers without JSON', [ok('<html>')], 16, 'unexpected_body'],
     ['answers without a request', [ok({})], 16, 'unexpected_body'],
@@ -69,10 +79,31 @@ describe('the first exchange with an agent', () => {
     ['is gone when it is to get them', [CSR, fails('connection_refused')], 8, 'connection_refused'],
   ] as const)('fails if the agent %s', async (_what, endings, code, outcome) => {
     const { ask, asked } = agent(...endings);
-    const result = await exchangeFirst(ask, signer);
+    const result = await exchangeFirst(ask, signer, signed);
     expect([codeOf(result), outcomeOf(result)]).toEqual([code, outcome]);
     expect(asked).toHaveLength(endings.length);
   });
+});
+
+describe('an agent that speaks HTTPS without anybody knowing of an exchange', () => {
+  it('answers 400 over plain HTTP, and is asked over HTTPS with the certificates of this authority', async () => {
+    const { ask, asked } = agent(status(400), CSR);
+    expect(await exchangeFirst(ask, signer, signed)).toEqual({ kind: 'confirmed' });
+    expect(asked).toEqual([
+      { secure: false, path: '/autotls' },
+      { secure: true, path: '/autotls' },
+    ]);
+  });
+});
+
+it('certificates go out only when a restart would know that they may have', async () => {
+  const { ask, asked } = agent(CSR, ok(''));
+  const kept = Promise.withResolvers<void>();
+  const result = exchangeFirst(ask, signer, () => kept.promise);
+  await setImmediate();
+  expect(asked).toHaveLength(1);
+  kept.resolve();
+  expect(await result).toEqual({ kind: 'exchanged' });
 });
 
 describe('an exchange that was done before', () => {

@@ -21,6 +21,32 @@ describe('a poller with Auto-TLS', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['exchanged', 'data']);
   });
 
+  it('has it remembered before and after that an agent gets certificates, and only where it was not known', async () => {
+    const first = await pollVirtually({ agents: 1, durationMs: 10_000 });
+    expect(first.remembered).toEqual([
+      { agent: 0, record: 'signed', atMs: 1 },
+      { agent: 0, record: 'exchanged', atMs: 2 },
+    ]);
+    const again = await pollVirtually({ agents: 1, durationMs: 10_000, exchanged: true });
+    expect(again.remembered).toEqual([]);
+  });
+
+  it('finds an agent that has taken its certificates without being heard, and polls it without waiting', async () => {
+    let secure = false;
+    const { changes, remembered, requests } = await pollVirtually({
+      ...{ agents: 1, durationMs: 200_000 },
+      serve: (request) => {
+        if (request.secure !== secure) return secure ? answer(400, '') : failure('tls_failed', true);
+        if (request.body === undefined) return healthy(request);
+        secure = true;
+        return undefined;
+      },
+    });
+    expect(changes.map(({ kind }) => kind)).toEqual(['not_exchanged', 'confirmed', 'data']);
+    expect(remembered.map(({ record }) => record)).toEqual(['signed', 'exchanged']);
+    expect(requests.filter(({ body }) => body !== undefined)).toHaveLength(1);
+  });
+
   it('counts the whole exchange as one operation, with the bytes of both requests', async () => {
     const { series } = await pollVirtually({ agents: 3, durationMs: 10_000 });
     expect(series('exchange')).toMatchObject({ planned: 3, started: 3, outcomes: { ok: 3 }, sentBytes: 600 });
@@ -57,7 +83,7 @@ describe('a poller with Auto-TLS', () => {
 
   it('exchanges anew with such an agent where that was asked for', async () => {
     let secure = false;
-    const { changes, poller } = await pollVirtually({
+    const { changes, poller, remembered } = await pollVirtually({
       ...{ agents: 1, durationMs: 300_000, exchanged: true },
       security: { kind: 'auto-tls', exchangeAgain: true },
       serve: (request) => {
@@ -67,6 +93,7 @@ describe('a poller with Auto-TLS', () => {
       },
     });
     expect(changes.map(({ kind }) => kind)).toEqual(['not_exchanged', 'lost', 'exchanged', 'data']);
+    expect(remembered.map(({ record }) => record)).toEqual(['lost', 'signed', 'exchanged']);
     expect(poller.counts()).toEqual({ agents: 1, exchanged: 1, configured: 0, answering: 1 });
   });
 

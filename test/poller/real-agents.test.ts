@@ -56,6 +56,7 @@ function poll(polled: readonly AgentServer[], { exchanged = false, ...rest }: Kn
     client: createPullClient({ credentials: authority, timeoutMs: 60_000 }),
     signer,
     recorder: createRecorder(),
+    remember: () => Promise.resolve(),
     changed: (_agent, change) => changes.push(change),
   });
   const running = runPoller(poller, clock, stop.signal);

@@ -7,7 +7,7 @@ import type { Signer } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
 import { LIFECYCLE_STATES, type PullOperation } from '../../src/protocol/operations.ts';
-import type { PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
+import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
 
 /** A request as a virtual agent sees it. */
 export type SeenRequest = Pick<PullRequest, 'secure' | 'path' | 'body' | 'basicAuth'> & {
@@ -26,6 +26,8 @@ export type VirtualPoll = {
   /** Highest number of requests that were open at once. */
   readonly mostAtOnce: number;
   readonly changes: readonly (PollerChange & { readonly agent: number; readonly atMs: number })[];
+  /** What a restart would know of certificates, as it was told. */
+  readonly remembered: readonly { readonly agent: number; readonly record: ExchangeRecord; readonly atMs: number }[];
   readonly poller: Poller;
   readonly endedMs: number;
   readonly series: (operation: PullOperation, phase?: string) => SeriesFrame | undefined;
@@ -70,6 +72,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   const { agents, durationMs, serve = healthy, exchanged = false, cancelAtMs, lateMs = 0, ...rest } = settings;
   const happenings: Happening[] = [];
   const changes: (PollerChange & { agent: number; atMs: number })[] = [];
+  const remembered: VirtualPoll['remembered'][number][] = [];
   const recorder = createRecorder();
   let nowMs = 0;
   const wire = virtualWire(
@@ -91,6 +94,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     client: wire.client,
     signer,
     recorder,
+    remember: async (agent, record) => void remembered.push({ agent, record, atMs: nowMs }),
     changed: (agent, change) => changes.push({ ...change, agent, atMs: nowMs }),
   });
   const endMs = cancelAtMs ?? timelineEndMs(plan.phases);
@@ -120,7 +124,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   };
   const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
   return {
-    ...{ ...wire.seen(), changes, poller, endedMs: nowMs },
+    ...{ ...wire.seen(), changes, remembered, poller, endedMs: nowMs },
     series: (operation, phase = 'main') => series.find((one) => one.operation === operation && one.phase === phase),
   };
 }

@@ -249,11 +249,12 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
 
   it('ends the run if it cannot be kept which agents have certificates', async () => {
     const run = await startVirtually({
-      exchanged: () => {
+      saveExchanges: () => {
         throw new Error('disk full');
       },
     });
-    run.events.exchanged(0, true);
+    void run.events.storeExchanges([{ agent: 0, record: 'signed' }]);
+    await new Promise(setImmediate);
     expect(run.told).toContain('cancel');
     await expect(run.end).rejects.toThrow('disk full');
   });

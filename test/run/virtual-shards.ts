@@ -99,7 +99,7 @@ export async function startVirtually(
     takesConnections: async () => true,
     saveCredentials: () => {},
     storeFiles: async () => undefined,
-    exchanged: () => {},
+    saveExchanges: () => {},
     onStart: () => {},
     onSeconds: () => {},
     ...part,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { makeAuthority } from '../../src/poller/authority.ts';
+import type { ExchangeRecord } from '../../src/protocol/pull.ts';
 import { openPullState, type PullState } from '../../src/storage/pull-state.ts';
 import { onWatchedDisk } from './watched-disk.ts';
 
@@ -36,7 +37,7 @@ describe('the state of a pulling server', () => {
     const folder = newFolder();
     await (await open(folder)).keepAuthority(made);
     expect(modeOf(folder)).toBe(0o700);
-    for (const file of ['server_ca.pem', 'server_ca.key', 'exchanged.sqlite'])
+    for (const file of ['server_ca.pem', 'server_ca.key', 'exchanges.sqlite'])
       expect(modeOf(join(folder, file))).toBe(0o600);
   });
 
@@ -45,8 +46,13 @@ describe('the state of a pulling server', () => {
     const first = await open(folder);
     expect(first.authority).toBeUndefined();
     await first.keepAuthority(made);
-    for (const address of ['127.0.0.1:1', '[::1]:2', '127.0.0.1:1', '127.0.0.1:3']) first.remember(address);
-    first.forget('127.0.0.1:3');
+    const entries = (record: ExchangeRecord, ...addresses: string[]) =>
+      addresses.map((address) => ({ address, record }));
+    first.remember(entries('signed', '127.0.0.1:1', '[::1]:2', '127.0.0.1:3', '127.0.0.1:4'));
+    first.remember([
+      ...entries('exchanged', '127.0.0.1:1', '[::1]:2', '127.0.0.1:3'),
+      ...entries('lost', '127.0.0.1:3'),
+    ]);
     first.close();
     states.pop();
     const again = await open(folder);
@@ -74,6 +80,7 @@ describe('the state of a pulling server', () => {
     const folder = newFolder();
     const first = await open(folder);
     await first.keepAuthority(made);
+    first.remember([{ address: '127.0.0.1:1', record: 'signed' }]);
     first.close();
     states.pop();
     const key = join(folder, 'server_ca.key');
@@ -84,6 +91,21 @@ describe('the state of a pulling server', () => {
     rmSync(key);
     await expect(openPullState(folder)).rejects.toThrow(`${key} is missing`);
     expect(readFileSync(join(folder, 'server_ca.pem'), 'utf8')).toBe(made.certificate);
+  });
+
+  it('is made anew of which half was written before any agent was told of it', async () => {
+    const folder = newFolder();
+    const first = await open(folder);
+    await first.keepAuthority(made);
+    first.close();
+    states.pop();
+    rmSync(join(folder, 'server_ca.pem'));
+    const again = await open(folder);
+    expect(again.authority).toBeUndefined();
+    await again.keepAuthority(other);
+    again.close();
+    states.pop();
+    expect((await open(folder)).authority).toEqual(other);
   });
 
   it('cannot be below a file', async () => {

@@ -5,9 +5,9 @@ import { makeAuthority, openSigner } from '../../poller/authority.ts';
 import { EXCHANGE_FAILURES } from '../../poller/exchange.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
 import { createPoller, runPoller } from '../../poller/poller.ts';
-import { monotonicClock } from '../../runtime/event-loop.ts';
+import { batchPerTurn, monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
-import { openPullState, type PullState } from '../../storage/pull-state.ts';
+import { type ExchangeEntry, openPullState, type PullState } from '../../storage/pull-state.ts';
 import { readScenarioFile } from '../../storage/text-files.ts';
 import { createPullClient } from '../../transport/pull-client.ts';
 import type { PullOrder } from './pull-file.ts';
@@ -28,6 +28,7 @@ export async function startPull(order: PullOrder, report: (line: string) => void
   const plan = await planOf(order);
   const state = order.autoTls && order.state !== undefined ? await openPullState(order.state) : undefined;
   const authority = state && (await authorityOf(state, report));
+  const memory = state && createMemory(state, report);
   const startMs = monotonicClock();
   const clock = () => monotonicClock() - startMs;
   const agents = plan.agents.map((agent) => ({ ...agent, exchanged: state?.exchanged.has(nameOf(agent)) ?? false }));
@@ -38,15 +39,16 @@ export async function startPull(order: PullOrder, report: (line: string) => void
       client: createPullClient({ credentials: authority, timeoutMs: order.timeout }),
       signer: authority && (await openSigner(authority, Date.now)),
       recorder: createRecorder(),
-      changed: (number, change) => {
-        const name = nameOf(agents[number]);
-        report(`${name}: ${changeText(change)}`);
-        if (state !== undefined) remember(state, name, { change, report });
-      },
+      remember: (number, record) => memory?.remember({ address: nameOf(agents[number]), record }) ?? Promise.resolve(),
+      changed: (number, change) => report(`${nameOf(agents[number])}: ${changeText(change)}`),
     },
   );
   return {
-    run: (signal) => runPoller(poller, clock, signal).finally(() => state?.close()),
+    run: async (signal) => {
+      await runPoller(poller, clock, signal);
+      await memory?.settled();
+      state?.close();
+    },
     counts: poller.counts,
     close: () => state?.close(),
   };
@@ -84,17 +86,31 @@ async function authorityOf(state: PullState, report: (line: string) => void) {
   return made;
 }
 
-function remember(
-  state: PullState,
-  name: string,
-  { change, report }: { change: PollerChange; report: (line: string) => void },
-): void {
-  try {
-    if (change.kind === 'exchanged') state.remember(name);
-    if (change.kind === 'lost') state.forget(name);
-  } catch (error) {
-    report(`${name}: a restart will not know of this, as the state cannot be written: ${messageOf(error)}`);
-  }
+type Memory = {
+  /** Resolves when it is on disk, or the operator has been told that it is not: a restart can find it out by itself. */
+  readonly remember: (entry: ExchangeEntry) => Promise<void>;
+  /** Resolves when all that was handed over is. */
+  readonly settled: () => Promise<void>;
+};
+
+/** What many exchanges hand over in one turn of the event loop is written at once. */
+function createMemory(state: PullState, report: (line: string) => void): Memory {
+  let last = Promise.resolve();
+  const add = batchPerTurn<{ readonly entry: ExchangeEntry; readonly settle: () => void }>((batch) => {
+    try {
+      state.remember(batch.map(({ entry }) => entry));
+    } catch (error) {
+      for (const { entry } of batch) report(`${entry.address}: a restart will not know of this. ${messageOf(error)}`);
+    }
+    for (const { settle } of batch) settle();
+  });
+  return {
+    remember: (entry) => {
+      last = new Promise((settle) => add({ entry, settle }));
+      return last;
+    },
+    settled: () => last,
+  };
 }
 
 function nameOf(agent: PulledAgent | undefined): string {

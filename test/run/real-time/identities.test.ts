@@ -88,7 +88,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
       },
       storeCredentials: () => new Promise((stored) => waiting.push(stored)),
       storeFiles: async () => undefined,
-      exchanged: () => {},
+      storeExchanges: async () => {},
       accounted: () => {},
       finished: () => {},
       lost: (_shard, error) => aSecondIsOver.reject(error),
