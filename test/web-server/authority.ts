@@ -11,29 +11,43 @@ import {
 const DAY_MS = 86_400_000;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
+/** One that OpenSSL's programs refuse by default. */
+export const SHORT_KEY = {
+  name: 'RSASSA-PKCS1-v1_5',
+  modulusLength: 1024,
+  publicExponent: new Uint8Array([1, 0, 1]),
+  hash: 'SHA-256',
+} as const;
+
 /** In PEM. */
 export type Issued = { readonly certificate: string; readonly key: string };
 
 export type Authority = Issued & {
   /** A certificate as the monitoring server signs one for an agent; valid for `days` from yesterday. */
-  readonly issue: (days?: number) => Promise<Issued>;
+  readonly issue: (days?: number, key?: typeof KEY | typeof SHORT_KEY) => Promise<Issued>;
 };
 
 /** A certificate authority as a monitoring server has one, with ECDSA for speed. */
-export async function makeAuthority(name = 'CN=muster.agentserver.oitc'): Promise<Authority> {
+export async function makeAuthority(
+  name = 'CN=muster.agentserver.oitc',
+  keyUse: 'any' | 'certificates' = 'any',
+): Promise<Authority> {
   const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const authority = await X509CertificateGenerator.createSelfSigned({
     name,
     keys,
     signingAlgorithm: KEY,
     ...validity(30),
-    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      ...(keyUse === 'any' ? [] : [new KeyUsagesExtension(KeyUsageFlags.keyCertSign)]),
+    ],
   });
   return {
     certificate: pemOf(authority),
     key: await keyOf(keys),
-    issue: async (days = 30) => {
-      const own = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+    issue: async (days = 30, key = KEY) => {
+      const own = await crypto.subtle.generateKey(key, true, ['sign', 'verify']);
       const certificate = await X509CertificateGenerator.create({
         subject: 'CN=subject',
         issuer: authority.subject,

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { TlsLevel } from '../../protocol/pull.ts';
@@ -62,7 +63,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     server.on('secureConnection', (stream) => {
       const handshake = handshakes.get(connectionOf(stream));
       if (handshake === undefined) stream.destroy();
-      else if (setup.clientCa !== undefined && !stream.authorized) {
+      else if (setup.clientCa !== undefined && !stream.authorized && !isForSigningOnly(stream, setup.clientCa)) {
         handshake.refused(alertFor(stream));
         refuse(stream, handshake.socket);
       } else handshake.accepted(stream);
@@ -71,7 +72,12 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     const begun = new WeakMap<TLSSocket, Handshake>();
     server.on('keylog', (_, stream) => {
       const handshake = handshakes.get(connectionOf(stream));
-      if (handshake !== undefined) begun.set(stream, handshake);
+      if (handshake === undefined || begun.has(stream)) return;
+      begun.set(stream, handshake);
+      // Whoever leaves in the middle does not come back. With TLS 1.2 this comes too late, and the time limit ends it.
+      stream.once('end', () => {
+        if (handshakes.has(connectionOf(stream))) stream.destroy();
+      });
     });
     server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
       const reason = refusalFor(error, stream);
@@ -135,6 +141,22 @@ function refusalFor({ code = '' }: NodeJS.ErrnoException, stream: TLSSocket): Re
   if (stream.authorizationError) return alertOf(stream.authorizationError);
   if (!code.startsWith('ERR_SSL_')) return undefined;
   return code.includes('_ALERT_') ? 'refused_by_client' : 'handshake_failed';
+}
+
+/**
+ * Whether OpenSSL refuses the client's certificate for no more than a key that is for signing certificates, as some
+ * authorities' own are: Go looks at the extended usage alone. That hides a foreign issuer, which OpenSSL finds before it,
+ * and no wrong dates, which it finds after it.
+ */
+function isForSigningOnly(stream: TLSSocket, clientCa: string): boolean {
+  const certificate = stream.getPeerX509Certificate();
+  if (certificate === undefined || String(stream.authorizationError) !== 'INVALID_PURPOSE') return false;
+  const authorities = clientCa.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  // Node's word for the extended usage is `keyUsage`.
+  return (
+    certificate.keyUsage === undefined &&
+    authorities.some((pem) => certificate.verify(new X509Certificate(pem).publicKey))
+  );
 }
 
 /** Both ends: what the socket and the stream of TLS over it have in common, as no two open connections have. */

@@ -5,7 +5,8 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TlsLevel } from '../../../src/protocol/pull.ts';
 import type { TlsSetup } from '../../../src/web-server/tls/tls-acceptor.ts';
-import { type Authority, type Issued, makeAuthority } from '../authority.ts';
+import { type Authority, type Issued, makeAuthority, SHORT_KEY } from '../authority.ts';
+
 import { type Gate, openGate } from './gate.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -104,6 +105,20 @@ describe('TLS', () => {
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('lets another certificate of that authority in (%s)', async (maxVersion) => {
     const gate = await open(mutual);
     expect(await ask(gate, { identity: await authority.issue(), maxVersion })).toBe(SERVED);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('lets a short key in, as Go does (%s)', async (maxVersion) => {
+    const gate = await open(mutual);
+    const identity = await authority.issue(30, SHORT_KEY);
+    expect(await ask(gate, { identity, maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' })).toBe(SERVED);
+  });
+
+  it('lets the certificate of an authority in whose key is for signing certificates alone', async () => {
+    const signing = await makeAuthority('CN=a', 'certificates');
+    const other = await makeAuthority('CN=b', 'certificates');
+    const gate = await open(setupOf(authority.certificate + signing.certificate));
+    expect(await ask(gate, { identity: signing })).toBe(SERVED);
+    expect(await ask(gate, { identity: other })).toContain('alert');
   });
 
   it("shows its own certificate with the authority's behind it", async () => {
@@ -227,6 +242,22 @@ describe('TLS', () => {
     const socket = connectPlainly(gate.port, '127.0.0.1');
     socket.end('GE').resume();
     await once(socket, 'close');
+  });
+
+  it('closes when a client leaves in its handshake', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const gate = await open(mutual);
+    const socket = connectPlainly({ host: '127.0.0.1', port: gate.port, allowHalfOpen: true }).resume();
+    const hello = new Duplex({
+      read: () => {},
+      write: (bytes, _, done) => {
+        socket.end(bytes);
+        done();
+      },
+    });
+    connect({ socket: hello }).on('error', () => {});
+    await once(socket, 'close');
+    await expect.poll(() => gate.ends).toEqual(['broken off']);
   });
 
   it('takes a handshake that arrives in pieces', async () => {
