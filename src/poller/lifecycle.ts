@@ -1,10 +1,18 @@
 import type { DueQueue } from '../load/due-queue.ts';
 import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from '../load/pacers.ts';
-import type { Outcome } from '../metrics/recording/outcomes.ts';
+import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
+import { NOTHING_SEEN } from '../protocol/exchange.ts';
 import type { PullOperation } from '../protocol/operations.ts';
 import { AGENT_PATHS, type PullCall, type PullEnding } from '../protocol/pull.ts';
-import { confirmExchange, type ExchangeFailure, type ExchangeResult, exchangeFirst, SETTLING_MS } from './exchange.ts';
+import {
+  confirmExchange,
+  EXCHANGE_FAILURES,
+  type ExchangeFailure,
+  type ExchangeResult,
+  exchangeFirst,
+  SETTLING_MS,
+} from './exchange.ts';
 import type { PollerPlan, PollerPorts, PulledAgent } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 
@@ -60,6 +68,8 @@ type OperationInFlight = {
   sentBytes: number;
   receivedBytes: number;
   call: PullCall | undefined;
+  /** Of its requests the first that went wrong, or else the last that has ended. */
+  told: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
   done: boolean;
 };
 
@@ -203,7 +213,7 @@ function begin(
   const startedMs = core.ports.clock();
   const inFlight: OperationInFlight = {
     ...{ operation, dueMs, startedMs, sentBytes: 0, receivedBytes: 0 },
-    ...{ call: undefined, done: false },
+    ...{ call: undefined, told: undefined, done: false },
   };
   state.inFlight = inFlight;
   core.busy++;
@@ -216,6 +226,7 @@ async function run(core: PollerCore, state: AgentState, inFlight: OperationInFli
   const result = await perform(core, state, { operation: inFlight.operation, send });
   if (inFlight.done) return;
   conclude(core, state, result.outcome);
+  if (!isSuccess(result.outcome)) keepEvidence(core, state, { inFlight, result });
   if (follow(core, state, result) === 'packages')
     plan(core, state, { operation: 'poll-packages', dueMs: core.ports.clock() });
   release(core, state);
@@ -231,12 +242,32 @@ function sender({ ports }: PollerCore, { agent }: AgentState, inFlight: Operatio
   return async ({ body, ...request }) => {
     if (inFlight.done) return CANCELLED;
     const { address, basicAuth } = agent;
-    inFlight.call = ports.client.request({ address, basicAuth, body, ...request });
-    const ending = await inFlight.call.ending;
+    const call = ports.client.request({ address, basicAuth, body, ...request });
+    inFlight.call = call;
+    const ending = await call.ending;
+    if (inFlight.told === undefined || outcomeOf(inFlight.told.ending) === 'ok') inFlight.told = { call, ending };
     inFlight.sentBytes += ending.sentBytes;
     inFlight.receivedBytes += ending.receivedBytes;
     return ending;
   };
+}
+
+/** What the agent answered, or why nothing came of it, if it is one of the first failures of its kind. */
+function keepEvidence(
+  core: PollerCore,
+  { agent: { index, basicAuth = '' } }: AgentState,
+  { inFlight, result }: { readonly inFlight: OperationInFlight; readonly result: Result },
+): void {
+  const { operation, dueMs, told } = inFlight;
+  const series = seriesAt(core, dueMs, operation);
+  if (!series.wantsEvidence(result.outcome)) return;
+  const failure =
+    result.operation === 'exchange' && result.exchange.kind === 'failed' ? result.exchange.failure : undefined;
+  const seen = told?.call.seen() ?? NOTHING_SEEN;
+  const reasons = [failure === undefined ? '' : EXCHANGE_FAILURES[failure].text, seen.reason];
+  const secrets = [basicAuth, basicAuth.slice(basicAuth.indexOf(':') + 1), Buffer.from(basicAuth).toString('base64')];
+  const witness = { agent: index, atMs: core.ports.clock(), secrets };
+  series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
 }
 
 /** Records how the operation in flight ended; the agent is free again. */

@@ -1,5 +1,5 @@
 import type { Address } from '../kernel/address.ts';
-import type { TransportFailure } from './exchange.ts';
+import type { Seen, TransportFailure } from './exchange.ts';
 
 /** Paths of an agent's own web server that a monitoring server asks for (docs/protocol.md, "Agent web server"). */
 export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
@@ -50,6 +50,8 @@ export type PullCall = {
   readonly ending: Promise<PullEnding>;
   /** Closes the connection; the ending is `cancelled`. */
   readonly abort: () => void;
+  /** What there was to see of it, once it has ended. */
+  readonly seen: () => Seen;
 };
 
 /** The outbound side of a monitoring server in pull mode. Each request has a connection of its own. */

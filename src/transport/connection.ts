@@ -19,7 +19,7 @@ import {
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import type { Dialler } from './dialler.ts';
-import { classifyFailure, errorText } from './failures.ts';
+import { classifyFailure, errorText, progressText, reasonOf } from './failures.ts';
 import {
   type AnswerParser,
   type AnswerParsers,
@@ -150,7 +150,7 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
 export function abandonExchange(exchange: Exchange): Traffic {
   exchange.early?.cancelTimer();
   const { last } = exchange.home.context;
-  exchange.reason = progressText(exchange);
+  exchange.reason = howFar(exchange);
   exchange.seen = seenOf(exchange, undefined, NO_BYTES);
   last.exchange = exchange;
   leave(exchange);
@@ -458,21 +458,20 @@ function seenOf({ parser, reason }: Exchange, ending: Ending | undefined, bytes:
 const UNREADABLE = '(a packed body that cannot be unpacked)';
 
 function lossText(exchange: Exchange, error: Error): string {
-  const text = errorText(error);
-  return /^(connect|bind|getaddrinfo) /.test(text) ? `never connected: ${text}` : `${progressText(exchange)}: ${text}`;
+  const isOfDial = /^(connect|bind|getaddrinfo) /.test(errorText(error));
+  return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
 }
 
 /** How far an exchange is that has no answer. */
-function progressText({ connection, parser, unsent, receivedBytes }: Exchange): string {
+function howFar({ connection, parser, unsent, receivedBytes }: Exchange): string {
   const { socket, isReady } = connection;
   const isPlain = connection.dialler.readyEvent === 'connect';
-  if (socket === undefined || socket.connecting || (isPlain && !isReady)) return 'never connected';
-  if (!isReady) return 'never connected, as the TLS handshake did not come to its end';
-  if (parser !== undefined) return `cut after ${receivedBytes} bytes of an answer`;
-  const leftBytes = (unsent?.length ?? 0) + socket.writableLength;
-  return leftBytes > 0
-    ? `never answered, as ${leftBytes} bytes of the request were not taken`
-    : 'never answered, though the request was sent';
+  const isDialling = socket === undefined || socket.connecting || (isPlain && !isReady);
+  return progressText({
+    stage: isDialling ? 'dialling' : isReady ? 'exchange' : 'handshake',
+    unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
+    answerBytes: parser && receivedBytes,
+  });
 }
 
 function trafficOf({ sentBytes, receivedBytes }: Exchange): Traffic {

@@ -45,7 +45,35 @@ export function errorText(error: SystemError): string {
   // The whole message of OpenSSL names its source files.
   return typeof error.reason === 'string' && typeof error.code === 'string'
     ? `${error.code}: ${error.reason}`
-    : error.message;
+    : (PLAIN_WORDS[error.message] ?? error.message);
+}
+
+/** What Node's own client calls a connection that was closed before its answer was whole. */
+const PLAIN_WORDS: Readonly<Record<string, string>> = {
+  aborted: 'ended by the peer',
+  'socket hang up': 'ended by the peer',
+};
+
+/** How far a request was that has no whole answer; `answerBytes`: of what has come of one, undefined if nothing has. */
+export type Reached = {
+  readonly stage: 'dialling' | 'handshake' | 'exchange';
+  readonly unsentBytes: number;
+  readonly answerBytes: number | undefined;
+};
+
+/** `never connected`, `never answered` or `cut`, and what it hung on. */
+export function progressText({ stage, unsentBytes, answerBytes }: Reached): string {
+  if (stage === 'dialling') return 'never connected';
+  if (stage === 'handshake') return 'never connected, as the TLS handshake did not come to its end';
+  if (answerBytes !== undefined) return `cut after ${answerBytes} bytes of an answer`;
+  return unsentBytes > 0
+    ? `never answered, as ${unsentBytes} bytes of the request were not taken`
+    : 'never answered, though the request was sent';
+}
+
+/** How far it was, and what ended it. */
+export function reasonOf(reached: string, error: Error | undefined): string {
+  return error === undefined ? reached : `${reached}: ${errorText(error)}`;
 }
 
 /** Why the certificate of a server is not to be trusted: which check refuses it, and which certificate it is. */

@@ -130,7 +130,11 @@ export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'he
     0,
     BEGINNING_BYTES,
   );
-  const text = bytes.toString('utf8');
+  return headAndBody(bytes.toString('utf8'));
+}
+
+/** What stands before the first empty line of a message, and what comes behind it. */
+export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
   const [head = ''] = text.split(/\r?\n\r?\n/, 1);
   return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };
 }

@@ -1,7 +1,8 @@
-import { request as exchangeOver, type OutgoingHttpHeaders } from 'node:http';
+import { request as exchangeOver, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import type { Address } from '../kernel/address.ts';
+import type { Seen } from '../protocol/exchange.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
@@ -11,7 +12,8 @@ import {
 } from '../protocol/pull.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { serverName } from './dialler.ts';
-import { classifyFailure } from './failures.ts';
+import { classifyFailure, progressText, reasonOf } from './failures.ts';
+import { headAndBody } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS the authority's own certificate and key. Undefined: no client certificate. */
@@ -50,35 +52,74 @@ type Failure = Extract<PullEnding, { kind: 'failure' }>;
 type Answer = { readonly kind: 'answer'; readonly status: number; readonly body: string };
 type Outcome = Answer | Pick<Failure, 'kind' | 'failure' | 'inHandshake'>;
 
+/** What came of a request so far. */
+type Progress = {
+  stage: 'dialling' | 'handshake' | 'exchange';
+  response: IncomingMessage | undefined;
+  readonly chunks: Buffer[];
+  /** What came in place of an answer. */
+  foreign: string;
+  reason: string;
+};
+
 function send(request: PullRequest, secureContext: SecureContext, timeoutMs: number): PullCall {
   const { promise, resolve } = Promise.withResolvers<PullEnding>();
   const socket = dial(request, secureContext);
-  let stage: 'dialling' | 'handshake' | 'exchange' = 'dialling';
+  const progress: Progress = { stage: 'dialling', response: undefined, chunks: [], foreign: '', reason: '' };
   let ended = false;
   const settle = (outcome: Outcome): void => {
     if (ended) return;
     ended = true;
     cancelTimer();
-    const sentBytes = stage === 'exchange' ? socket.bytesWritten : 0;
-    const receivedBytes = stage === 'exchange' ? socket.bytesRead : 0;
+    const hasExchanged = progress.stage === 'exchange';
+    const sentBytes = hasExchanged ? socket.bytesWritten : 0;
+    const receivedBytes = hasExchanged ? socket.bytesRead : 0;
     resolve({ ...outcome, sentBytes, receivedBytes });
     socket.destroy();
   };
-  const fail = (failure: Failure['failure']): void => {
-    settle({ kind: 'failure', failure, inHandshake: stage === 'handshake' });
+  const fail = (failure: Failure['failure'], error?: PacketError): void => {
+    if (ended) return;
+    progress.reason = failure === 'malformed_answer' ? noAnswerText(error) : reasonOf(howFar(progress, socket), error);
+    progress.foreign = error?.rawPacket?.toString('utf8', 0, KEPT_BYTES) ?? '';
+    settle({ kind: 'failure', failure, inHandshake: progress.stage === 'handshake' });
   };
-  const failWith = (error: Error): void => fail(classifyFailure(error));
+  const failWith = (error: Error): void => fail(classifyFailure(error), error);
   const cancelTimer = realTimer(timeoutMs, () => fail('timeout'));
   socket.on('error', failWith);
   socket.once('close', () => {
-    if (stage !== 'exchange') fail('connection_failed');
+    if (progress.stage !== 'exchange') fail('connection_failed', CLOSED);
   });
-  if (request.secure) socket.once('connect', () => (stage = 'handshake'));
+  if (request.secure) socket.once('connect', () => (progress.stage = 'handshake'));
   socket.once(request.secure ? 'secureConnect' : 'connect', () => {
-    stage = 'exchange';
-    exchange(request, socket, { answered: settle, failed: failWith });
+    progress.stage = 'exchange';
+    exchange(request, socket, { progress, answered: settle, failed: failWith });
   });
-  return { ending: promise, abort: () => fail('cancelled') };
+  return { ending: promise, abort: () => fail('cancelled'), seen: () => seenOf(progress) };
+}
+
+// As much of an answer as may be shown.
+const KEPT_BYTES = 8 << 10;
+
+/** Node's parser hands over what it could not read. */
+type PacketError = Error & { readonly rawPacket?: Buffer };
+
+const CLOSED = new Error('closed by the peer');
+
+function noAnswerText(error: Error | undefined): string {
+  return reasonOf('what came is no HTTP answer, or longer than an answer may be', error);
+}
+
+function howFar({ stage, response }: Progress, { bytesRead, writableLength }: Socket): string {
+  const hasAnswer = response !== undefined || bytesRead > 0;
+  return progressText({ stage, unsentBytes: writableLength, answerBytes: hasAnswer ? bytesRead : undefined });
+}
+
+function seenOf({ response, chunks, foreign, reason }: Progress): Seen {
+  if (response === undefined) return { reason, ...headAndBody(foreign) };
+  const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
+  const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  return { reason, head: lines.join('\n'), body: Buffer.concat(chunks).toString('utf8', 0, KEPT_BYTES) };
 }
 
 function dial({ address, secure }: PullRequest, secureContext: SecureContext): Socket {
@@ -88,9 +129,14 @@ function dial({ address, secure }: PullRequest, secureContext: SecureContext): S
   return socket.setNoDelay(true);
 }
 
-type Ends = { readonly answered: (answer: Answer) => void; readonly failed: (error: Error) => void };
+type Ends = {
+  readonly progress: Progress;
+  readonly answered: (answer: Answer) => void;
+  readonly failed: (error: Error) => void;
+};
 
-function exchange({ address, path, basicAuth, body }: PullRequest, socket: Socket, { answered, failed }: Ends): void {
+function exchange(request: PullRequest, socket: Socket, { progress, answered, failed }: Ends): void {
+  const { address, path, basicAuth, body } = request;
   const headers: OutgoingHttpHeaders = {
     Host: hostText(address),
     'User-Agent': PULL_USER_AGENT,
@@ -104,7 +150,8 @@ function exchange({ address, path, basicAuth, body }: PullRequest, socket: Socke
   call.removeHeader('Connection');
   call.on('error', failed);
   call.once('response', (response) => {
-    const chunks: Buffer[] = [];
+    const { chunks } = progress;
+    progress.response = response;
     let sizeBytes = 0;
     response.on('error', failed);
     response.on('data', (chunk: Buffer) => {

@@ -28,7 +28,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   if (webServer === undefined || target.pull === undefined) throw new Error('there is nobody to ask, or nothing');
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
-  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()));
+  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()), [scenario.target.apiKey]);
   const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
     ...{ clock, recorder },

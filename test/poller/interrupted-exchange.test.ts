@@ -7,6 +7,7 @@ import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { makeAuthority, openSigner } from '../../src/poller/authority.ts';
 import { createPoller } from '../../src/poller/poller.ts';
 import type { AgentFile, AgentFileTexts } from '../../src/protocol/agent-files.ts';
+import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
 import { openAgentFiles } from '../../src/storage/agent-files.ts';
 import { openPullState } from '../../src/storage/pull-state.ts';
 import { createPullClient } from '../../src/transport/pull-client.ts';
@@ -133,7 +134,7 @@ async function startServer(folder: string, place: Pick<ReturnType<typeof createF
               await own.step(`the server has the answer to ${words}`);
               return ended;
             });
-          return { ending, abort: () => void sent.then((call) => call.abort()) };
+          return { ending, abort: () => void sent.then((call) => call.abort()), seen: () => NOTHING_SEEN };
         },
       },
       signer,

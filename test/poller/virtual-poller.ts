@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { timelineEndMs } from '../../src/load/timeline.ts';
+import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Signer } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
+import type { Seen } from '../../src/protocol/exchange.ts';
 import { LIFECYCLE_STATES, type PullOperation } from '../../src/protocol/operations.ts';
 import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
 
@@ -30,6 +32,7 @@ export type VirtualPoll = {
   readonly remembered: readonly { readonly agent: number; readonly record: ExchangeRecord; readonly atMs: number }[];
   readonly poller: Poller;
   readonly endedMs: number;
+  readonly evidence: readonly Evidence[];
   readonly series: (operation: PullOperation, phase?: string) => SeriesFrame | undefined;
 };
 
@@ -38,6 +41,7 @@ export type VirtualSettings = Partial<Omit<PollerPlan, 'agents'>> & {
   readonly durationMs: number;
   readonly serve?: Serve;
   readonly exchanged?: boolean;
+  readonly basicAuth?: string;
   /** When everything is cancelled; undefined: never. */
   readonly cancelAtMs?: number;
   /** The caller comes late by this much, always. */
@@ -63,13 +67,27 @@ export function healthy({ path, body }: SeenRequest, afterMs = 1): Reply {
   return answer(200, documents[path], afterMs);
 }
 
+function seenOf(ending: PullEnding): Seen {
+  if (ending.kind === 'failure') return { reason: `no answer: ${ending.failure}`, head: '', body: '' };
+  return { reason: '', head: `HTTP/1.1 ${ending.status}`, body: ending.body };
+}
+
 const signer: Signer = { ca: 'authority', sign: async (csr) => `signed ${csr}` };
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
 /** Runs a poller against virtual agents in virtual time, to the end of its timeline and of all answers. */
 export async function pollVirtually(settings: VirtualSettings): Promise<VirtualPoll> {
-  const { agents, durationMs, serve = healthy, exchanged = false, cancelAtMs, lateMs = 0, ...rest } = settings;
+  const {
+    agents,
+    durationMs,
+    serve = healthy,
+    exchanged = false,
+    basicAuth,
+    cancelAtMs,
+    lateMs = 0,
+    ...rest
+  } = settings;
   const happenings: Happening[] = [];
   const changes: (PollerChange & { agent: number; atMs: number })[] = [];
   const remembered: VirtualPoll['remembered'][number][] = [];
@@ -82,7 +100,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
   );
   const plan: PollerPlan = {
     agents: Array.from({ length: agents }, (_, index) => ({
-      ...{ address: { host: 'agent', port: index }, index, basicAuth: undefined, exchanged },
+      ...{ address: { host: 'agent', port: index }, index, basicAuth, exchanged },
     })),
     phases: [{ name: 'main', startMs: 0, durationMs }],
     security: { kind: 'auto-tls', exchangeAgain: false },
@@ -122,9 +140,15 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     gcMs: 0,
     stalls: [],
   };
-  const { series } = recorder.takeFrame({ shard: 0, second: 0, agents: agentStates, inFlight: 0, ...idle });
+  const { series, evidence = [] } = recorder.takeFrame({
+    shard: 0,
+    second: 0,
+    agents: agentStates,
+    inFlight: 0,
+    ...idle,
+  });
   return {
-    ...{ ...wire.seen(), changes, remembered, poller, endedMs: nowMs },
+    ...{ ...wire.seen(), changes, remembered, poller, endedMs: nowMs, evidence },
     series: (operation, phase = 'main') => series.find((one) => one.operation === operation && one.phase === phase),
   };
 }
@@ -144,7 +168,7 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
       requests.push(seen);
       mostAtOnce = Math.max(mostAtOnce, ++open);
       const timeout: PullEnding = { kind: 'failure', failure: 'timeout', inHandshake: false, ...BYTES };
-      const { afterMs, ending } = serve(seen) ?? { afterMs: TIMEOUT_MS, ending: timeout };
+      const reply: Reply = serve(seen) ?? { afterMs: TIMEOUT_MS, ending: timeout };
       let over = false;
       const end = (how: PullEnding): void => {
         if (over) return;
@@ -152,8 +176,9 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
         open--;
         resolve(how);
       };
-      later(afterMs, () => end(ending));
-      return { ending: promise, abort: () => end({ ...timeout, failure: 'cancelled', inHandshake: request.secure }) };
+      later(reply.afterMs, () => end(reply.ending));
+      const abort = () => end({ ...timeout, failure: 'cancelled', inHandshake: request.secure });
+      return { ending: promise, abort, seen: () => seenOf(reply.ending) };
     },
     close: () => {},
   };

@@ -148,6 +148,55 @@ describe('the client of a pulling monitoring server', () => {
     expect(endings).toMatchObject(endings.map(() => ({ inHandshake: false })));
   });
 
+  it('says what there was to see, whole answers and what came in place of one', async () => {
+    const whole = await raw((socket) =>
+      socket.write('HTTP/1.1 401 Go away\r\nX-Why: no key\r\nContent-Length: 2\r\n\r\nno'),
+    );
+    const garbage = await raw((socket) => socket.write('no HTTP at all\r\n\r\nmore'));
+    const cut = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{'));
+    const hangUp = await raw((socket) => socket.end());
+    const seen = await Promise.all(
+      [whole, garbage, cut, hangUp].map(async ({ port }) => {
+        const call = client.request(requestTo(port));
+        await call.ending;
+        return call.seen();
+      }),
+    );
+    expect(seen).toEqual([
+      { reason: '', head: 'HTTP/1.1 401 Go away\nX-Why: no key\nContent-Length: 2', body: 'no' },
+      { reason: expect.stringMatching(/^what came is no HTTP answer.*HPE_/), head: 'no HTTP at all', body: 'more' },
+      {
+        reason: expect.stringMatching(/^cut after 40 bytes of an answer: ended by the peer$/),
+        head: 'HTTP/1.1 200 OK\nContent-Length: 10',
+        body: '{',
+      },
+      {
+        reason: expect.stringMatching(/^never answered, though the request was sent: ended by the peer$/),
+        head: '',
+        body: '',
+      },
+    ]);
+  });
+
+  it('says of what was given up how far it was', async () => {
+    for (const [secure, reason] of [
+      [false, 'never answered, though the request was sent'],
+      [true, 'never connected, as the TLS handshake did not come to its end'],
+    ] as const) {
+      const silent = createTcpServer((socket) => socket.once('data', () => call.abort()));
+      const call = client.request(requestTo(await listen(silent), { secure }));
+      await call.ending;
+      expect(call.seen()).toEqual({ reason, head: '', body: '' });
+      silent.close();
+    }
+    const gone = await raw(() => {});
+    await gone.close();
+    raws.pop();
+    const refused = client.request(requestTo(gone.port));
+    await refused.ending;
+    expect(refused.seen().reason).toBe(`never connected: connect ECONNREFUSED 127.0.0.1:${gone.port}`);
+  });
+
   it('does not read an answer without end', async () => {
     const endless = await raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
