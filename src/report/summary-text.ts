@@ -1,7 +1,7 @@
 import { formatDuration } from '../kernel/units.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import type { Validity } from '../metrics/judging/validity.ts';
+import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
@@ -102,10 +102,44 @@ function generatorLines(validity: Validity, page: Page): string[] {
   const load = busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`];
   const valid = problems.length === 0;
   const state = valid ? '✓ valid' : '✗ invalid';
+  const phases = validity.phases.filter((phase) => phase.problems.length > 0);
   const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
   const [first = '', ...more] = besideLabel([state, ...delay, ...load].join(' · '), page);
   const paint = valid ? page.good : page.bad;
-  return [`${paint(state)}${first.slice(state.length)}`, ...more, ...warnings];
+  return [
+    ...[`${paint(state)}${first.slice(state.length)}`, ...more],
+    ...phases.slice(0, PHASES_SHOWN).flatMap((phase) => invalidPhaseLines(phase, validity.limits, page)),
+    ...phasesLeftLines(phases.length, validity.phases.length, page),
+    ...warnings,
+  ];
+}
+
+const PHASES_SHOWN = 8;
+
+/** What of a phase is invalid, operation by operation, and how its workers were; the causes are the verdict's. */
+function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: ValidityLimits, page: Page): string[] {
+  const { operations, stalledMs, busiestLoopUtilisation: busiest, collectionShare: collection = 0 } = phase;
+  const late = operations.flatMap(({ operation, valid, schedulingDelayP99Ms: p99 }) =>
+    valid ? [] : [`${operation} p99 ${latencyText(p99)}`],
+  );
+  const facts = [
+    ...(late.length === 0 ? [] : [`${late.join(', ')}, limit ${latencyText(schedulingDelayMs)}`]),
+    ...(stalledMs === 0 ? [] : [`stalled ${latencyText(stalledMs)}`]),
+    ...(busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`]),
+    ...(collection < 0.01 ? [] : [`garbage collection ${shareText(collection)}`]),
+  ];
+  return marked('✗', `${phase.phase}: ${facts.join(' · ')}`, page).map(page.bad);
+}
+
+/** The other phases in a word. */
+function phasesLeftLines(invalid: number, judged: number, page: Page): string[] {
+  if (invalid === 0) return [];
+  const shown = Math.min(invalid, PHASES_SHOWN);
+  const [more, valid] = [invalid - shown, judged - invalid];
+  return [
+    ...(more === 0 ? [] : [page.bad(`✗ and ${more} more ${more === 1 ? 'phase' : 'phases'}`)]),
+    ...(valid === 0 ? [] : [page.good(`✓ ${valid} other ${valid === 1 ? 'phase' : 'phases'}`)]),
+  ];
 }
 
 function thresholdsLines(summary: Summary, page: Page): string[] {
@@ -281,9 +315,10 @@ function clientLines({ listeners }: WebServers, page: Page): string[] {
   return [`${paint(outcome)}${first.slice(outcome.length)}`, ...more];
 }
 
-function downLines({ down, downCount }: WebServers, page: Page): string[] {
-  if (downCount === 0) return [];
-  const count = countText(downCount);
+function downLines({ down, downCount, mostDown }: WebServers, page: Page): string[] {
+  if (mostDown === 0) return [];
+  const peak = mostDown > downCount ? `, ${countText(mostDown)} at most` : '';
+  const count = `${countText(downCount)}${peak}`;
   const [first, ...others] = down.slice(0, REASONS_SHOWN).map(({ host, reason }) => `${host}: ${reason}`);
   if (first === undefined) return [count];
   const more = downCount - others.length - 1;

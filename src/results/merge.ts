@@ -3,6 +3,7 @@ import { fleetIndex } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
 import type { Validity } from '../metrics/judging/validity.ts';
+import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
@@ -25,7 +26,7 @@ export async function mergeShards(folders: readonly string[], outDir: string): P
   const shards = await readShardSet(folders);
   const folder = openMerged(shards, outDir);
   try {
-    folder.close(mergedEnd(await mergeSeconds(shards, folder.append)));
+    folder.close(mergedEnd(shards, await mergeSeconds(shards, folder.append)));
     const rebuilt = await rebuild(folder.path);
     if (rebuilt.kind !== 'rebuilt') throw new Error('a merged log does not say how its run ended');
     await writeConclusion(folder.path, rebuilt);
@@ -96,6 +97,8 @@ type ShardResult = {
   readonly start: RunStart & { readonly shard: NonNullable<RunStart['shard']> };
   /** By its own figures: among those of other shards, what one was late for is lost. */
   readonly validity: Validity;
+  /** Whatever else speaks against it by itself: among operations of other shards, those that reached nothing are few. */
+  readonly reasons: readonly Reason[];
 };
 
 /** All shards of one run, in their order; never empty. */
@@ -116,8 +119,9 @@ async function readShard(folder: string): Promise<ShardResult> {
   const scenario = readResultScenario(folder);
   const { shard } = start;
   if (shard !== undefined) {
-    const { validity } = (await rebuild(folder)).summary;
-    return { folder, scenario, start: { ...start, shard }, validity };
+    const { validity, verdict } = (await rebuild(folder)).summary;
+    const reasons = verdict.reasons.filter(({ kind }) => kind !== 'invalid');
+    return { folder, scenario, start: { ...start, shard }, validity, reasons };
   }
   const found = start.shards === undefined ? 'raised its whole fleet' : 'is merged already';
   throw new UserError(`${folder} is no shard: its run ${found}; name folders that muster run --shard has written.`);
@@ -200,14 +204,14 @@ function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
 }
 
 /** What is known at the end of a run whose shards ended like this, in their order. */
-function mergedEnd(ends: readonly RunEnd[]): RunEnd {
+function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
   const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
   return {
     endedAt: latest(ends.map(({ endedAt }) => endedAt)),
     elapsedMs: Math.max(...ends.map(({ elapsedMs }) => elapsedMs)),
     connected: ends.some(({ connected }) => connected),
-    reasons: ends.flatMap(({ reasons }, index) =>
-      reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${ends.length}: ${text}` })),
+    reasons: shards.flatMap(({ reasons }, index) =>
+      reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),
     ),
     machine: busiest(ends),
     delivery: { observed: false, reason: unobservedBecause(ends) },

@@ -265,7 +265,7 @@ export const LISTENERS_NOTATION = {
     },
     {
       ...form('down', NUMBER_FORM),
-      description: '`down`: agents whose process had ended at the end of the run.',
+      description: '`down`: agents whose process had ended, in the second of the run at whose end they were most.',
       examples: ['down == 0'],
     },
     {

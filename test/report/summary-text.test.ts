@@ -91,6 +91,35 @@ describe('the text at the end of a run', () => {
     await expect(summaryText(twoPhaseSummary(), RESULTS, PLAIN)).toMatchFileSnapshot('golden/summary-phases.txt');
   });
 
+  it('has a line for each invalid phase with what in it is beyond the limits of the scenario, and a word on the others', () => {
+    const { validity, ...rest } = invalidSummary();
+    const [part] = validity.phases;
+    if (part === undefined) throw new Error('nothing was judged');
+    const late = part.operations.map((entry) => ({
+      ...entry,
+      operation: 'packages' as const,
+      schedulingDelayP99Ms: 40,
+    }));
+    const invalid = Array.from({ length: 9 }, (_, n) => ({
+      ...part,
+      ...{ phase: `late-${n}`, collectionShare: 0.31, stalledMs: 5000 },
+      operations: [...part.operations, ...late],
+    }));
+    const valid = { ...part, phase: 'quiet', problems: [] };
+    const limits = { ...validity.limits, schedulingDelayMs: 20 };
+    const summary = { ...rest, validity: { ...validity, limits, phases: [valid, ...invalid] } };
+    const text = summaryText(summary, undefined, { ...PLAIN, columns: 100 });
+    const lines = text.split(/\n +(?=[✗✓])/).map((line) => line.replace(/\s+/g, ' ').trim());
+    expect(lines).toContain(
+      '✗ late-0: authorize p99 396 ms, packages p99 40.0 ms, limit 20.0 ms · stalled 5,000 ms · busiest worker 99% · garbage collection 31%',
+    );
+    expect(lines.slice(lines.indexOf('✗ and 1 more phase')).slice(0, 2)).toEqual([
+      '✗ and 1 more phase',
+      expect.stringMatching(/^✓ 1 other phase/),
+    ]);
+    expect(lines.filter((line) => line.includes('quiet'))).toEqual([]);
+  });
+
   it('shows neither a query nor more than a line of the question', () => {
     const scenario = { description: 'Is it\n  fast?\n', target: { url: 'https://push.example/?key=s3cret' } };
     const text = summaryText({ ...goodSummary(), scenario }, undefined, PLAIN);

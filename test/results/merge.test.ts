@@ -69,7 +69,7 @@ describe('the shards of a run', () => {
   });
 
   it('are INVALID together if one of them is alone, however many good ones there are', async () => {
-    const [first, late] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, true)];
+    const [first, late] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, 'late')];
     expect([first.summary.verdict.kind, late.summary.verdict.kind]).toEqual(['pass', 'invalid']);
     const { path, summary } = await mergeShards([first.folder, late.folder], newFolder());
     const { verdict, validity, shards: parts } = summary;
@@ -78,6 +78,17 @@ describe('the shards of a run', () => {
     expect(validity.schedulingDelayP99Ms).toBe(late.summary.validity.schedulingDelayP99Ms);
     expect(parts?.map((part) => part.validity)).toEqual([first.summary.validity, late.summary.validity]);
     expect((await rebuild(path)).summary.verdict).toEqual(verdict);
+  });
+
+  it('are TARGET UNREACHABLE together if one of them found no target, however well the others did', async () => {
+    const [first, lost] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, 'unreachable')];
+    expect(lost.summary.verdict.kind).toBe('unreachable');
+    const { path, summary } = await mergeShards([first.folder, lost.folder], newFolder());
+    expect(summary.verdict.kind).toBe('unreachable');
+    expect(summary.verdict.reasons[0]?.text).toBe(
+      'shard 2 of 2: none of 70 operations reached the target (connection_refused)',
+    );
+    expect((await rebuild(path)).summary.verdict).toEqual(summary.verdict);
   });
 
   it('warn where they did not start together', async () => {

@@ -74,17 +74,31 @@ function see(series: SeriesRecorder, outcome: Outcome, { second, shard }: { seco
   if (outcome !== 'ok') series.saw(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
 }
 
-/** Two shards that drop, fail and stall in different orders; `seconds` of seven. Of one, two arrivals in a hundred are late. */
-function frames(seconds: number, lateShard: number | undefined): Frame[] {
+/** What sets a shard apart: two of a hundred of its arrivals are late, or it finds no target. */
+type Trouble = 'late' | 'unreachable';
+
+/** Of nine operations that go well, unless the target is not there, and of one with a fate of its own. */
+function outcomesAt(second: number, shard: number, trouble: Trouble | undefined): readonly Outcome[] {
+  if (trouble === 'unreachable') return Array<Outcome>(10).fill('connection_refused');
+  const last = shard === 1 ? 'connection_reset' : second === 3 ? 'ok' : 'timeout';
+  return [...Array<Outcome>(9).fill('ok'), last];
+}
+
+/** Two shards that drop, fail and stall in different orders; `seconds` of seven. */
+function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefined): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
   return Array.from({ length: seconds }, (_, second) =>
     recorders.map((recorder, shard) => {
       const { phase, operation } = atSecond(second);
-      for (let i = 1; i <= 9; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
-      const outcome = shard === 1 ? 'connection_reset' : second === 3 ? 'ok' : 'timeout';
-      perform(recorder, { phase, operation, outcome, serviceMs: 2000 });
+      const trouble = troubleOf(shard);
+      const outcomes = outcomesAt(second, shard, trouble);
+      outcomes.forEach((outcome, index) => {
+        const serviceMs = index < 9 ? (index + 1) * (second + 1) : 2000;
+        perform(recorder, { phase, operation, outcome, serviceMs, lagMs: index < 9 ? shard : 0 });
+      });
+      const outcome = outcomes.at(-1) ?? 'ok';
       const series = recorder.series(phase, operation);
-      pickUp(series, shard + 0.5, shard === lateShard);
+      pickUp(series, shard + 0.5, trouble === 'late');
       see(series, outcome, { second, shard });
       dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
@@ -99,8 +113,10 @@ function frames(seconds: number, lateShard: number | undefined): Frame[] {
 }
 
 /** Those of the workers of a shard, numbered as it numbers them. */
-function framesOf({ index, count }: Shard, seconds: number, isLate: boolean): Frame[] {
-  const own = frames(seconds, isLate ? index : undefined).filter(({ shard }) => shard % count === index);
+function framesOf({ index, count }: Shard, seconds: number, trouble: Trouble | undefined): Frame[] {
+  const own = frames(seconds, (shard) => (shard === index ? trouble : undefined)).filter(
+    ({ shard }) => shard % count === index,
+  );
   return own.map((frame) => ({ ...frame, shard: Math.floor(frame.shard / count) }));
 }
 
@@ -115,15 +131,15 @@ const recorded = new Map<string, Promise<Recorded>>();
 
 /**
  * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
- * has one of the two workers. Late: its generator did not keep up.
+ * has one of the two workers.
  */
 export async function recordedRun(
   seconds = 7,
   shard: Shard = WHOLE_FLEET,
-  isLate = false,
+  trouble?: Trouble,
 ): Promise<{ readonly folder: string; readonly summary: Summary }> {
-  const key = `${seconds} ${shard.index} ${shard.count} ${isLate}`;
-  const recording = recorded.get(key) ?? record(seconds, shard, isLate);
+  const key = `${seconds} ${shard.index} ${shard.count} ${trouble}`;
+  const recording = recorded.get(key) ?? record(seconds, shard, trouble);
   recorded.set(key, recording);
   const { runId, files, summary } = await recording;
   const parent = join(newFolder(), 'kept');
@@ -134,20 +150,20 @@ export async function recordedRun(
   return { folder, summary: structuredClone(summary) };
 }
 
-async function record(seconds: number, shard: Shard, isLate: boolean): Promise<Recorded> {
+async function record(seconds: number, shard: Shard, trouble: Trouble | undefined): Promise<Recorded> {
   const scenario = scenarioOf(SCENARIO);
   const { startedAt, environment } = FACTS;
   const order = { scenario, shard, startedAt, environment };
   const results = openResults({ ...order, outDir: newFolder() });
   const totals = createRunTotals(scenario.phases, shard.count === 1 ? [0, 1] : [0]);
   // One worker reports before the other does: what came first in the run is not what comes first in its files.
-  for (const frame of framesOf(shard, seconds, isLate).toSorted((a, b) => a.shard - b.shard)) {
+  for (const frame of framesOf(shard, seconds, trouble).toSorted((a, b) => a.shard - b.shard)) {
     totals.add(frame);
     results.append(totals.takeTimeline());
   }
   const recording: Recording = { phases: scenario.phases, elapsedMs: END.elapsedMs, run: totals.read() };
   const concluding = seconds === 7 ? results : openResults({ ...order, outDir: undefined });
-  const summary = await concluding.conclude(recording, END);
+  const summary = await concluding.conclude(recording, { ...END, connected: trouble !== 'unreachable' });
   const path = results.path ?? '';
   const files = readdirSync(path).map((name) => [name, readFileSync(join(path, name))] as const);
   return { runId: basename(path), files, summary };

@@ -22,7 +22,7 @@ export type OperationThreshold = Condition & {
 /** Such as `lost == 0`, over the whole run. */
 export type DeliveryThreshold = Condition & { readonly kind: 'delivery'; readonly figure: DeliveryFigure };
 
-/** Such as `refused == 0`, over the whole run. */
+/** Such as `refused == 0`, over the whole run, phases that are not counted too. */
 export type ListenersThreshold = Condition & { readonly kind: 'listeners'; readonly figure: ListenersFigure };
 
 export type Condition = {
@@ -48,7 +48,7 @@ export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
 
 type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
 
-/** Figures of the agents' ports that thresholds can be about; `down` counts agents at the end of the run. */
+/** Figures of the agents' ports that thresholds can be about; `down` is of the second at whose end most agents were. */
 export const LISTENERS_FIGURES = ['accepted', 'handshakes', 'refused', 'unanswered', 'down'] as const;
 
 type ListenersFigure = (typeof LISTENERS_FIGURES)[number];
@@ -173,7 +173,7 @@ function ofDelivery(delivery: Delivery, threshold: DeliveryThreshold): Threshold
 
 function ofListeners({ run }: Recording, threshold: ListenersThreshold): ThresholdResult {
   const { kind, text, figure } = threshold;
-  const observed = figure === 'down' ? run.down : listenersFigure(run.listeners, figure);
+  const observed = figure === 'down' ? run.mostDown : listenersFigure(run.listeners, figure);
   return { kind, text, figure, unit: LISTENERS_UNITS[figure], observed, passed: holds(threshold, observed) };
 }
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { formatDuration } from '../../kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import {
-  countedPhases,
   type LoadTotals,
   measure,
   type PhaseStall,
@@ -13,23 +11,27 @@ import {
 } from '../merging/run-totals.ts';
 import { sumTotals } from '../merging/totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
+import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import type { Threshold } from './thresholds.ts';
 
-/** Beyond any of these the generator was the bottleneck, and the run is invalid. */
-export type ValidityLimits = {
-  /** Of the 99th percentile of scheduling delays, in each phase and of each operation. */
-  readonly schedulingDelayMs: number;
-  /**
-   * Share of a phase for which a worker stood still, 0 to 1. Of open loads only what is longer than the scheduling delay that
-   * is allowed: what falls due meanwhile is late by as much.
-   */
-  readonly stalledShare: number;
-  /** Mean share of a phase for which a worker of a closed load was busy, 0 to 1; of an open load it brings a warning. */
-  readonly busyShare: number;
-  /** Share of a worker's time that garbage collection took, 0 to 1. */
-  readonly collectionShare: number;
-};
+const milliseconds = z.number().nonnegative();
+const share = z.number().nonnegative();
+
+const limitsSchema = z
+  .strictObject({
+    schedulingDelayMs: milliseconds.describe('of the 99th percentile of scheduling delays of an operation in a phase'),
+    stalledShare: share.describe(
+      'of a phase, for which a worker stood still; of open loads only what is longer than the delay that is allowed: what falls due meanwhile is late by as much',
+    ),
+    busyShare: share.describe(
+      'mean of a phase, for which a worker of a closed load was busy; of an open load it brings a warning',
+    ),
+    collectionShare: share.describe("of a worker's time in a phase that garbage collection took"),
+  })
+  .describe("the scenario's own: beyond any of these the generator was the bottleneck; shares are from 0 to 1");
+
+export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
 /**
  * One arrival in a hundred that is 100 ms late is the generator's doing and no fine print: it moves the response p99, the
@@ -44,8 +46,6 @@ export const USUAL_LIMITS: ValidityLimits = {
   collectionShare: 0.2,
 };
 
-const milliseconds = z.number().nonnegative();
-
 export const machineSchema = z.strictObject({
   cores: z.int().positive(),
   loadAverage: z.number().nonnegative().describe('of the last minute, at the end of the run'),
@@ -58,15 +58,18 @@ const operationValiditySchema = z.strictObject({
   arrivals: z.int().positive().describe('that the generator picked up'),
   schedulingDelayP99Ms: milliseconds,
   schedulingDelayMaxMs: milliseconds,
-  valid: z.boolean(),
+  valid: z
+    .boolean()
+    .describe('its arrivals were picked up in time, and none of it failed for want of descriptors or ports'),
 });
 
 const phaseValiditySchema = z.strictObject({
   phase: z.string(),
-  valid: z.boolean().describe('false: it has a problem'),
   stalledMs: milliseconds.describe('how long the worker that was held up longest stood still, in all'),
-  busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
+  busiestLoopUtilisation: share.optional().describe('mean of the busiest worker, 0 to 1'),
+  collectionShare: share.optional().describe('of the time of the worker of which garbage collection took most, 0 to 1'),
   operations: z.array(operationValiditySchema).describe('those with arrivals'),
+  problems: z.array(z.string()).describe('why the generator was the bottleneck in this phase; empty: valid'),
 });
 
 export const validitySchema = z
@@ -75,8 +78,11 @@ export const validitySchema = z
       .optional()
       .describe('from due instant to pick-up by the generator; the highest of any operation in any judged phase'),
     schedulingDelayMaxMs: milliseconds.optional(),
-    busiestLoopUtilisation: z.number().min(0).optional().describe('mean of the busiest worker, 0 to 1'),
+    busiestLoopUtilisation: share
+      .optional()
+      .describe('mean of the busiest worker in the judged phase in which it is highest, 0 to 1'),
     stalledMs: milliseconds.describe('how long the worker that was held up longest stood still at a stretch, in all'),
+    limits: limitsSchema,
     phases: z
       .array(phaseValiditySchema)
       .describe('what validity was judged by: counted phases, and excluded ones that a threshold names'),
@@ -87,22 +93,19 @@ export const validitySchema = z
   .meta({ id: 'validity', description: 'was the generator the bottleneck?' });
 
 export type Validity = z.infer<typeof validitySchema>;
-type PhaseValidity = Validity['phases'][number];
-type OperationValidity = PhaseValidity['operations'][number];
+export type PhaseValidity = Validity['phases'][number];
+export type OperationValidity = PhaseValidity['operations'][number];
 
 /** How busy the machine was during a run, the generator's own part left out; what it does not tell is undefined. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
 /** Outcomes that are a want of this machine, whatever the server does. */
-const WANTS: Readonly<Partial<Record<Outcome, string>>> = {
+const WANTS = {
   no_file_descriptor:
     'the process ran out of file descriptors; raise the limit with ulimit -n, or let agents share connections',
   no_local_port:
     'this machine ran out of local ports for connections to one address; list more source addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or let agents share connections',
-};
-
-/** Shards that start further apart than this make a load that no single run has. */
-const APART_LIMIT_MS = 1000;
+} as const satisfies Readonly<Partial<Record<Outcome, string>>>;
 
 /** What validity is judged by, beside what was recorded. */
 type ValidityFacts = {
@@ -121,26 +124,15 @@ export function assessValidity(recording: Recording, { limits, thresholds, machi
   const judged = judgedPhases(recording, thresholds);
   const phases = judged.map((phase) => judgePhase(recording, phase, { limits, machine }));
   const figures = phases.map(({ validity }) => validity);
-  const { workers } = recording.run;
   const names = new Set(judged.map(({ name }) => name));
-  const outcomes = sumTotals(
-    recording.run.series.flatMap((entry) => (names.has(entry.phase) ? [entry.totals] : [])),
-  ).outcomes;
-  const spans = phases.flatMap((phase) => phase.spans);
-  const reporting = workers.filter(({ seconds }) => seconds > 0);
   return {
-    ...worstDelays(figures.flatMap(({ operations }) => operations)),
-    stalledMs: rounded(stalledLongest(workers, names)),
-    busiestLoopUtilisation: roundedHighest(reporting.map(({ loopUtilisation }) => loopUtilisation)),
+    ...worstFigures(figures),
+    stalledMs: rounded(stalledLongest(recording.run.workers, names)),
+    limits,
     phases: figures,
     machine,
-    problems: [
-      ...phases.flatMap(({ problems }) => problems),
-      ...lateConnections(recording, limits).map((text) => `${text}: ${shortageOf(spans, workers, machine)}`),
-      ...collections(recording, limits),
-      ...wants(outcomes),
-    ],
-    warnings: [...loopWarnings(recording, limits), ...stallWarnings(phases, limits)],
+    problems: figures.flatMap(({ problems }) => problems),
+    warnings: [...busyWarnings(phases, limits), ...stallWarnings(phases, limits)],
   };
 }
 
@@ -157,108 +149,62 @@ type WorkerSpan = LoadTotals & {
 };
 
 type JudgedPhase = {
+  readonly span: PhaseSpan;
   readonly validity: PhaseValidity;
-  readonly problems: readonly string[];
-  readonly spans: readonly WorkerSpan[];
+  readonly workers: readonly WorkerSpan[];
 };
 
 function judgePhase(
   recording: Recording,
-  phase: PhaseSpan,
+  span: PhaseSpan,
   { limits, machine }: Pick<ValidityFacts, 'limits' | 'machine'>,
 ): JudgedPhase {
-  const { workers } = recording.run;
-  const spans = workers.flatMap(({ shard, phases }) =>
-    phases.filter((one) => one.phase === phase.name).map((one) => ({ shard, ...one })),
+  const all = recording.run.workers;
+  const workers = all.flatMap(({ shard, phases }) =>
+    phases.filter((one) => one.phase === span.name).map((one) => ({ shard, ...one })),
   );
-  const operations = delaysIn(recording, phase, limits);
-  const [late] = [...lateArrivals(phase, operations, limits), ...stalledWorkers(recording, phase, { spans, limits })];
-  const problems = [
-    ...(late === undefined ? [] : [`${late}: ${shortageOf(spans, workers, machine)}`]),
-    ...ceilings(phase, spans, limits),
-  ];
+  const operations = delaysIn(recording, span, limits);
+  const [late] = [...lateArrivals(operations, limits), ...stalledWorkers(recording, span, { workers, limits })];
+  const held = [...(late === undefined ? [] : [late]), ...lateConnections(recording, span, limits)];
+  const reporting = workers.filter(({ seconds }) => seconds > 0);
   const validity: PhaseValidity = {
-    phase: phase.name,
-    valid: problems.length === 0,
-    stalledMs: rounded(Math.max(0, ...spans.map(stalledMs))),
-    busiestLoopUtilisation: roundedHighest(
-      spans.flatMap(({ seconds, loopUtilisation }) => (seconds > 0 ? [loopUtilisation] : [])),
-    ),
+    phase: span.name,
+    stalledMs: rounded(Math.max(0, ...workers.map(stalledMs))),
+    busiestLoopUtilisation: roundedHighest(reporting.map(({ loopUtilisation }) => loopUtilisation)),
+    collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
+    problems: [
+      ...held.map((text) => `in ${span.name} ${text}: ${shortageOf(workers, all, machine)}`),
+      ...[...ceilings(span, workers, limits), ...collections(workers, limits), ...wants(recording, span)].map(
+        (text) => `in ${span.name} ${text}`,
+      ),
+    ],
   };
-  return { validity, problems, spans };
+  return { span, validity, workers };
 }
 
 function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits): OperationValidity[] {
   return MEASURED_OPERATIONS.flatMap((operation) => {
-    const { delay } = measure(recording, operation, [phase]).totals.histograms;
+    const { outcomes, histograms } = measure(recording, operation, [phase]).totals;
+    const { delay } = histograms;
     const p99 = percentileMs(delay, 99);
     const max = maxMs(delay);
     if (p99 === undefined || max === undefined) return [];
-    const valid = p99 <= limits.schedulingDelayMs;
+    const valid = p99 <= limits.schedulingDelayMs && wantsIn(outcomes).length === 0;
     return [{ operation, arrivals: valueCount(delay), schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, valid }];
   });
 }
 
-function worstDelays(
-  of: readonly Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs'>[],
-): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs'> {
+/** What is highest of any phase and operation. */
+export function worstFigures(
+  phases: readonly PhaseValidity[],
+): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs' | 'busiestLoopUtilisation'> {
+  const operations = phases.flatMap((phase) => phase.operations);
   return {
-    schedulingDelayP99Ms: highest(of.map(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms)),
-    schedulingDelayMaxMs: highest(of.map(({ schedulingDelayMaxMs }) => schedulingDelayMaxMs)),
+    schedulingDelayP99Ms: highest(operations.map(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms)),
+    schedulingDelayMaxMs: highest(operations.map(({ schedulingDelayMaxMs }) => schedulingDelayMaxMs)),
+    busiestLoopUtilisation: highest(phases.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
   };
-}
-
-/** A run that raised a part of a fleet, as its own figures judge it. */
-type JudgedShard = {
-  readonly number: number;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly validity: Validity;
-};
-
-/**
- * Of all shards of a run together: one that was invalid alone makes it invalid, however many good ones there are, and each
- * figure is that of the shard where it is worst.
- */
-export function mergeValidity(shards: readonly JudgedShard[], machine: MachineLoad | undefined): Validity {
-  const all = shards.map(({ validity }) => validity);
-  const told = (texts: (validity: Validity) => readonly string[]) =>
-    shards.flatMap(({ number, validity }) =>
-      texts(validity).map((text) => `shard ${number} of ${shards.length}: ${text}`),
-    );
-  return {
-    ...worstDelays(all),
-    stalledMs: Math.max(0, ...all.map((one) => one.stalledMs)),
-    busiestLoopUtilisation: highest(all.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
-    phases: worstPhases(all.flatMap(({ phases }) => phases)),
-    machine,
-    problems: told(({ problems }) => problems),
-    warnings: [...told(({ warnings }) => warnings), ...apartWarnings(shards)],
-  };
-}
-
-function worstPhases(all: readonly PhaseValidity[]): PhaseValidity[] {
-  return [...Map.groupBy(all, ({ phase }) => phase)].map(([phase, parts]) => ({
-    phase,
-    valid: parts.every(({ valid }) => valid),
-    stalledMs: Math.max(...parts.map((part) => part.stalledMs)),
-    busiestLoopUtilisation: highest(parts.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
-    operations: worstOperations(parts.flatMap(({ operations }) => operations)),
-  }));
-}
-
-function worstOperations(all: readonly OperationValidity[]): OperationValidity[] {
-  return MEASURED_OPERATIONS.flatMap((operation) => {
-    const parts = all.filter((part) => part.operation === operation);
-    if (parts.length === 0) return [];
-    const worst = {
-      schedulingDelayP99Ms: Math.max(...parts.map((part) => part.schedulingDelayP99Ms)),
-      schedulingDelayMaxMs: Math.max(...parts.map((part) => part.schedulingDelayMaxMs)),
-    };
-    const arrivals = parts.reduce((sum, part) => sum + part.arrivals, 0);
-    return [{ operation, arrivals, ...worst, valid: parts.every(({ valid }) => valid) }];
-  });
 }
 
 function roundedHighest(figures: readonly number[]): number | undefined {
@@ -266,7 +212,7 @@ function roundedHighest(figures: readonly number[]): number | undefined {
   return most === undefined ? undefined : rounded(most);
 }
 
-function highest(figures: readonly (number | undefined)[]): number | undefined {
+export function highest(figures: readonly (number | undefined)[]): number | undefined {
   const known = figures.filter((figure) => figure !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }
@@ -275,8 +221,12 @@ function highest(figures: readonly (number | undefined)[]): number | undefined {
 const LATE_SHARE = 0.01;
 
 /** What waits to be accepted is in no other figure: its clients see it, and give up. */
-function lateConnections({ run }: Recording, { schedulingDelayMs: limitMs }: ValidityLimits): string[] {
-  const { accepted, late } = run.countedListeners;
+function lateConnections(
+  { run }: Recording,
+  { name }: PhaseSpan,
+  { schedulingDelayMs: limitMs }: ValidityLimits,
+): string[] {
+  const { accepted, late } = run.phaseListeners.get(name) ?? NO_LISTENER_COUNTS;
   if (late <= accepted * LATE_SHARE) return [];
   return [
     `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator took them (limit ${percent(LATE_SHARE)})`,
@@ -285,16 +235,15 @@ function lateConnections({ run }: Recording, { schedulingDelayMs: limitMs }: Val
 
 /** The operation whose arrivals were latest. */
 function lateArrivals(
-  { name }: PhaseSpan,
   operations: readonly OperationValidity[],
   { schedulingDelayMs: limitMs }: ValidityLimits,
 ): string[] {
-  const late = operations.filter(({ valid }) => !valid);
+  const late = operations.filter(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms > limitMs);
   const [worst] = late.sort((a, b) => b.schedulingDelayP99Ms - a.schedulingDelayP99Ms);
   if (worst === undefined) return [];
   const { operation, schedulingDelayP99Ms } = worst;
   return [
-    `in ${name} the generator picked 1% of ${operation} arrivals up more than ${Math.round(schedulingDelayP99Ms)} ms late (limit ${limitMs} ms)`,
+    `the generator picked 1% of ${operation} arrivals up more than ${Math.round(schedulingDelayP99Ms)} ms late (limit ${limitMs} ms)`,
   ];
 }
 
@@ -302,16 +251,16 @@ function lateArrivals(
 function stalledWorkers(
   recording: Recording,
   phase: PhaseSpan,
-  { spans, limits }: { readonly spans: readonly WorkerSpan[]; readonly limits: ValidityLimits },
+  { workers, limits }: { readonly workers: readonly WorkerSpan[]; readonly limits: ValidityLimits },
 ): string[] {
   const elapsedMs = elapsedOf(phase, recording.elapsedMs);
   const spareMs = isClosed(phase) ? 0 : limits.schedulingDelayMs;
   const behindMs = ({ stalls }: WorkerSpan) =>
     stalls.reduce((sum, { durationMs }) => sum + Math.max(0, durationMs - spareMs), 0);
-  const [worst] = spans.toSorted((a, b) => behindMs(b) - behindMs(a));
+  const [worst] = workers.toSorted((a, b) => behindMs(b) - behindMs(a));
   if (worst === undefined || elapsedMs === 0 || behindMs(worst) / elapsedMs <= limits.stalledShare) return [];
   const share = `${((behindMs(worst) / elapsedMs) * 100).toPrecision(2)}% of the phase (limit ${percent(limits.stalledShare)})`;
-  const stood = `in ${phase.name} worker ${worst.shard} stood still for ${Math.round(stalledMs(worst))} ms`;
+  const stood = `worker ${worst.shard} stood still for ${Math.round(stalledMs(worst))} ms`;
   return [isClosed(phase) ? `${stood}, ${share}` : `${stood}, and was more than ${spareMs} ms behind for ${share}`];
 }
 
@@ -328,47 +277,59 @@ function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<str
 }
 
 /** A closed load asks as fast as it can: where a worker has no reserve, it could not ask faster. */
-function ceilings(phase: PhaseSpan, spans: readonly WorkerSpan[], { busyShare }: ValidityLimits): string[] {
-  const [busiest] = spans.toSorted((a, b) => b.loopUtilisation - a.loopUtilisation);
+function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { busyShare }: ValidityLimits): string[] {
+  const busiest = busiestOf(workers);
   if (!isClosed(phase) || busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
   return [
-    `in ${phase.name} worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time (limit ${percent(busyShare)}), ` +
+    `worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time (limit ${percent(busyShare)}), ` +
       "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload",
   ];
+}
+
+function busiestOf<Load extends LoadTotals>(loads: readonly Load[]): Load | undefined {
+  return loads.toSorted((a, b) => b.loopUtilisation - a.loopUtilisation)[0];
 }
 
 function isClosed({ loads }: PhaseSpan): boolean {
   return loads.some(({ model }) => model.kind === 'concurrency');
 }
 
-function collections({ run }: Recording, { collectionShare }: ValidityLimits): string[] {
-  return run.workers
-    .filter(({ gcMs, seconds }) => seconds > 0 && gcMs / (seconds * 1000) > collectionShare)
-    .map(
-      ({ shard, gcMs, seconds }) =>
-        `garbage collection took ${percent(gcMs / (seconds * 1000))} of the time of worker ${shard} ` +
-        `(limit ${percent(collectionShare)}); give the process more memory, or run fewer agents`,
-    );
+/** The worker of which garbage collection took most. */
+function collections(workers: readonly WorkerSpan[], { collectionShare }: ValidityLimits): string[] {
+  const [worst] = workers.toSorted((a, b) => collectionShareOf(b) - collectionShareOf(a));
+  if (worst === undefined || collectionShareOf(worst) <= collectionShare) return [];
+  return [
+    `garbage collection took ${percent(collectionShareOf(worst))} of the time of worker ${worst.shard} ` +
+      `(limit ${percent(collectionShare)}); ${MORE_MEMORY}`,
+  ];
 }
 
-function wants(outcomes: Readonly<Partial<Record<Outcome, number>>>): string[] {
+function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
+  return seconds === 0 ? 0 : gcMs / (seconds * 1000);
+}
+
+function wants({ run }: Recording, { name }: PhaseSpan): string[] {
+  const all = run.series.flatMap(({ phase, totals }) => (phase === name ? [totals] : []));
+  return wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${count} operations failed because ${text}`);
+}
+
+function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: string, count: number][] {
   return Object.entries(WANTS).flatMap(([outcome, text]) => {
     const count = outcomes[outcome as Outcome] ?? 0;
-    return count > 0 ? [`${count} operations failed because ${text}`] : [];
+    return count > 0 ? [[text, count]] : [];
   });
 }
 
-/** Without a reserve any slower garbage collection turns into lag. */
-function loopWarnings(recording: Recording, { busyShare }: ValidityLimits): string[] {
-  if (countedPhases(recording).some(isClosed)) return [];
-  return recording.run.workers
-    .filter(({ loopUtilisation }) => loopUtilisation > busyShare)
-    .map(({ shard, loopUtilisation }) => `worker ${shard} was busy ${percent(loopUtilisation)} of the time`);
+/** The busiest worker of all phases with open loads. Without a reserve any slower garbage collection turns into lag. */
+function busyWarnings(phases: readonly JudgedPhase[], { busyShare }: ValidityLimits): string[] {
+  const busiest = busiestOf(phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers)));
+  if (busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
+  return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time in ${busiest.phase}`];
 }
 
 /** The longest of those that do not make their phase invalid. */
 function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: ValidityLimits): string[] {
-  const spans = phases.flatMap((phase) => (phase.validity.valid ? phase.spans : []));
+  const spans = phases.flatMap(({ validity, workers }) => (validity.problems.length === 0 ? workers : []));
   const [worst] = spans.sort((a, b) => longestMs(b) - longestMs(a));
   if (worst === undefined || longestMs(worst) <= schedulingDelayMs) return [];
   const { shard, phase } = worst;
@@ -379,16 +340,6 @@ function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: Va
 
 function longestMs({ stalls }: WorkerSpan): number {
   return Math.max(0, ...stalls.map(({ durationMs }) => durationMs));
-}
-
-function apartWarnings(shards: readonly JudgedShard[]): string[] {
-  const starts = shards.map(({ startedAt }) => Date.parse(startedAt));
-  const apartMs = Math.max(...starts) - Math.min(...starts);
-  if (apartMs <= APART_LIMIT_MS) return [];
-  return [
-    `the shards started ${formatDuration(Math.round(apartMs / 100) * 100)} apart, and their seconds are laid over each other; ` +
-      'start them at one instant with --start-at',
-  ];
 }
 
 function percent(part: number): string {
@@ -440,6 +391,8 @@ function standstill(spans: readonly WorkerSpan[], machine: MachineLoad | undefin
   return `worker ${longest.shard} stood still for ${Math.round(longest.wholeMs)} ms at a stretch and had no processor meanwhile; ${WAS_IT_STOPPED}`;
 }
 
+const MORE_MEMORY = 'give the process more memory, or run fewer agents';
+
 const LESS_WORK = 'use more workers or machines, or a lower load';
 
 const WAS_IT_STOPPED = 'was the process stopped, the machine suspended or short of memory?';
@@ -447,16 +400,15 @@ const WAS_IT_STOPPED = 'was the process stopped, the machine suspended or short 
 const STANDSTILL = `neither its own work nor other processes explain it; ${WAS_IT_STOPPED}`;
 
 function collection(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find(({ gcMs, seconds }) => share(gcMs, seconds) > MUCH_COLLECTION);
+  const worker = workers.find((one) => collectionShareOf(one) > MUCH_COLLECTION);
   if (worker === undefined) return undefined;
-  const text = `garbage collection took ${wholePercent(share(worker.gcMs, worker.seconds))} of the time of worker ${worker.shard}`;
-  return `${text}; give the process more memory, or run fewer agents`;
+  return `garbage collection took ${wholePercent(collectionShareOf(worker))} of the time of worker ${worker.shard}; ${MORE_MEMORY}`;
 }
 
 function saturation(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find(({ cpuMs, seconds }) => share(cpuMs, seconds) > SATURATED);
+  const worker = workers.find((one) => cpuShareOf(one) > SATURATED);
   if (worker === undefined) return undefined;
-  return `worker ${worker.shard} used ${wholePercent(share(worker.cpuMs, worker.seconds))} of a core; ${LESS_WORK}`;
+  return `worker ${worker.shard} used ${wholePercent(cpuShareOf(worker))} of a core; ${LESS_WORK}`;
 }
 
 function peaks(workers: readonly WorkerLoads[]): string | undefined {
@@ -489,8 +441,8 @@ function isStolen(machine: Pick<MachineLoad, 'stealShare'> | undefined): boolean
   return (machine?.stealShare ?? 0) > MUCH_STEAL;
 }
 
-function share(milliseconds: number, seconds: number): number {
-  return seconds === 0 ? 0 : milliseconds / (seconds * 1000);
+function cpuShareOf({ cpuMs, seconds }: LoadTotals): number {
+  return seconds === 0 ? 0 : cpuMs / (seconds * 1000);
 }
 
 function wholePercent(part: number): string {

@@ -121,7 +121,7 @@ const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, as th
  */
 export function loadWarnings(recording: Recording, validity: Pick<Validity, 'phases'>): string[] {
   const counted = countedPhases(recording);
-  const invalid = new Set(validity.phases.flatMap(({ phase, valid }) => (valid ? [] : [phase])));
+  const invalid = new Set(validity.phases.flatMap(({ phase, problems }) => (problems.length === 0 ? [] : [phase])));
   const heldUp = counted.filter(({ name }) => invalid.has(name));
   const dropped = MEASURED_OPERATIONS.flatMap((operation) => {
     const { totals } = measure(recording, operation, counted);

@@ -28,8 +28,10 @@ export type TotalsReading = FleetState & {
   readonly evidence: readonly Evidence[];
   /** At the ports of agents, over all seconds. */
   readonly listeners: ListenerCounts;
-  /** The same over the counted seconds alone. */
-  readonly countedListeners: ListenerCounts;
+  /** The same by phase; a second that two phases share counts in both. */
+  readonly phaseListeners: ReadonlyMap<string, ListenerCounts>;
+  /** The most agents whose process had ended at the end of any second. */
+  readonly mostDown: number;
 };
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
@@ -71,6 +73,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
   const timeline = createTimeline(shards);
   const sums = createSums(phases);
   const latest = new Map<number, FleetState & { readonly second: number }>();
+  let mostDown = 0;
   return {
     add(encoded) {
       const frame = decodeFrame(encoded);
@@ -82,8 +85,12 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       timeline.add(secondOf(frame));
     },
     end: (shard) => timeline.end(shard),
-    takeTimeline: () => timeline.take(),
-    read: () => sums.read(stateOf(latest.values())),
+    takeTimeline() {
+      const seconds = timeline.take();
+      for (const { down } of seconds) mostDown = Math.max(mostDown, down);
+      return seconds;
+    },
+    read: () => sums.read(stateOf(latest.values()), mostDown),
   };
 }
 
@@ -91,6 +98,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
 export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   const sums = createSums(phases);
   let latest = stateOf([]);
+  let mostDown = 0;
   return {
     add({ second, series, workers, agents, inFlight, listening, down, listeners, evidence }: TimelineFrame): void {
       sums.addSeries(series);
@@ -98,8 +106,9 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
       for (const load of workers) sums.addWorker(second, load);
       sums.addListeners(second, listeners);
       latest = { agents, inFlight, listening, down };
+      mostDown = Math.max(mostDown, down);
     },
-    read: () => sums.read(latest),
+    read: () => sums.read(latest, mostDown),
   };
 }
 
@@ -118,7 +127,7 @@ function createSums(phases: readonly PhaseSpan[]) {
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
   let listeners = NO_LISTENER_COUNTS;
-  let countedListeners = NO_LISTENER_COUNTS;
+  const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
   return {
     addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
     /** Throws if something counts in a phase that the scenario does not have. */
@@ -143,11 +152,11 @@ function createSums(phases: readonly PhaseSpan[]) {
     },
     addListeners(second: number, counts: ListenerCounts): void {
       listeners = sumListeners(listeners, counts);
-      const isCounted = phasesOfSecond(phases, second).some(({ excluded }) => !excluded);
-      if (isCounted) countedListeners = sumListeners(countedListeners, counts);
+      for (const { name } of phasesOfSecond(phases, second))
+        phaseListeners.set(name, sumListeners(phaseListeners.get(name) ?? NO_LISTENER_COUNTS, counts));
     },
-    read: (state: FleetState): TotalsReading => ({
-      ...{ listeners, countedListeners },
+    read: (state: FleetState, mostDown: number): TotalsReading => ({
+      ...{ listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
       series: [...series.values()],
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,

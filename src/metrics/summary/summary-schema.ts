@@ -102,6 +102,7 @@ const webServersSchema = z
     listening: count.describe('agents whose web server listened at the end'),
     most: count.describe('the most that listened, each worker at its highest'),
     downCount: count.describe('agents whose process had ended at the end, such as over a document it cannot read'),
+    mostDown: count.describe('the most whose process had ended at the end of any second'),
     down: z
       .array(z.strictObject({ host: z.string(), reason: z.string() }))
       .max(MAX_DOWN_LISTED)

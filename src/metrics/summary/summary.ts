@@ -1,7 +1,8 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
+import { mergeValidity } from '../judging/merged-validity.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
-import { assessValidity, type MachineLoad, mergeValidity, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
   errorWarnings,
@@ -93,7 +94,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
   const validity = shards
-    ? mergeValidity(shards, machine)
+    ? mergeValidity(shards, { limits, machine })
     : assessValidity(recording, { limits, machine, thresholds: conditions });
   // The figures of a part of the fleet say nothing of the whole.
   const thresholds = shard ? [] : evaluateThresholds(recording, facts.delivery, conditions);
@@ -142,8 +143,15 @@ function clockWarnings(clockSetMs: number | undefined): readonly string[] {
 // A shard that was lost has counted its agents, and cannot name them any more.
 function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
   const { listening, mostListening: most, listeners } = run;
+  const downCount = Math.max(run.down, down.length);
   return {
-    ...{ listening, most, downCount: Math.max(run.down, down.length), down: down.slice(0, MAX_DOWN_LISTED) },
+    ...{
+      listening,
+      most,
+      downCount,
+      mostDown: Math.max(run.mostDown, downCount),
+      down: down.slice(0, MAX_DOWN_LISTED),
+    },
     listeners: { ...listeners, refused: { ...listeners.refused } },
   };
 }

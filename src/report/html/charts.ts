@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseDuration } from '../../kernel/units.ts';
-import { USUAL_LIMITS } from '../../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
+import { rounded } from '../../metrics/recording/histogram.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
@@ -11,22 +12,9 @@ import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-da
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
 const scenario = z.object({
-  validity: z.object({ schedulingDelay: z.string(), workerBusy: z.string() }).optional(),
   target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
   machine: z.object({ incidents: z.array(happening).default([]) }).default({ incidents: [] }),
 });
-
-/** The limits of the verdict on validity, as the scenario has them, that are drawn. */
-type DrawnLimits = { readonly delayMs: number | undefined; readonly busyPercent: number };
-
-export function drawnLimits({ scenario: effective }: Summary): DrawnLimits {
-  const { validity } = scenario.parse(effective);
-  if (validity === undefined) {
-    const { schedulingDelayMs, busyShare } = USUAL_LIMITS;
-    return { delayMs: schedulingDelayMs, busyPercent: busyShare * 100 };
-  }
-  return { delayMs: parseDuration(validity.schedulingDelay), busyPercent: Number.parseFloat(validity.workerBusy) };
-}
 
 /** Phases as far as they took place, then faults and incidents of the scenario; what began after the end is left out. */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
@@ -112,7 +100,7 @@ export function fleetCharts({ intervals }: History): Chart[] {
 }
 
 /** Whether the generator kept up. */
-export function generatorCharts({ intervals }: History, { delayMs, busyPercent }: DrawnLimits): Chart[] {
+export function generatorCharts({ intervals }: History, { schedulingDelayMs, busyShare }: ValidityLimits): Chart[] {
   const highest = (read: (activity: IntervalActivity) => number | undefined) => (interval: Interval) => {
     const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);
     return values.length === 0 ? null : Math.max(...values);
@@ -138,7 +126,7 @@ export function generatorCharts({ intervals }: History, { delayMs, busyPercent }
       id: 'scheduling-delay',
       title: 'Scheduling delay',
       unit: 'milliseconds',
-      ...(delayMs !== undefined && { limit: delayMs }),
+      limit: schedulingDelayMs,
       lines: [p99, max],
     },
     {
@@ -146,7 +134,7 @@ export function generatorCharts({ intervals }: History, { delayMs, busyPercent }
       id: 'busiest-loop',
       title: 'Busiest event loop',
       unit: 'percent',
-      limit: busyPercent,
+      limit: rounded(busyShare * 100),
       lines: [busy],
     },
   ];

@@ -4,7 +4,7 @@ import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { runTitle } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
-import { bandsOf, drawnLimits, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
+import { bandsOf, fleetCharts, generatorCharts, operationCharts, spectrumChart } from './charts.ts';
 import { glossarySection, withTerms } from './glossary.ts';
 import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
 import type { Chart, PageData } from './page-data.ts';
@@ -34,7 +34,7 @@ export type ReportInput = {
 /** A run's report: one HTML document that needs nothing else. The same input gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
-  const [fleet, generator] = [fleetCharts(history), generatorCharts(history, drawnLimits(summary))];
+  const [fleet, generator] = [fleetCharts(history), generatorCharts(history, summary.validity.limits)];
   const operations = history.operations.map((operation) => ({
     operation,
     charts: operationCharts(history, operation),

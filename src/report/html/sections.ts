@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
+import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
@@ -150,9 +151,9 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
     html`${Object.entries(responseMs).map(([operation, latency]) => html`<span class="pair"><code>${operation}</code> ${figure(latency.p99, latencyText)}</span> `)}`,
   ]);
   const down =
-    webServers === undefined || webServers.downCount === 0
+    webServers === undefined || webServers.mostDown === 0
       ? NOTHING
-      : html`<p>Down at the end: ${exactCount(webServers.downCount)}</p>${list(webServers.down.map(({ host, reason }) => `${host}: ${reason}`))}`;
+      : html`<p>Down at the end: ${exactCount(webServers.downCount)}, and at most: ${exactCount(webServers.mostDown)}</p>${list(webServers.down.map(({ host, reason }) => `${host}: ${reason}`))}`;
   return pageSection(
     'fleet',
     'Fleet',
@@ -185,7 +186,7 @@ function clientsTable(webServers: Summary['webServers']): Markup {
 
 /** How well the generator kept up. */
 export function generatorSection({ validity, environment }: Summary, charts: Markup): Markup {
-  const { schedulingDelayP99Ms, schedulingDelayMaxMs, busiestLoopUtilisation, stalledMs, problems } = validity;
+  const { schedulingDelayP99Ms, schedulingDelayMaxMs, busiestLoopUtilisation, stalledMs } = validity;
   const facts: [string, Markup][] = [
     ['scheduling delay p99', figure(schedulingDelayP99Ms, latencyText)],
     ['scheduling delay max', figure(schedulingDelayMaxMs, latencyText)],
@@ -198,8 +199,62 @@ export function generatorSection({ validity, environment }: Summary, charts: Mar
     'generator',
     'Generator',
     html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${list(problems)}${charts}`,
+${charts}${validityTable(validity)}`,
   );
+}
+
+const VALID = html`<span class="good">✓<span class="unseen"> valid</span></span>`;
+const INVALID = html`<strong class="bad">✗<span class="unseen"> invalid</span></strong>`;
+const VALIDITY_HEADINGS = [
+  ...['phase', 'operation', 'arrivals', 'scheduling delay p99', 'scheduling delay max'],
+  ...['stalled', 'busiest worker', 'garbage collection', 'problem'],
+];
+
+/** What was judged, a row for each operation of each phase, below the limits that the scenario has. */
+function validityTable({ phases, limits }: Validity): Markup {
+  const { schedulingDelayMs, stalledShare, busyShare, collectionShare } = limits;
+  const limit = (text: string) => html`<em>${text}</em>`;
+  const rows: HtmlCell[][] = [
+    [
+      ...[
+        limit('limit'),
+        '',
+        '',
+        limit(latencyText(schedulingDelayMs)),
+        '',
+        limit(`${shareText(stalledShare)} of a phase`),
+      ],
+      ...[limit(shareText(busyShare)), limit(shareText(collectionShare)), ''],
+    ],
+    ...phases.flatMap(validityRows),
+  ];
+  return html`${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
+<p class="note">Judged: counted phases, and excluded ones that a threshold names. Of open loads only what is stalled for longer than the limit of the delay counts, and a busy worker brings a warning.</p>`;
+}
+
+function validityRows({ phase, operations, problems, ...load }: PhaseValidity): HtmlCell[][] {
+  const mark = problems.length === 0 ? VALID : INVALID;
+  const workers = [
+    figure(load.stalledMs, latencyText),
+    figure(load.busiestLoopUtilisation, shareText),
+    figure(load.collectionShare, shareText),
+    problems.join('; '),
+  ];
+  const [first, ...others] = operations.map(validityCells);
+  return [
+    [html`${mark} ${phase}`, ...(first ?? ['', '', '', '']), ...workers],
+    ...others.map((cells) => [html`${mark} ${phase}`, ...cells, '', '', '', '']),
+  ];
+}
+
+function validityCells({ operation, valid, ...delays }: PhaseValidity['operations'][number]): HtmlCell[] {
+  const p99 = figure(delays.schedulingDelayP99Ms, latencyText);
+  return [
+    html`${valid ? VALID : INVALID} <code>${operation}</code>`,
+    figure(delays.arrivals, exactCount),
+    valid ? p99 : html`<strong class="bad">${p99}</strong>`,
+    figure(delays.schedulingDelayMaxMs, latencyText),
+  ];
 }
 
 export function scenarioSection({ scenario }: Summary): Markup {

@@ -218,7 +218,8 @@ describe('a threshold', () => {
       refused: { unknown_ca: 50, plain_http: 1 },
       unanswered: 2,
     };
-    const run = recordingOf([createRecorder().takeFrame(stateAt(2, { listeners, down: 3 }))]);
+    const recording = recordingOf([createRecorder().takeFrame(stateAt(2, { listeners, down: 1 }))]);
+    const run = { ...recording, run: { ...recording.run, mostDown: 3 } };
     const conditions = LISTENERS_FIGURES.map(
       (figure) => ({ kind: 'listeners', figure, comparator: '==', bound: 0, text: `${figure} == 0` }) as const,
     );

@@ -8,6 +8,7 @@ import {
 } from '../../../src/metrics/judging/validity.ts';
 import type { PhaseSpan } from '../../../src/metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
+import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState } from '../../../src/metrics/recording/recorder.ts';
 import { perform, phase, recordingOf, stateAt } from '../recordings.ts';
 
@@ -59,7 +60,7 @@ describe('validity', () => {
     expect(connections(2).problems).toEqual([]);
     expect(connections(3).problems).toEqual([
       expect.stringMatching(
-        /^3 of 200 connections to agents may have waited more than 100 ms until the generator took them \(limit 1%\): /,
+        /^in steady 3 of 200 connections to agents may have waited more than 100 ms until the generator took them \(limit 1%\): /,
       ),
     ]);
   });
@@ -140,9 +141,9 @@ describe('validity', () => {
           /^in quiet the generator picked 1% of checkdata arrivals up more than \d+ ms late \(limit 100 ms\): worker 0 stood still for 5000 ms at a stretch and had no processor meanwhile; was the process stopped, /,
         ),
       ]);
-      expect(phases.map(({ phase: name, valid, stalledMs }) => [name, valid, stalledMs])).toEqual([
-        ['busy', true, 0],
-        ['quiet', false, 5000],
+      expect(phases.map(({ phase: name, problems: own, stalledMs }) => [name, own, stalledMs])).toEqual([
+        ['busy', [], 0],
+        ['quiet', problems, 5000],
       ]);
       expect(phases[1]?.operations).toMatchObject([
         { operation: 'checkdata', arrivals: 100, valid: false },
@@ -181,9 +182,63 @@ describe('validity', () => {
     ]);
   });
 
+  describe('of one of several phases', () => {
+    const PHASES = [
+      { ...phase('warm-up', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
+      phase('busy', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
+      phase('quiet', { startMs: 2000, durationMs: 8000, operation: 'checkdata' }),
+    ];
+    /** Ten seconds: nothing of the warm-up is judged, and what happens in the second one is in `busy`. */
+    const seconds = (part: Partial<FrameState>, failed: Outcome = 'ok') => {
+      const recorder = createRecorder();
+      const frames = Array.from({ length: 10 }, (_, second) => {
+        if (second === 1) {
+          recorder.series('busy', 'checkdata').pickedUp(1);
+          recorder.series('busy', 'packages').pickedUp(1);
+          perform(recorder, { phase: 'busy', outcome: failed });
+        }
+        return recorder.takeFrame(stateAt(second, second < 2 ? part : {}));
+      });
+      return assessValidity(recordingOf(frames, PHASES), facts());
+    };
+
+    it('is lost to garbage collection, however little of it a long one had', () => {
+      const { problems, phases } = seconds({ gcMs: 300 });
+      expect(problems).toEqual([expect.stringMatching(/^in busy garbage collection took 30% of the time of worker 0/)]);
+      expect(
+        phases.map(({ phase: name, collectionShare, problems }) => [name, collectionShare, problems.length]),
+      ).toEqual([
+        ['busy', 0.3, 1],
+        ['quiet', 0, 0],
+      ]);
+    });
+
+    it('has a busy worker told of that most of the run was idle', () => {
+      const { busiestLoopUtilisation, warnings } = seconds({ loopUtilisation: 0.97 });
+      expect(warnings).toEqual(['worker 0 was busy 97% of the time in busy']);
+      expect(busiestLoopUtilisation).toBe(0.97);
+    });
+
+    it('is lost to connections that waited, however many others were taken at once', () => {
+      const waited = { ...NO_LISTENER_COUNTS, accepted: 100, late: 2 };
+      expect(seconds({ listeners: waited }).problems).toEqual([
+        expect.stringMatching(/^in busy 2 of 100 connections to agents may have waited/),
+      ]);
+    });
+
+    it('is lost to a want of descriptors, of the operation that they lacked', () => {
+      const { problems, phases } = seconds({}, 'no_file_descriptor');
+      expect(problems).toEqual([expect.stringMatching(/^in busy 1 operations failed because .* ulimit -n/)]);
+      expect(phases[0]?.operations).toMatchObject([
+        { operation: 'checkdata', valid: false },
+        { operation: 'packages', valid: true },
+      ]);
+    });
+  });
+
   it('counts a stall beyond the end of the timeline, when answers are still awaited', () => {
     const stalls = [{ fromMs: 1500, toMs: 3500 }];
-    expect(delayedBy([1], { stalls }).phases).toMatchObject([{ valid: false, stalledMs: 2000 }]);
+    expect(delayedBy([1], { stalls }).phases).toMatchObject([{ problems: [expect.any(String)], stalledMs: 2000 }]);
   });
 
   it('of arrivals counts by their phase, in whichever second they are picked up', () => {
@@ -210,7 +265,7 @@ describe('validity', () => {
   it('of an open load only brings a warning for a worker without reserve', () => {
     expect(delayedBy([1], { loopUtilisation: 0.97 })).toMatchObject({
       problems: [],
-      warnings: ['worker 0 was busy 97% of the time'],
+      warnings: ['worker 0 was busy 97% of the time in steady'],
     });
     expect(delayedBy([1], { loopUtilisation: 0.95 }).warnings).toEqual([]);
   });
@@ -229,7 +284,7 @@ describe('validity', () => {
 
   it('is lost when garbage collection takes more than a fifth of the time of a worker', () => {
     expect(delayedBy([1], { gcMs: 210 }).problems).toEqual([
-      'garbage collection took 21% of the time of worker 0 (limit 20%); give the process more memory, or run fewer agents',
+      'in steady garbage collection took 21% of the time of worker 0 (limit 20%); give the process more memory, or run fewer agents',
     ]);
     expect(delayedBy([1], { gcMs: 200 }).problems).toEqual([]);
   });

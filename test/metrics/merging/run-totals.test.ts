@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
+import { createRecordedTotals, createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
@@ -83,7 +83,22 @@ describe('the totals of a run', () => {
     expect(readingOf(frames.toReversed())).toMatchObject(expected);
   });
 
-  it('adds up what became of clients at the ports of agents, in any order, and the counted seconds by themselves', () => {
+  it('knows the second in which most agents were down, though all are up at its end', () => {
+    const totals = createRunTotals(PHASES, [0, 1]);
+    const frames = [0, 3, 0].flatMap((down, second) => [
+      createRecorder().takeFrame(stateAt(second, { down })),
+      createRecorder().takeFrame(stateAt(second, { shard: 1, down: second })),
+    ]);
+    const recorded = createRecordedTotals(PHASES);
+    for (const frame of frames) {
+      totals.add(frame);
+      for (const second of totals.takeTimeline()) recorded.add(second);
+    }
+    expect(totals.read()).toMatchObject({ down: 2, mostDown: 4 });
+    expect(recorded.read()).toMatchObject({ down: 2, mostDown: 4 });
+  });
+
+  it('adds up what became of clients at the ports of agents, in any order, in all and by phase', () => {
     const listeners = { accepted: 9, late: 1, handshakes: 4, refused: { unknown_ca: 2, plain_http: 1 }, unanswered: 3 };
     const frames = [
       createRecorder().takeFrame(stateAt(2, { listeners })),
@@ -93,19 +108,23 @@ describe('the totals of a run', () => {
     const refused = { unknown_ca: 4, plain_http: 2, not_tls: 5 };
     const expected = {
       listeners: { accepted: 27, late: 3, handshakes: 12, refused, unanswered: 9 },
-      countedListeners: { accepted: 18, refused: { unknown_ca: 2, plain_http: 1, not_tls: 5 } },
     };
+    const inSteady = { accepted: 18, late: 2, handshakes: 8, unanswered: 6 };
+    const refusedInSteady = { unknown_ca: 2, plain_http: 1, not_tls: 5 };
     expect(readingOf(frames)).toMatchObject(expected);
+    expect([...readingOf(frames).phaseListeners]).toMatchObject([
+      ['enrol', { accepted: 0 }],
+      ['warm-up', { accepted: 9 }],
+      ['steady', { ...inSteady, refused: refusedInSteady }],
+    ]);
     expect(JSON.stringify(readingOf(frames).listeners)).toBe(JSON.stringify(readingOf(frames.toReversed()).listeners));
     const totals = createRunTotals(PHASES, [0, 1]);
     for (const frame of frames) totals.add(frame);
     const [second] = totals.takeTimeline().slice(-1);
-    expect(second && timelineRowSchema.parse(toTimelineRow(second)).listeners).toEqual(
-      expected.countedListeners && {
-        ...{ accepted: 18, late: 2, handshakes: 8, unanswered: 6 },
-        refused: { unknown_ca: 2, plain_http: 1, not_tls: 5 },
-      },
-    );
+    expect(second && timelineRowSchema.parse(toTimelineRow(second)).listeners).toEqual({
+      ...inSteady,
+      refused: refusedInSteady,
+    });
   });
 
   it('takes generator figures from seconds that touch a counted phase or follow it', () => {

@@ -106,7 +106,14 @@ describe('a summary', () => {
     const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
     const { webServers } = summarise(recordingOf([frame]), { ...FACTS, down });
     const listeners = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
-    expect(webServers).toEqual({ listening: 9, most: 9, downCount: 121, down: down.slice(0, 100), listeners });
+    expect(webServers).toEqual({
+      listening: 9,
+      most: 9,
+      downCount: 121,
+      mostDown: 121,
+      down: down.slice(0, 100),
+      listeners,
+    });
   });
 
   it('warns of clients that agents refused or left without an answer, in any phase', () => {

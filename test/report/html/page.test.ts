@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { bandsOf } from '../../../src/report/html/charts.ts';
@@ -135,17 +136,38 @@ describe('a report', () => {
   });
 
   it.each([
-    ['as usual where the scenario has none', {}, [100, 95], ['limit 100ms', 'limit 95%']],
+    [
+      'as usual where the scenario has none',
+      USUAL_LIMITS,
+      [100, 95],
+      ['limit 100ms', 'limit 95%', '>1.0% of a phase<'],
+    ],
     [
       "that are the scenario's own",
-      { validity: { schedulingDelay: '20ms', workerBusy: '75%' } },
+      { schedulingDelayMs: 20, stalledShare: 0.03, busyShare: 0.75, collectionShare: 0.5 },
       [20, 75],
-      ['limit 20ms', 'limit 75%'],
+      ['limit 20ms', 'limit 75%', '>20.0 ms<', '>3.0% of a phase<', '>75%<', '>50%<'],
     ],
-  ])('has limits of the generator %s', (_, scenario, limits, texts) => {
-    const page = pageOf(shortReport({ scenario }));
-    expect(['scheduling-delay', 'busiest-loop'].map((id) => timeChart(page, id).limit)).toEqual(limits);
+  ])('has limits of the generator %s', (_, limits, drawn, texts) => {
+    const page = pageOf(shortReport({ limits }));
+    expect(['scheduling-delay', 'busiest-loop'].map((id) => timeChart(page, id).limit)).toEqual(drawn);
     for (const text of texts) expect(page).toContain(text);
+  });
+
+  it('says of each operation and phase that was judged whether it is valid, and of a phase why it is not', () => {
+    const limits = { ...USUAL_LIMITS, schedulingDelayMs: 0.65 };
+    const { summary, ...rest } = shortReport({ limits });
+    const page = pageOf({ summary, ...rest });
+    const [, table = ''] = /aria-label="Table: Validity[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(page) ?? [];
+    const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+      row.replace(/<\/t[hd]>/g, '|').replace(/<[^>]*>/g, ''),
+    );
+    const [problem = ''] = summary.validity.problems;
+    expect(problem).toMatch(/^in steady /);
+    expect(rows.slice(1)).toEqual([
+      '✓ valid enrol|✓ valid register|2|0.30 ms|0.30 ms|0.00 ms|5.0%|0%||',
+      `✗ invalid steady|✗ invalid checkdata|4|0.80 ms|0.80 ms|0.00 ms|45%|0%|${problem}|`,
+    ]);
   });
 
   it('links to each of its sections and to the charts of each operation', () => {
