@@ -220,6 +220,13 @@ const rules = {
       from: { path: '^src/machine/[^/]+/', pathNot: onFloor(...MACHINE_FLOORS.map(({ floor }) => floor)) },
       to: {},
     },
+    {
+      name: 'http-and-tls-are-not-imported',
+      comment: 'Importing them loads what nobody uses, in each thread anew: take them from src/runtime/builtins.ts.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: modulePath('node:(http|https|http2|tls)'), dependencyTypesNot: ['type-only'] },
+    },
     ...roomRules,
     ...floorRules,
     ...homeRules,

@@ -1,12 +1,6 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { nodeHttp } from '../runtime/builtins.ts';
 
 export type HttpTimeouts = {
   /** From the first byte of a request, or from the opening of the connection, to the end of the head. */
@@ -43,7 +37,7 @@ export function createHttpServer<Origin>(
   policy?: HttpPolicy,
 ): HttpServer<Origin> {
   const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
-  const server = createServer({
+  const server = nodeHttp.createServer({
     keepAliveTimeout: idleMs,
     // Clients are told the time above and get this much longer, so that the last request does not meet a close.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),

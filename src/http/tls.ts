@@ -1,7 +1,8 @@
 import { isIP, type Socket } from 'node:net';
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { DAY_MS } from '../kernel/units.ts';
+import { nodeTls } from '../runtime/builtins.ts';
 
 /** Contents in PEM: the certificate, with those that lead to its authority behind it, and its private key. */
 export type TlsCredentials = { readonly certificate: string; readonly key: string };
@@ -9,7 +10,7 @@ export type TlsCredentials = { readonly certificate: string; readonly key: strin
 /** TLS 1.2 and 1.3. Throws `UserError` if certificate and key cannot be used, or do not belong together. */
 export function secureContextOf({ certificate, key }: TlsCredentials): SecureContext {
   try {
-    return createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+    return nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
   } catch (error) {
     throw new UserError(
       `The TLS certificate and key cannot be used: ${messageOf(error)}. Expected a certificate in PEM and the private key that belongs to it.`,
@@ -19,7 +20,7 @@ export function secureContextOf({ certificate, key }: TlsCredentials): SecureCon
 
 /** The server's end of TLS on an accepted socket. The handshake begins when it is read from. */
 export function secured(socket: Socket, secureContext: SecureContext): Socket {
-  return new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+  return new nodeTls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
 }
 
 const VALID_DAYS = 30;

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import { addressOf } from '../kernel/address.ts';
+import { nodeTls } from '../runtime/builtins.ts';
 import { createSourcePorts, createTargetAddresses, type Source, type SourcePorts, type Sources } from './addresses.ts';
 import { certificateProblem } from './failures.ts';
 
@@ -49,12 +49,12 @@ export function createDiallers(
     ...options,
     ...serverName(host),
     ...(tls.verify && { ALPNProtocols: ['http/1.1'] }),
-    secureContext: createSecureContext({ minVersion: 'TLSv1.2', ...(tls.ca !== undefined && { ca: tls.ca }) }),
+    secureContext: nodeTls.createSecureContext({ minVersion: 'TLSv1.2', ...(tls.ca !== undefined && { ca: tls.ca }) }),
     // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.
     rejectUnauthorized: false,
   };
   const connect = (source?: Source): Socket =>
-    tlsOptions ? connectTls({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
+    tlsOptions ? nodeTls.connect({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
   const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
     readyEvent: isSecure ? 'secureConnect' : 'connect',
     dial: () => {
@@ -69,7 +69,8 @@ export function createDiallers(
       if (!isTaken) target.failed();
       return isTaken;
     },
-    distrust: (socket) => (tls.verify && socket instanceof TLSSocket ? certificateProblem(socket, host) : undefined),
+    distrust: (socket) =>
+      tls.verify && socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, host) : undefined,
   });
   // One for each source address, made when it is wanted.
   const diallers: Dialler[] = [];

@@ -1,6 +1,6 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import { checkServerIdentity } from 'node:tls';
 import type { TransportFailure } from '../protocol/exchange.ts';
+import { nodeTls } from '../runtime/builtins.ts';
 
 /** The one place where an error of a socket, of TLS or of the HTTP parser gets its name. */
 export function classifyFailure(error: Error): TransportFailure {
@@ -100,7 +100,8 @@ const LEAST_RSA_BITS = 2048;
 
 function checkText(socket: TLSSocket, certificate: PeerCertificate, host: string): string {
   const code = String(socket.authorizationError);
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${code}: ${checkServerIdentity(host, certificate)?.message}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `${code}: ${nodeTls.checkServerIdentity(host, certificate)?.message}`;
   // The security level has no name of its own.
   return `${code}: ${CHECKS[code] ?? weakness(socket, certificate) ?? 'OpenSSL refuses its chain'}`;
 }

@@ -1,6 +1,6 @@
-import { request as exchangeOver, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { Address } from '../kernel/address.ts';
 import type { Seen } from '../protocol/exchange.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type PullEnding,
   type PullRequest,
 } from '../protocol/pull.ts';
+import { nodeHttp, nodeTls } from '../runtime/builtins.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { serverName } from './dialler.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
@@ -30,7 +31,7 @@ const MAX_ANSWER_BYTES = 16 << 20;
  * no proxy, peers that are not verified (docs/protocol.md, "Pull mode").
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {
-  const secureContext = createSecureContext({
+  const secureContext = nodeTls.createSecureContext({
     minVersion: 'TLSv1.2',
     ...(credentials && { cert: credentials.certificate, key: credentials.key }),
   });
@@ -125,7 +126,7 @@ function seenOf({ response, chunks, foreign, reason }: Progress): Seen {
 function dial({ address, secure }: PullRequest, secureContext: SecureContext): Socket {
   const { host, port } = address;
   const tls = { secureContext, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], ...serverName(host) };
-  const socket = secure ? connectTls({ host, port, ...tls }) : connectTcp({ host, port });
+  const socket = secure ? nodeTls.connect({ host, port, ...tls }) : connectTcp({ host, port });
   return socket.setNoDelay(true);
 }
 
@@ -145,7 +146,7 @@ function exchange(request: PullRequest, socket: Socket, { progress, answered, fa
     ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
   };
   const method = body === undefined ? 'GET' : 'POST';
-  const call = exchangeOver({ createConnection: () => socket, setHost: false, method, path, headers });
+  const call = nodeHttp.request({ createConnection: () => socket, setHost: false, method, path, headers });
   // The shipped server's client sends none.
   call.removeHeader('Connection');
   call.on('error', failed);

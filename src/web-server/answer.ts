@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { nodeHttp } from '../runtime/builtins.ts';
 
 /** An answer as the agent's web server gives it, up to what the connection adds. */
 export type Answer = {
@@ -74,7 +74,7 @@ export function headFields({ fields, body }: Answer, { isOld, isHead, keepsAlive
 /** The bytes of a whole answer. */
 export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
   const fields = headFields(answer, framing);
-  let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${STATUS_CODES[answer.status]}\r\n`;
+  let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${nodeHttp.STATUS_CODES[answer.status]}\r\n`;
   for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`;
   const body = framing.isHead ? Buffer.of() : bytesOf(answer.body);
   const isChunked = fields.at(-1) === 'chunked';

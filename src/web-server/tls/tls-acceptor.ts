@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { Server, TLSSocket } from 'node:tls';
 import type { TlsLevel } from '../../protocol/pull.ts';
 import type { Refusal } from '../../protocol/refusals.ts';
+import { nodeTls } from '../../runtime/builtins.ts';
 import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
@@ -183,7 +184,7 @@ type Refuser = 'node' | 'listener';
  */
 function createAgentServer(setup: TlsSetup, refuser: Refuser): Server {
   const { certificateChain, key, clientCa, level } = setup;
-  return createServer({
+  return nodeTls.createServer({
     ...LEVELS[level],
     cert: certificateChain,
     key,

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { memoized } from '../../kernel/memoize.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
+import { nodeTls } from '../../runtime/builtins.ts';
 import { LEVELS } from './levels.ts';
 import type { TlsSetup } from './tls-acceptor.ts';
 
@@ -162,7 +162,7 @@ function refusalOf(given: Given, certificate: X509Certificate): Refusal {
 function tried({ certificate, key, ca, level }: Given): Refusal {
   const cert = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
   const authority = ca !== undefined && { ca: ca.text };
-  const context = parsed(() => createSecureContext({ ...LEVELS[level], cert, key: key.text, ...authority }));
+  const context = parsed(() => nodeTls.createSecureContext({ ...LEVELS[level], cert, key: key.text, ...authority }));
   return context.fault === undefined ? undefined : { words: context.fault };
 }
 
