@@ -11,6 +11,7 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
+import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 
 /**
  * The course of a run in intervals of equal length. Counts are sums and lose nothing; a latency of several seconds is that
@@ -113,6 +114,8 @@ export type Interval = {
   /** The most at a time. */
   inFlight: number;
   down: number;
+  /** What became of clients at the ports of agents; a sum. */
+  listeners: ListenerCounts;
   /** Share of a second in which the busiest worker's event loop was busy, at its highest, 0 to 1. */
   busiestLoop: number;
   readonly activity: Map<MeasuredOperation, IntervalActivity>;
@@ -148,14 +151,16 @@ function cellOf(milliseconds: number): number {
 }
 
 export function emptyInterval(): Interval {
-  const nobody = { listening: 0, inFlight: 0, down: 0, busiestLoop: 0 };
+  const nobody = { listening: 0, inFlight: 0, down: 0, listeners: NO_LISTENER_COUNTS, busiestLoop: 0 };
   return { lastSecond: -1, agents: undefined, ...nobody, activity: new Map() };
 }
 
 /** One second of the timeline, or the part of it that is known. */
-function intervalOf({ second, series, agents, inFlight, listening, down, workers }: TimelineFrame): Interval {
+function intervalOf({ second, series, workers, ...fleet }: TimelineFrame): Interval {
+  const { agents, inFlight, listening, down, listeners } = fleet;
   const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilisation), 0);
-  const interval = { lastSecond: second, agents, inFlight, listening, down, busiestLoop, activity: new Map() };
+  const state = { lastSecond: second, agents, inFlight, listening, down, listeners };
+  const interval = { ...state, busiestLoop, activity: new Map() };
   for (const entry of series) addActivity(interval.activity, entry.operation, activityOf(entry));
   return interval;
 }
@@ -169,6 +174,7 @@ function mergeInto(into: Interval, from: Interval): void {
   }
   into.inFlight = Math.max(into.inFlight, from.inFlight);
   into.down = Math.max(into.down, from.down);
+  into.listeners = sumListeners(into.listeners, from.listeners);
   into.busiestLoop = Math.max(into.busiestLoop, from.busiestLoop);
   for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
 }

@@ -3,6 +3,7 @@ import { parseDuration } from '../../kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { rounded } from '../../metrics/recording/histogram.ts';
+import { type ListenerCounts, refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
@@ -80,8 +81,9 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   ];
 }
 
-/** The fleet: agents by state, and operations in flight. */
-export function fleetCharts({ intervals }: History): Chart[] {
+/** The fleet: agents by state, operations in flight, and clients of agents if there were any. */
+export function fleetCharts(history: History): Chart[] {
+  const { intervals } = history;
   const states = LIFECYCLE_STATES.map(
     (state) => [state, (interval: Interval) => interval.agents?.[state] ?? null] as const,
   );
@@ -96,7 +98,25 @@ export function fleetCharts({ intervals }: History): Chart[] {
   return [
     { kind: 'time', id: 'agents', title: 'Agents by state', unit: 'agents', lines: seen.map(withStyle) },
     { kind: 'time', id: 'in-flight', title: 'Operations under way', unit: 'operations', lines: [inFlight] },
+    ...clientsChart(history),
   ];
+}
+
+/** What became of clients at the ports of agents; agents that are down are among those by state. */
+function clientsChart(history: History): TimeChart[] {
+  const entries = history.intervals.map(({ listeners }) => listeners);
+  const line = (label: string, style: Style, count: (listeners: ListenerCounts) => number): ChartLine => ({
+    ...{ label, ...style, values: perSecond(history, entries, count) },
+  });
+  const lines = [
+    line('accepted', { colour: 'blue', dash: [] }, ({ accepted }) => accepted),
+    line('handshakes', { colour: 'green', dash: [2, 3] }, ({ handshakes }) => handshakes),
+    line('refused', { colour: 'red', dash: [8, 4] }, refusedCount),
+    line('unanswered', { colour: 'orange', dash: [8, 3] }, ({ unanswered }) => unanswered),
+    line('late', { colour: 'purple', dash: [8, 3, 2, 3] }, ({ late }) => late),
+  ].filter(({ values }) => values.some((value) => (value ?? 0) > 0));
+  if (lines.length === 0) return [];
+  return [{ kind: 'time', id: 'clients', title: 'Clients of agents', unit: 'per second', lines }];
 }
 
 /** Whether the generator kept up. */
@@ -216,11 +236,11 @@ function failureLines(history: History, entries: Entries): ChartLine[] {
 }
 
 /** The last interval may be shorter than the others, or a little longer. */
-function perSecond(
+function perSecond<Counts>(
   { secondsPerInterval, seconds }: History,
-  entries: Entries,
-  count: (activity: IntervalActivity) => number,
-) {
+  entries: readonly (Counts | undefined)[],
+  count: (counts: Counts) => number,
+): number[] {
   return entries.map((entry, index) => {
     const covered = index === entries.length - 1 ? seconds - index * secondsPerInterval : secondsPerInterval;
     return entry === undefined ? 0 : Math.round((count(entry) * 1000) / covered) / 1000;

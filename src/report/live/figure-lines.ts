@@ -38,7 +38,7 @@ export function agentsLine({ agents, listening, down, inFlight }: RecentActivity
 
 /** What became of clients at the agents' ports since the start; undefined before the first one. */
 export function listenersLine({ listeners }: LiveFigures, screen: Screen): string | undefined {
-  const { accepted, late, unanswered } = listeners;
+  const { accepted, handshakes, late, unanswered } = listeners;
   const refused = refusedCount(listeners);
   if (accepted === 0) return undefined;
   const parts = [
@@ -46,6 +46,7 @@ export function listenersLine({ listeners }: LiveFigures, screen: Screen): strin
     refused > 0 ? screen.bad(`${countText(refused)} refused: ${tallyText(listeners.refused)}`) : '',
     unanswered > 0 ? screen.bad(`${countText(unanswered)} unanswered`) : '',
     late > 0 ? screen.caution(`${countText(late)} late`) : '',
+    handshakes > 0 ? `${countText(handshakes)} handshakes` : '',
   ];
   return labelledParts('listeners', parts, screen);
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { createHistory, type History } from '../../../src/metrics/summary/history.ts';
 import { type Call, PHASES, perform, stateAt } from '../recordings.ts';
@@ -117,12 +118,27 @@ describe('the course of a run', () => {
 
   it('says how the fleet stood at the end of an interval, and the worst of everything within it', () => {
     const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 8 };
+    const clients = (accepted: number, not_tls: number) => ({ ...NO_LISTENER_COUNTS, accepted, refused: { not_tls } });
     const frames = [
-      secondOf(0, [{ serviceMs: 30 }], { inFlight: 9, down: 2, listening: 3, loopUtilisation: 0.8 }),
-      secondOf(1, [{ serviceMs: 3 }], { agents, inFlight: 1, down: 0, listening: 5, loopUtilisation: 0.1 }),
+      secondOf(0, [{ serviceMs: 30 }], {
+        listeners: clients(4, 1),
+        inFlight: 9,
+        down: 2,
+        listening: 3,
+        loopUtilisation: 0.8,
+      }),
+      secondOf(1, [{ serviceMs: 3 }], {
+        listeners: clients(3, 2),
+        agents,
+        inFlight: 1,
+        down: 0,
+        listening: 5,
+        loopUtilisation: 0.1,
+      }),
     ];
     const [interval] = historyOf(frames, 1).intervals;
     expect(interval).toMatchObject({ agents, listening: 5, inFlight: 9, down: 2, busiestLoop: 0.8 });
+    expect(interval?.listeners).toMatchObject({ accepted: 7, refused: { not_tls: 3 } });
     expect(interval?.activity.get('checkdata')).toMatchObject({ p50Ms: 30.015, maxMs: 30.015 });
   });
 

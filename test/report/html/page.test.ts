@@ -135,6 +135,23 @@ describe('a report', () => {
     ]);
   });
 
+  it('draws what became of clients of agents, of whom there are none in most runs', () => {
+    const { history, ...rest } = shortReport();
+    expect(pageOf({ history, ...rest })).not.toContain('id="chart-clients"');
+    const intervals = history.intervals.map((interval, second) => {
+      const refused = { unknown_ca: 1, plain_http: second };
+      const listeners = { accepted: 9, late: 0, handshakes: 3, refused, unanswered: second === 6 ? 2 : 0 };
+      return { ...interval, listeners };
+    });
+    const clients = timeChart(pageOf({ history: { ...history, intervals, seconds: 6.5 }, ...rest }), 'clients');
+    expect(clients.lines.map(({ label, values }) => [label, values])).toEqual([
+      ['accepted', [9, 9, 9, 9, 9, 9, 18]],
+      ['handshakes', [3, 3, 3, 3, 3, 3, 6]],
+      ['refused', [1, 2, 3, 4, 5, 6, 14]],
+      ['unanswered', [0, 0, 0, 0, 0, 0, 4]],
+    ]);
+  });
+
   it.each([
     [
       'as usual where the scenario has none',
