@@ -63,7 +63,12 @@ export function stepOf(attempt: Attempt, summary: Summary, { operation, loadAtMs
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that tells nothing of the server tells nothing of conditions either.
   const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}: it is in the sample`;
-  const why = outcome === 'undrained' ? [backlog] : outcome === 'gave_way' ? [...reasons, ...missing] : reasons;
+  const why =
+    outcome === 'undrained'
+      ? [backlog]
+      : outcome === 'gave_way'
+        ? [...reasons, ...missing, ...failedBefore(summary, loadAtMs)]
+        : reasons;
   return { ...attempt, outcome, reasons: why, runId, drainMs, leftoverMs, figures: measured && figuresOf(measured) };
 }
 
@@ -75,6 +80,20 @@ export type StepView = {
   readonly drainMs: number;
 };
 
+/** A server that what came before the load has broken says nothing of the load. */
+function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] {
+  const before = phases.filter(({ startMs }) => startMs < loadAtMs - 1).flatMap(({ operations }) => operations);
+  const [failed, started] = [sumOf(before, 'failed'), sumOf(before, 'started')];
+  if (failed <= started * MISSING_SHARE_LIMIT) return [];
+  return [
+    `before the load, ${failed} of ${started} operations failed already: if that broke the server, let agents register at a lower rate`,
+  ];
+}
+
+function sumOf(operations: readonly OperationSummary[], count: 'failed' | 'started'): number {
+  return operations.reduce((sum, entry) => sum + entry[count], 0);
+}
+
 function secondsText(milliseconds: number): string {
   return formatDuration(Math.round(milliseconds / 100) * 100);
 }
@@ -85,15 +104,22 @@ const MOST_DRAIN_MS = 5 * MINUTE_MS;
 /** An answer takes so long without any backlog. */
 const LEAST_LEFTOVER_MS = 100;
 
-/** Answers that agents no longer wait for may be under way for as long again. */
+/**
+ * How long after the end of what came before its last answer came, at most: an agent pushes as soon as it is registered, so
+ * the slowest of both stand one behind the other. Answers that agents no longer wait for may be under way for as long again.
+ */
 function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): number {
   const endMs = loadAtMs - drainMs;
   const before = phases.filter(({ startMs, durationMs }) => startMs + durationMs <= endMs + 1);
-  const lasted = before.flatMap(({ startMs, durationMs, operations }) =>
-    operations.map(({ latencyMs }) => startMs + durationMs + (latencyMs.response?.max ?? 0) - endMs),
-  );
+  const lasted = before.map(({ startMs, durationMs, operations }) => {
+    const slowest = ({ latencyMs }: OperationSummary): number => latencyMs.response?.max ?? 0;
+    const [registrations, others] = [true, false].map((wanted) =>
+      operations.filter(({ operation }) => (operation === 'register') === wanted).map(slowest),
+    );
+    return startMs + durationMs - endMs + Math.max(0, ...(registrations ?? [])) + Math.max(0, ...(others ?? []));
+  });
   const operations = before.flatMap((phase) => phase.operations);
-  const started = operations.reduce((sum, entry) => sum + entry.started, 0);
+  const started = sumOf(operations, 'started');
   const unanswered = operations.reduce((sum, { outcomes }) => sum + (outcomes.timeout ?? 0), 0);
   const leastMs = unanswered > started * MISSING_SHARE_LIMIT ? 2 * drainMs + 1000 : 0;
   return Math.max(0, leastMs, ...lasted);

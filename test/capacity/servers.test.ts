@@ -5,6 +5,7 @@ import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { summarise } from '../../src/metrics/summary/summary.ts';
+import type { Operation } from '../../src/protocol/operations.ts';
 import { answerOf } from '../../src/report/capacity.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { FACTS, perform, recordingOf, stateAt } from '../metrics/recordings.ts';
@@ -79,9 +80,12 @@ function runsAgainst(server: Server) {
   let nowMs = 0;
   return async (scenario: Scenario) => {
     const recorder = createRecorder();
-    for (const { phase, operation, atMs } of scenario.phases.flatMap(arrivalsOf)) {
+    // Who has registered pushes what it holds; no server here lets one overtake another.
+    const pushes: Due[] = [];
+    for (const { phase, operation, atMs } of inOrder(scenario.phases.flatMap(arrivalsOf), pushes)) {
       const { ms, ok } = server.answer(nowMs + atMs);
       perform(recorder, { phase, operation, outcome: ok ? 'ok' : 'http_503', serviceMs: ms });
+      if (operation === 'register' && ok) pushes.push({ phase, operation: 'checkdata', atMs: atMs + ms });
     }
     const { thresholds, phases } = scenario;
     nowMs += timelineEndMs(phases) + 1000;
@@ -89,7 +93,22 @@ function runsAgainst(server: Server) {
   };
 }
 
-function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][number]) {
+type Due = { readonly phase: string; readonly operation: Operation; readonly atMs: number };
+
+/** Two lists that are in order as one; the second may grow meanwhile. */
+function* inOrder(arrivals: readonly Due[], pushes: readonly Due[]) {
+  for (let [taken, pushed] = [0, 0]; ; ) {
+    const [arrival, push] = [arrivals[taken], pushes[pushed]];
+    const isPush = push !== undefined && push.atMs < (arrival?.atMs ?? Number.POSITIVE_INFINITY);
+    const next = isPush ? push : arrival;
+    if (next === undefined) return;
+    if (isPush) pushed++;
+    else taken++;
+    yield next;
+  }
+}
+
+function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][number]): readonly Due[] {
   return loads.flatMap(({ operation, model }) => {
     if (model.kind !== 'rate') throw new Error('only rates are modelled');
     const { ratePerSecond, limit = Number.POSITIVE_INFINITY } = model;
@@ -143,7 +162,7 @@ describe('a search at a server whose capacity is known', () => {
     const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
     expect(undrained.length).toBeGreaterThan(0);
     expect(undrained[0]?.reasons[0]).toMatch(
-      /^the load began 0s after what came before, whose backlog lasted about 4\.8s: /,
+      /^the load began 0s after what came before, whose backlog lasted about 12\.6s: /,
     );
     const again = steps.find(({ number }) => number === (undrained[0]?.number ?? 0) + 1);
     expect(again?.load).toBe(undrained[0]?.load);
@@ -154,6 +173,12 @@ describe('a search at a server whose capacity is known', () => {
     const result = await search(stuck, 500);
     expect(result).toMatchObject({ ending: 'undrained', held: undefined, gaveWay: undefined });
     expect(answerOf(result).headline).toBe('✗ BACKLOG DOES NOT DRAIN at 30.0/s: nothing is known to hold');
+  });
+
+  it('says of a server that the enrolment already broke that it failed before the load', async () => {
+    const { ending, steps } = await search(breaksAbove(140), 500);
+    expect(ending).toBe('nothing_held');
+    expect(steps[0]?.reasons[1]).toMatch(/^before the load, 531 of \d+ operations failed already: /);
   });
 
   it('says of a server that a load broke that it did not recover, and what it held before', async () => {
