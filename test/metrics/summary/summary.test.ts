@@ -100,6 +100,11 @@ describe('a summary', () => {
     ]);
   });
 
+  it('of a shard is done and no pass, as its thresholds are judged over all of them', () => {
+    const { verdict, warnings } = summarise(recording, { ...FACTS, thresholds: [slow], shard: { number: 1, of: 2 } });
+    expect({ verdict, warnings }).toEqual({ verdict: { kind: 'done', reasons: [] }, warnings: [] });
+  });
+
   it('says which agents are down, where they listen at all', () => {
     expect(summary).not.toHaveProperty('webServers');
     const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
