@@ -11,7 +11,7 @@ import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
 import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { wholeLines } from '../storage/whole-files.ts';
+import { removePart, wholeLines } from '../storage/whole-files.ts';
 import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
@@ -69,11 +69,9 @@ export async function writeConclusion(folder: string, { summary, recording, hist
   };
   attempt(() => writeResultFile(folder, RESULT_FILES.report, reportPage({ summary, history, spectra }, readAssets())));
   await writeTimelineTable(folder, new Date(summary.startedAt)).catch(note);
-  attempt(() => {
-    for (const [operation, text] of responseDistributions(recording))
-      writeResultFile(folder, `${operation}.hgrm`, text);
-    writeResultFile(folder, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`);
-  });
+  for (const [operation, text] of responseDistributions(recording))
+    attempt(() => writeResultFile(folder, `${operation}.hgrm`, text));
+  attempt(() => writeResultFile(folder, RESULT_FILES.summary, `${JSON.stringify(summary, undefined, 2)}\n`));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -84,6 +82,7 @@ async function writeTimelineTable(folder: string, startedAt: Date): Promise<void
     await pipeline(tableOf(join(folder, RESULT_FILES.timeline), startedAt), createWriteStream(part));
     renameSync(part, join(folder, RESULT_FILES.table));
   } catch (error) {
+    removePart(part);
     throw notWritten(error, folder);
   }
 }

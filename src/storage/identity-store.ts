@@ -34,7 +34,9 @@ export function openIdentityStore(path: string): IdentityStore {
           for (const { uuid, password } of entries) upsert.run(target, uuid, password);
         });
       } catch (error) {
-        throw new UserError(`The identity file ${path} cannot be written: ${messageOf(error)}`);
+        throw new UserError(
+          `The identity file ${path} cannot be written: ${messageOf(error)}; free or unlock the disk, or name another file in fleet.identities`,
+        );
       }
     },
     close: () => database.close(),

@@ -5,6 +5,7 @@ import {
   createReadStream,
   existsSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,11 +13,28 @@ import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
-/** Writes a file whole or not at all, for readers and against a killed process; it is not flushed to the disk. */
+/**
+ * Writes a file whole or not at all, for readers and against a killed process; it is not flushed to the disk. What a full
+ * disk took of it is removed: a smaller file may still find room.
+ */
 export function writeWhole(file: string, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.part`);
-  writeFileSync(temporary, text);
-  renameSync(temporary, file);
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  } catch (error) {
+    removePart(temporary);
+    throw error;
+  }
+}
+
+/** Removes what there is of a file that could not be written whole. */
+export function removePart(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Why it could not be written says more.
+  }
 }
 
 /** Throws a `UserError` if a report could not be written there, so that nothing is measured whose report would be lost. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { UserError } from '../../src/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
 import { openResults, type Results } from '../../src/results/write.ts';
-import { FACTS, recordingOf } from '../metrics/recordings.ts';
+import { FACTS, frameOf, recordingOf } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
 const folders: string[] = [];
@@ -42,6 +42,16 @@ describe('the results of a run', () => {
     rmSync(results.path ?? '', { recursive: true });
     await results.conclude(recording, END);
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
+  });
+
+  it('hold all that the disk takes, and no part of what it does not', async () => {
+    const results = open(newFolder());
+    const path = results.path ?? '';
+    for (const name of ['report.html', 'timeline.csv', 'checkdata.hgrm']) mkdirSync(join(path, name));
+    await results.conclude(recordingOf([frameOf(1, [{}])]), END);
+    expect(results.problem()).toContain('cannot write the results to');
+    expect(readdirSync(path)).toContain('summary.json');
+    expect(readdirSync(path).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('cannot be opened where nothing can be written, before anything is sent', () => {

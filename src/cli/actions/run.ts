@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunExposition } from '../../exposition/expose-runs.ts';
 import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
+import { RESULT_FILES } from '../../results/folder.ts';
 import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -92,9 +95,10 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
 function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
   const words = json ? io.stderr : io.stdout;
   const page = pageFor(words, io.env);
-  words.write(
-    quiet ? quietText(summary, page) : summaryText(summary, resultsPath && shownPath(resultsPath, io.cwd), page),
-  );
+  // A full disk may have taken no report: what it took is named with what it did not.
+  const isThere = resultsPath !== undefined && existsSync(join(resultsPath, RESULT_FILES.report));
+  const shownResults = isThere ? shownPath(resultsPath, io.cwd) : undefined;
+  words.write(quiet ? quietText(summary, page) : summaryText(summary, shownResults, page));
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;

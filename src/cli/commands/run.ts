@@ -61,7 +61,8 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
           'Exit codes: 0 pass, 99 threshold crossed, 104 wrong scenario or flags, 105 interrupted, 107 internal error, ' +
-          '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable.',
+          '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable, ' +
+          '116 the disk did not take all.',
       ),
   handler: async (flags) => {
     const { runScenarios } = await import('../actions/run.ts');
