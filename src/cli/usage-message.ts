@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { ourWordFor } from '../notation/foreign-words.ts';
 import { nearestName } from '../notation/nearest-name.ts';
 import { unmaskDash } from './dash.ts';
 
@@ -22,15 +23,22 @@ const REWORDINGS: readonly Rewording[] = [
   },
   {
     pattern: /Argument: (.+), Given: (.+), Choices: (.+)$/s,
-    reword: ([, name, given = '', choices = '']) => {
+    reword: ([, name = '', given = '', choices = ''], { args }) => {
       const names = [...choices.matchAll(/"([^"]*)"/g)].map(([, choice = '']) => choice);
-      return `${name}: expected one of ${choices}, found ${given}${hint(given.replaceAll('"', ''), names, '')}`;
+      return `${flagIn(args, name) ?? name}: expected one of ${choices}, found ${given}${hint(given.replaceAll('"', ''), names, '')}`;
     },
   },
 ];
 
 // Commands that work on scenarios; each takes files.
 const FOR_SCENARIOS = ['run', 'validate', 'plan', 'capacity', 'inspect'];
+
+// What the other commands take, which are folders of results.
+const FOLDERS: Readonly<Record<string, string>> = {
+  report: "the folder of a run's results, such as results/quickstart/latest",
+  compare: 'two folders of results, before and after, such as before/steady after/steady',
+  merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
+};
 
 /** One sentence on a command line that makes no sense, from what yargs says about it. */
 export function usageMessage(message: string, line: CommandLine): string {
@@ -59,7 +67,8 @@ function withHelp(text: string): string {
 function missingArguments(command: string, got: number, needed: number): string {
   if (FOR_SCENARIOS.includes(command))
     return `muster ${command} expects a scenario file, or - for stdin, found none; muster init writes one to start from.`;
-  return `muster ${command} expects ${needed} ${needed === 1 ? 'argument' : 'arguments'}, found ${got}.`;
+  const wanted = FOLDERS[command] ?? `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
+  return `muster ${command} expects ${wanted}, found ${got === 0 ? 'none' : got}.`;
 }
 
 function unknownThings(things: readonly string[], line: CommandLine): string {
@@ -69,17 +78,18 @@ function unknownThings(things: readonly string[], line: CommandLine): string {
 }
 
 function unknownThing(thing: string, { parser, args }: CommandLine): string {
-  if (!isFlagIn(args, thing)) return `muster ${args[0]} takes no further argument, found ${thing}.`;
+  const flag = flagIn(args, thing);
+  if (flag === undefined) return `muster ${args[0]} takes no further argument, found ${thing}.`;
   const known = Object.keys(internals(parser).getOptions().key);
-  return `There is no flag ${dashed(thing)}${hint(thing, known, '--')}`;
+  const ours = ourWordFor(thing);
+  return `There is no flag ${flag}${ours === undefined ? hint(thing, known, '--') : `; in a scenario, that is ${ours}.`}`;
 }
 
-/** Short flags may stand together: `-qj`. */
-function isFlagIn(args: readonly string[], thing: string): boolean {
+/** A flag as it was written; short ones may stand together, `-qj`, and yargs takes `--no-x` for a word on `x`. */
+function flagIn(args: readonly string[], thing: string): string | undefined {
   const flags = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*$/s, ''));
-  return flags.some(
-    (flag) => flag === dashed(thing) || (thing.length === 1 && /^-[^-]/.test(flag) && flag.includes(thing)),
-  );
+  const isTogether = thing.length === 1 && flags.some((flag) => /^-[^-]/.test(flag) && flag.includes(thing));
+  return isTogether ? dashed(thing) : flags.find((flag) => flag === dashed(thing) || flag === `--no-${thing}`);
 }
 
 function strangeCommand(name: string, parser: Argv): string {

@@ -48,7 +48,11 @@ export const rateOrRamp = z
 export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGER) {
   const end = highest === Number.MAX_SAFE_INTEGER ? '' : ` to ${highest}`;
   const expected = `a whole number from ${lowest}${end}`;
-  return z.int(expected).min(lowest, expected).max(highest, expected);
+  const tooLarge = `a whole number from ${lowest} to ${highest}`;
+  return z
+    .int({ error: ({ code }) => (code === 'too_big' ? tooLarge : expected), abort: true })
+    .min(lowest, expected)
+    .max(highest, expected);
 }
 
 function duration(expected: string, accepts: (milliseconds: number) => boolean) {

@@ -38,7 +38,19 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const value = valueAtPath(raw, path);
   // A section of one line without its colon, or the blank behind it, is a text.
   const slip = expected.startsWith(SECTION) && typeof value === 'string' ? slipIn(value) : undefined;
-  return [{ path, focus: 'value', expected, found: found ?? slip?.found ?? describeValue(value), candidates }];
+  return [{ path, focus: 'value', expected, found: found ?? slip?.found ?? foundValue(value, expected), candidates }];
+}
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** A number without its unit and one in quotes are near to what was meant: what they lack, or have too much. */
+function foundValue(value: unknown, expected: string): string {
+  const found = describeValue(value);
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value));
+  if (isNumber && /^a (duration|rate) /.test(expected)) return `${found} without a unit`;
+  if (isNumber && typeof value === 'string' && /^a (whole )?number /.test(expected))
+    return `the text ${found}; leave its quotes out`;
+  return found;
 }
 
 function strangeKey(path: Path, expected: string): Finding {

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { WebServer } from '../scenario/web-server.ts';
 import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../storage/agent-files.ts';
 import { openPullState, type PullState } from '../storage/pull-state.ts';
-import { readScenarioFile } from '../storage/text-files.ts';
+import { readConfigurationFile } from '../storage/text-files.ts';
 import { openKeyPool } from '../web-server/auto-tls/keys.ts';
 import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts';
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
@@ -113,7 +113,7 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   const { target, fleet, webServer } = scenario;
   if (target.pull === undefined || webServer === undefined) return undefined;
   const { configFile } = target.pull;
-  const configuration = configFile === undefined ? undefined : await readScenarioFile(configFile);
+  const configuration = configFile === undefined ? undefined : await readConfigurationFile(configFile);
   if (!webServer.autoTls) {
     const plan = { configuration, authority: undefined, exchanged: [], durable: false };
     return { plan, save: () => {}, close: () => {} };

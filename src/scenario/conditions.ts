@@ -36,6 +36,8 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 const PERCENT = /^\d+(?:\.\d+)?%$/;
 
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
+/** How the expectation of a statistic begins. */
+export const STATISTIC = 'a statistic, ';
 const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 export const LISTENERS_FORM = 'a condition such as refused == 0, down == 0 or unanswered < 10';
@@ -53,7 +55,7 @@ export function parseCondition(written: string): OperationCondition | Misreading
   const { name } = parts;
   const statistic = parseStatistic(name);
   if (statistic === undefined)
-    return { expected: `a statistic, ${STATISTICS}`, found: quoted(name), candidates: statisticsLike(name) };
+    return { expected: `${STATISTIC}${STATISTICS}`, found: quoted(name), candidates: statisticsLike(name) };
   const bounded = readBound(parts, BOUNDS[statistic.kind]);
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }

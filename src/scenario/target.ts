@@ -55,8 +55,16 @@ const url = z.string(URL_FORM).superRefine((value, context) => {
       context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [shownUrl(base)] } });
     return;
   }
-  context.addIssue({ code: 'custom', message: URL_FORM, params: { candidates: ['embedded', ...withScheme(value)] } });
+  const candidates = ['embedded', ...withScheme(value)];
+  context.addIssue({ code: 'custom', message: urlSlip(value) ?? URL_FORM, params: { candidates } });
 });
+
+/** What a URL was expected to have, for one that is nearly good. */
+function urlSlip(value: string): string | undefined {
+  const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(value) ?? [];
+  if (port !== undefined && Number(port) > 65_535) return 'a port up to 65535 in the base URL';
+  return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without # and what follows it' : undefined;
+}
 
 const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port and path';
 
@@ -93,16 +101,24 @@ const tls = section({
   }),
 });
 
+// It stands in a line of every head.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const ONE_LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
+const KEY_CHARACTERS = 'a key of one line, without line breaks and other control characters';
+
 /** The server under test. */
 export const target = section({
   url: url.default('embedded').meta({
     description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
-  apiKey: anyText.default('').meta({
-    description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
-    examples: ['${MUSTER_API_KEY:-}'],
-  }),
+  apiKey: anyText
+    .refine((key) => ONE_LINE.test(key), KEY_CHARACTERS)
+    .default('')
+    .meta({
+      description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
+      examples: ['${MUSTER_API_KEY:-}'],
+    }),
   allow: z
     .array(hostName, 'a list of host names')
     .default([])
@@ -147,13 +163,15 @@ export type TargetFile = z.output<typeof target>;
 
 /** The URL that a host, its port and a path lack nothing of but `http://`; whatever else may be a secret. */
 function withScheme(value: string): readonly string[] {
-  return /^[\w.-]+(:\d+)?(\/[\w./-]*)?$/.test(value) ? [`http://${value}`] : [];
+  const [, scheme = 'http', rest = ''] =
+    /^(?:(https?):\/?(?!\/))?([\w.-]+(?::\d+)?(?:\/[\w./-]*)?)$/i.exec(value) ?? [];
+  return rest === '' ? [] : [`${scheme}://${rest}`];
 }
 
 function isTargetUrl(value: string): boolean {
   if (value === 'embedded') return true;
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol) || parsed.hash !== '') return false;
+  if (parsed === undefined || !/^\s*https?:\/\//i.test(value) || parsed.hash !== '') return false;
   return isGoUrl(value, parsed);
 }
 

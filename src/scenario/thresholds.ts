@@ -248,7 +248,7 @@ type PartialThresholds = PartialPhases & { readonly webServer?: Partial<WebServe
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
   const names = phaseNames(file);
   const thresholds = valueAtPath(raw, ['thresholds']);
-  if (typeof thresholds !== 'object' || thresholds === null) return [];
+  if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
   return Object.keys(thresholds).flatMap((key) => {
     const strange = strangeSubject(key, names);
     return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];

@@ -13,6 +13,16 @@ export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Pro
   return decoded(await buffer(stream), 'scenario from stdin');
 }
 
+/** What is to be polled. Throws `UserError` like `readScenarioFile`. */
+export function readPullText(file: string): Promise<string> {
+  return readTextFile(file, 'pull file');
+}
+
+/** A configuration that agents are to get. Throws `UserError` like `readScenarioFile`. */
+export function readConfigurationFile(file: string): Promise<string> {
+  return readTextFile(file, 'configuration file');
+}
+
 /** A list of faults. Throws `UserError` like `readScenarioFile`. */
 export function readFaultsFile(file: string): Promise<string> {
   return readTextFile(file, 'faults file');

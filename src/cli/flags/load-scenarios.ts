@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
@@ -8,6 +9,7 @@ import { parseScenario, type ScenarioContext } from '../../scenario/reading/pars
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { shownUrl } from '../../scenario/target.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { readEnvironmentFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
@@ -91,6 +93,7 @@ async function tryScenario(
   const file = isStdin ? STDIN_NAME : argument;
   try {
     const absolute = resolve(io.cwd, file);
+    if (!isStdin) assertThere(file, absolute, io);
     const text = await (isStdin ? readScenarioStream(io.stdin) : readScenarioFile(absolute));
     context.texts.push(text);
     const parsed = parseScenario({ file: absolute, text }, context);
@@ -100,6 +103,21 @@ async function tryScenario(
     if (error instanceof UserError) return { kind: 'refused', file, text: error.message };
     throw error;
   }
+}
+
+/** Throws `UserError` for a URL, and for a name beside which there is one like it. */
+function assertThere(file: string, absolute: string, { cwd }: Io): void {
+  if (existsSync(absolute)) return;
+  if (/^https?:/i.test(file))
+    throw new UserError(
+      `Cannot read the scenario ${shownUrl(file)}: expected a file, found a URL; fetch it, and run the file.`,
+    );
+  const folder = dirname(absolute);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ya?ml|json)$/i.test(name)) : [];
+  const meant = nearestName(basename(absolute), names);
+  if (meant === undefined) return;
+  const path = relative(cwd, resolve(folder, meant));
+  throw new UserError(`Cannot read the scenario file ${absolute}: there is no such file; did you mean ${path}?`);
 }
 
 const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as const;

@@ -15,7 +15,7 @@ import {
   problemAt,
 } from '../../scenario/reading/document.ts';
 import { listen } from '../../scenario/web-server.ts';
-import { readScenarioFile } from '../../storage/text-files.ts';
+import { readPullText } from '../../storage/text-files.ts';
 
 const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
 const HOST = /^[\w.:-]+$/;
@@ -59,7 +59,7 @@ export type PullOrder = Omit<z.output<typeof pullFile>, 'agents'> & { readonly a
 
 /** Reads a pull file. Throws `UserError` with everything that is wrong with it, by line and column. */
 export async function readPullFile(file: string): Promise<PullOrder> {
-  const { document, problems } = openDocument(await readScenarioFile(file));
+  const { document, problems } = openDocument(await readPullText(file));
   if (problems.length > 0) throw refusal(file, problems);
   const raw: unknown = document.tree.toJS();
   const { data, error } = pullFile.safeParse(raw);

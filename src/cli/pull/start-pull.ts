@@ -8,7 +8,7 @@ import { createPoller, runPoller } from '../../poller/poller.ts';
 import { batchPerTurn, monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { type ExchangeEntry, openPullState, type PullState } from '../../storage/pull-state.ts';
-import { readScenarioFile } from '../../storage/text-files.ts';
+import { readConfigurationFile } from '../../storage/text-files.ts';
 import { createPullClient } from '../../transport/pull-client.ts';
 import type { PullOrder } from './pull-file.ts';
 
@@ -55,7 +55,7 @@ export async function startPull(order: PullOrder, report: (line: string) => void
 }
 
 async function planOf(order: PullOrder): Promise<PollerPlan> {
-  const configuration = order.config === undefined ? undefined : await readScenarioFile(order.config);
+  const configuration = order.config === undefined ? undefined : await readConfigurationFile(order.config);
   const { basicAuth } = order;
   return {
     agents: order.agents.map((address, index) => ({ address, index, basicAuth, exchanged: false })),

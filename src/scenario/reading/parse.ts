@@ -1,7 +1,9 @@
 import { messageOf } from '../../kernel/errors.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
+import { ourWordFor } from '../../notation/foreign-words.ts';
 import { valueAtPath } from '../../notation/schema-findings.ts';
+import { STATISTIC } from '../conditions.ts';
 import {
   fileFindings,
   idleFindings,
@@ -13,7 +15,6 @@ import {
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
-import { ourWordFor } from './foreign-words.ts';
 import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
 import type { Variables } from './variables.ts';
@@ -124,7 +125,9 @@ function withoutQuery(finding: Finding, raw: unknown): Finding {
 
 /** With the word for it here, where another load generator's was found. */
 function inOurWords(finding: Finding): Finding {
-  const word = finding.focus === 'key' ? ourWordFor(String(finding.path.at(-1))) : undefined;
+  const isStatistic = finding.expected.startsWith(STATISTIC);
+  const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
+  const word = finding.found === quoted(name) ? ourWordFor(name) : undefined;
   return word === undefined ? finding : { ...finding, found: `${finding.found}; here that is ${word}` };
 }
 

@@ -25,7 +25,7 @@ export type SettingChange =
 
 /** The setting of one `--set` flag. Its value stays out of the source, as it may be a secret. */
 export function settingOfExpression(text: string): Setting {
-  return { source: `--set ${text.split('=', 1)[0]}`, change: { kind: 'expression', text } };
+  return { source: `--set ${text.split('=', 1)[0]}`.trimEnd(), change: { kind: 'expression', text } };
 }
 
 // The keys of these sections are names that may hold dots.

@@ -153,7 +153,9 @@ describe('variables', () => {
   });
 
   it('stay texts where they stand in quotes', () => {
-    expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([{ path: 'fleet.agents', found: '"7"' }]);
+    expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([
+      { path: 'fleet.agents', found: 'the text "7"; leave its quotes out' },
+    ]);
   });
 
   it.each(['0012', 'null', '1e3', 'a # b', '{ x: 1 }', ''])('keep the API key %j as it is', (key) => {
@@ -217,7 +219,9 @@ describe('settings', () => {
   });
 
   it('are texts where they are in quotes', () => {
-    expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([{ path: 'fleet.agents', found: '"5"' }]);
+    expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([
+      { path: 'fleet.agents', found: 'the text "5"; leave its quotes out' },
+    ]);
     expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
   });
 

@@ -1,4 +1,4 @@
-/** What other load generators' words are here; each ends `found "stages"; here that is …`. */
+/** What other load generators' words are here, and ours where they stand; each ends `found "stages"; here that is …`. */
 const WORDS: Readonly<Record<string, string>> = {
   // k6
   stages: 'phases, and in a phase a ramp such as rate: 10/s..200/s',
@@ -17,6 +17,11 @@ const WORDS: Readonly<Record<string, string>> = {
   http_req_duration: 'p(95) of an operation, such as checkdata: ["p(95) < 500ms"]',
   http_req_failed: 'error_rate of an operation, such as checkdata: ["error_rate < 1%"]',
   http_reqs: 'count or rate of an operation, such as checkdata: ["rate > 100/s"]',
+  abortOnFail: 'abort beside a condition',
+  delayAbortEval: 'after beside a condition with abort',
+  threshold: 'condition',
+  med: 'p(50)',
+  http_req_waiting: 'p(95) of an operation, such as checkdata: ["p(95) < 500ms"]',
   // Gatling
   rampUsers: 'over in register, or a rate such as 10/s..200/s',
   rampUsersPerSec: 'a rate such as 10/s..200/s',
@@ -36,6 +41,25 @@ const WORDS: Readonly<Record<string, string>> = {
   host: 'url of the target',
   threads: 'agents of the fleet, or concurrency in a load',
   loops: 'a rate in a load for the duration of its phase',
+  rampUp: 'over in register, or a rate such as 10/s..200/s',
+  thinkTime: 'every in a load',
+  think: 'every in a load',
+  interval: 'every in a load',
+  mean: 'avg',
+  median: 'p(50)',
+  errors: 'error_rate',
+  // Keys that stand elsewhere
+  url: 'url of the target',
+  apiKey: 'apiKey of the target',
+  allow: 'allow of the target',
+  faults: 'faults of the target',
+  agents: 'agents of the fleet',
+  seed: 'seed of the fleet',
+  payload: 'payload of the fleet',
+  incidents: 'incidents of the machine',
+  events: 'incidents of the machine, or faults of the target',
+  rate: 'rate in a load of a phase',
+  duration: 'duration of a phase',
 };
 
 /** What another load generator's word is in a scenario; undefined for a word of none. */
