@@ -4,6 +4,14 @@ import type { AnswerReading } from './answers.ts';
 /** Each result waits this long for the agent's sender, then it is dropped (docs/protocol.md, "The agent's life"). */
 export const RESULT_WAIT_MS = 10_000;
 
+/** An agent that listens sees to its port first, and looks again after this time whether that is open. */
+const PORT_CHECK_MS = 1000;
+
+/** From the start of an agent, or its reload, to the start of its first check run (docs/protocol.md, "Configuration and reload"). */
+export function startDelayMs(listens: boolean): number {
+  return listens ? PORT_CHECK_MS : 0;
+}
+
 /** What an agent makes of a due arrival. `skip`: the real agent would not even plan it. */
 export type NextStep =
   | { readonly kind: 'start'; readonly operation: Operation }

@@ -1,5 +1,5 @@
 import { type AnswerReading, readAnswer } from '../agent/answers.ts';
-import { nextStep, RESULT_WAIT_MS, stateAfter } from '../agent/lifecycle.ts';
+import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../agent/lifecycle.ts';
 import { collectingMs } from '../load/arrivals.ts';
 import type { Load } from '../load/timeline.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
@@ -8,7 +8,7 @@ import { ENDPOINT_OF } from '../protocol/push.ts';
 import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
 import { type EngineState, seriesOf } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
-import { hasResults, type Reconfiguration, type ReloadSettings, startDelayMs } from './reconfigurations.ts';
+import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { offerSlots, type SlotPool } from './schedule.ts';
 
 type Step<Detail extends readonly unknown[] = []> = (engine: EngineState, agent: number, ...detail: Detail) => void;

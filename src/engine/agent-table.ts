@@ -74,9 +74,9 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     setCollected: (agent: number, instantMs: number): void => {
       if (collectedMs !== undefined) collectedMs[agent] = instantMs;
     },
-    /** Agents have collections from now on. */
-    setAllCollected: (instantMs: number): void => {
-      collectedMs = new Float64Array(count).fill(instantMs);
+    /** Agents have collections from now on, and this one so far; by the agent's index in the fleet. */
+    setAllCollected: (beganMs: (agent: number) => number): void => {
+      collectedMs = Float64Array.from({ length: count }, (_, agent) => beganMs(fleetIndex(shard, agent)));
     },
     /** When the last check run ended that was taken up since the agent started; NaN: none. And the collection that it reports. */
     lastRunMs: (agent: number): number => lastRuns?.resultMs[agent] ?? Number.NaN,

@@ -1,5 +1,7 @@
+import { startDelayMs } from '../agent/lifecycle.ts';
 import type { PackedPasswords } from '../agent/passwords.ts';
 import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import { collectedBeforeRun } from '../load/arrivals.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
@@ -128,13 +130,15 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
   const { phases } = plan;
   const table = createAgentTable(plan.seed, plan.shard, plan.agents);
-  if (phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'))) {
-    table.setAllCollected(Number.POSITIVE_INFINITY);
-  }
+  const isListening = ports.listening !== undefined;
+  const firstResultAfterMs = (agent: number) => startDelayMs(isListening) + ports.payloads.checkRunMs(agent);
+  const fleet = { ...plan, firstResultAfterMs };
+  const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
+  if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
   const reconfigurations = createReconfigurations({
     payloads: ports.payloads,
     timeoutMs: plan.timeoutMs,
-    listens: ports.listening !== undefined,
+    listens: isListening,
     fleetIndex: table.fleetIndex,
   });
   const engine: EngineState = {
@@ -153,7 +157,7 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
       },
     }),
     series: phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
-    schedule: createSchedule(phases, plan, (phase, index) => {
+    schedule: createSchedule(phases, fleet, (phase, index) => {
       engine.slots = openSlots({ phase, index }, plan.shard, table.busy.heldSlots);
     }),
     outages: createHostOutages({

@@ -1,3 +1,4 @@
+import { startDelayMs } from '../agent/lifecycle.ts';
 import type { HostConfiguration } from '../machine/host/configuration.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
 import type { Operation } from '../protocol/operations.ts';
@@ -77,14 +78,6 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
       return count;
     },
   };
-}
-
-/** An agent that listens sees to its port first, and looks again after this time whether that is open. */
-const PORT_CHECK_MS = 1000;
-
-/** From the start of an agent, or its reload, to the start of its first check run (docs/protocol.md, "Configuration and reload"). */
-export function startDelayMs(listens: boolean): number {
-  return listens ? PORT_CHECK_MS : 0;
 }
 
 /** With less between two check runs none is ever over: the agent gives each of them a second less than that. */

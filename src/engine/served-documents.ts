@@ -1,7 +1,7 @@
-import { spread } from '../kernel/random.ts';
+import { startDelayMs } from '../agent/lifecycle.ts';
+import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
-import { startDelayMs } from './reconfigurations.ts';
 
 /** The check run whose data an agent's web server shows. Instants count from the start of the run. */
 export type LastRun = {
@@ -78,12 +78,12 @@ function lastRun(engine: EngineState, agent: number): LastRun | undefined {
 }
 
 /** NaN before the first run is over. */
-function lastOnGridMs({ table, ports, reconfigurations }: EngineState, agent: number, nowMs: number): number {
+function lastOnGridMs({ plan, table, ports, reconfigurations }: EngineState, agent: number, nowMs: number): number {
   const reconfiguration = reconfigurations.of(agent);
   const everyMs = reconfiguration?.settings?.checkEveryMs ?? ports.listening?.checkIntervalMs ?? Number.NaN;
   const index = table.fleetIndex(agent);
-  // The agents of a fleet started one after another in the last interval before the run.
-  const usualMs = () => startDelayMs(true) + ports.payloads.checkRunMs(index) - spread(index) * everyMs;
+  const usualMs = () =>
+    usualStarts(startsLongAgo(everyMs), plan.seed)(index) + startDelayMs(true) + ports.payloads.checkRunMs(index);
   const firstMs = reconfiguration?.resultMs ?? usualMs();
   if (nowMs < firstMs) return Number.NaN;
   const onGridMs = firstMs + Math.floor((nowMs - firstMs) / everyMs) * everyMs;

@@ -7,7 +7,7 @@ import {
   type RatePacer,
   rampRate,
   type StartedAgent,
-  usualStartMs,
+  usualStarts,
 } from './pacers.ts';
 import { fleetIndex, type Shard, shareOf, WHOLE_FLEET } from './shard.ts';
 import type { Load, LoadModel, Phase } from './timeline.ts';
@@ -17,6 +17,8 @@ export type FleetPart = {
   readonly seed: number;
   readonly agents: number;
   readonly shard: Shard;
+  /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
+  readonly firstResultAfterMs: (agent: number) => number;
   /** Agents, numbered within the shard, that were started anew. */
   readonly restarts: ReadonlyMap<number, Restart>;
 };
@@ -64,15 +66,12 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
 const CHUNK = 1024;
 
 /** Whether the load makes anything due in the phase at all: the first of a cadence may come after its end. */
-export function comesUp(load: Load, { seed, agents }: Pick<FleetPart, 'seed' | 'agents'>, phase: Phase): boolean {
+export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
   const { model } = load;
   if (model.kind !== 'cadence') return true;
-  if (model.originMs + model.firstMs >= phase.startMs + phase.durationMs) return false;
-  const arrivals = cadenceArrivals(
-    { ...load, model },
-    { seed, agents, shard: WHOLE_FLEET, restarts: new Map() },
-    phase,
-  );
+  if (!model.standing && model.originMs + model.firstMs >= phase.startMs + phase.durationMs) return false;
+  const arrivals = cadenceArrivals({ ...load, model }, { ...fleet, shard: WHOLE_FLEET, restarts: new Map() }, phase);
+  const { agents } = fleet;
   let isDue = false;
   for (let from = 0; from < agents && !isDue; from += CHUNK)
     arrivals.start(from, Math.min(agents, from + CHUNK), () => {
@@ -81,7 +80,7 @@ export function comesUp(load: Load, { seed, agents }: Pick<FleetPart, 'seed' | '
   return isDue;
 }
 
-/** Each agent on its own grid. Package information is there once its collection, which begins on the grid, is over. */
+/** Each agent on its own grid. */
 function cadenceArrivals(
   { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
   part: FleetPart,
@@ -89,20 +88,22 @@ function cadenceArrivals(
 ): Arrivals {
   const counters = new Uint32Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
+  const usualStartMs = usualStarts(model, part.seed);
   const restartOf = (local: number) => (part.restarts.size === 0 ? undefined : part.restarts.get(local));
   const cadenceOf = (local: number): typeof model => {
     const restart = restartOf(local);
-    if (restart === undefined) return model;
+    if (restart === undefined) return operation === 'packages' ? collecting(model, firstRunMs(local)) : model;
     const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
     // Check data are there as soon as the first run is over.
-    return { ...model, everyMs, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
+    return { ...model, everyMs, standing: false, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
   };
+  const firstRunMs = (local: number): number => part.firstResultAfterMs(fleetIndex(part.shard, local));
   const started = (local: number): StartedAgent => {
     const agent = fleetIndex(part.shard, local);
     const restart = restartOf(local);
-    const usualMs = usualStartMs(model, agent);
-    if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualMs };
-    const startMs = (restart?.agentStartMs ?? usualMs) + collectingMs(model, part.seed, agent);
+    if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualStartMs(agent) };
+    const startMs =
+      (restart?.agentStartMs ?? usualStartMs(agent) - firstRunMs(local)) + collectingMs(model, part.seed, agent);
     return { seed: part.seed, agent, startMs };
   };
   const emitArrival = (local: number, emit: Emit): void => {
@@ -128,6 +129,14 @@ function cadenceArrivals(
       !part.restarts.has(local) ||
       dueMs === cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number),
   };
+}
+
+/**
+ * Packages are collected on a grid from the start of the agent's process, all else is sent on one from its first result. Where
+ * packages are wanted sooner than that, they come with it.
+ */
+function collecting<Model extends Cadence>(model: Model, firstRunMs: number): Model {
+  return model.standing || model.firstMs >= firstRunMs ? model : { ...model, firstMs: firstRunMs };
 }
 
 /**
@@ -174,4 +183,20 @@ export function collectingMs(model: LoadModel, seed: number, agent: number): num
     SHORTEST_COLLECTION_MS + (LONGEST_COLLECTION_MS - SHORTEST_COLLECTION_MS) * uniform(seed, 'collecting', agent);
   if (model.kind !== 'cadence') return usualMs;
   return usualMs * Math.min(1, model.everyMs / USUAL_INTERVAL_MS, model.firstMs / USUAL_INTERVAL_MS);
+}
+
+/**
+ * When the collection began, in milliseconds from the run's start, that an agent has before the first of the run: the last on its grid
+ * if it started long ago; Infinity: there is none.
+ */
+export function collectedBeforeRun(
+  model: LoadModel,
+  fleet: Omit<FleetPart, 'shard' | 'restarts'>,
+): (agent: number) => number {
+  if (model.kind !== 'cadence' || !model.standing) return () => Number.POSITIVE_INFINITY;
+  const startMs = usualStarts(model, fleet.seed);
+  return (agent) => {
+    const sinceMs = startMs(agent) - fleet.firstResultAfterMs(agent);
+    return sinceMs + Math.floor(-sinceMs / model.everyMs) * model.everyMs;
+  };
 }

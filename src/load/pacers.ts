@@ -1,13 +1,22 @@
-import { spread, uniform } from '../kernel/random.ts';
+import { labelled, spread, uniform } from '../kernel/random.ts';
+import { DAY_MS } from '../kernel/units.ts';
+
+/** How agents' starts lie in a time: each anywhere, at even distances, or all at its beginning. */
+export const SPREADS = ['random', 'even', 'together'] as const;
+
+export type StartSpread = (typeof SPREADS)[number];
 
 /** A per-agent rhythm: a fixed grid from the agent's own start, as the real agent's ticker keeps it. */
 export type Cadence = {
   readonly everyMs: number;
   /** An arrival is late by up to this share of the time to the next grid point; the grid itself never moves. */
   readonly jitter: number;
-  /** From the agent's start to its first arrival; the grid of the further ones still counts from the start. */
+  /** From an agent's start to its first arrival; the grid of the further ones still counts from the start. */
   readonly firstMs: number;
-  /** Instant from which the agents' starts are spread over `spreadMs`; phases that go on with a cadence share it. */
+  /** Agents started long ago: those alone that start in the run have a first arrival. */
+  readonly standing: boolean;
+  /** How the agents' starts lie in `spreadMs` from `originMs` on; phases that go on with a cadence share it. */
+  readonly spread: StartSpread;
   readonly originMs: number;
   readonly spreadMs: number;
 };
@@ -15,9 +24,30 @@ export type Cadence = {
 /** An agent of a fleet, and when it starts. */
 export type StartedAgent = { readonly seed: number; readonly agent: number; readonly startMs: number };
 
-/** When an agent starts whose host does not go down. */
-export function usualStartMs(cadence: Cadence, agent: number): number {
-  return cadence.originMs + spread(agent) * cadence.spreadMs;
+/** When agents start, by their index in the fleet, whose hosts do not go down. */
+export function usualStarts(cadence: Places, seed: number): (agent: number) => number {
+  const { originMs, spreadMs } = cadence;
+  switch (cadence.spread) {
+    case 'random': {
+      const drawn = labelled(seed, 'start');
+      return (agent) => originMs + (drawn(agent) / 0x1_0000_0000) * spreadMs;
+    }
+    case 'even':
+      return (agent) => originMs + spread(agent) * spreadMs;
+    case 'together':
+      return () => originMs;
+  }
+}
+
+type Places = Pick<Cadence, 'spread' | 'originMs' | 'spreadMs'>;
+
+/**
+ * Starts anywhere in about a day that ends when the run begins, so that all cadences of an agent count from one instant. It is a day of
+ * whole intervals: no place on the grid is likelier than another.
+ */
+export function startsLongAgo(everyMs: number): Places {
+  const spreadMs = Math.ceil(DAY_MS / everyMs) * everyMs;
+  return { spread: 'random', originMs: -spreadMs, spreadMs };
 }
 
 /** Instant of arrival `k` (from 0) of an agent. */
@@ -30,7 +60,7 @@ export function cadenceDueAtMs(cadence: Cadence, { seed, agent, startMs }: Start
 
 /** The first k whose arrival is due at or after `instantMs`. */
 export function firstArrivalFrom(cadence: Cadence, agent: StartedAgent, instantMs: number): number {
-  const passed = Math.floor((instantMs - agent.startMs - cadence.firstMs) / cadence.everyMs);
+  const passed = Math.floor((instantMs - agent.startMs - gridOffsetMs(cadence, 0)) / cadence.everyMs);
   let k = Math.max(0, passed - 1);
   while (cadenceDueAtMs(cadence, agent, k) < instantMs) k++;
   return k;
@@ -38,6 +68,7 @@ export function firstArrivalFrom(cadence: Cadence, agent: StartedAgent, instantM
 
 // The real agent's package collector: first after its delay, then at whole multiples of the interval from its start.
 function gridOffsetMs(cadence: Cadence, k: number): number {
+  if (cadence.standing) return k * cadence.everyMs;
   if (k === 0) return cadence.firstMs;
   return (Math.floor(cadence.firstMs / cadence.everyMs) + k) * cadence.everyMs;
 }

@@ -1,5 +1,5 @@
 import type { DueQueue } from '../load/due-queue.ts';
-import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStartMs } from '../load/pacers.ts';
+import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../load/pacers.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { NOTHING_SEEN } from '../protocol/exchange.ts';
@@ -145,7 +145,7 @@ function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
   beginPolling(core, state, dueMs);
 }
 
-/** The agents' grids are those of the whole fleet, whenever an agent becomes ready: the load is spread evenly. */
+/** The agents' grids are those of the whole fleet, whenever an agent becomes ready: a server spreads its load evenly. */
 function beginPolling(core: PollerCore, state: AgentState, dueMs: number): void {
   state.polling = true;
   state.nextPoll = firstArrivalFrom(cadenceOf(core), startOf(core, state), dueMs);
@@ -157,11 +157,11 @@ function pollDueMs(core: PollerCore, state: AgentState): number {
 }
 
 function cadenceOf({ plan: { everyMs } }: PollerCore) {
-  return { everyMs, jitter: 0, firstMs: 0, originMs: 0, spreadMs: everyMs };
+  return { everyMs, jitter: 0, firstMs: 0, standing: false, spread: 'even', originMs: 0, spreadMs: everyMs } as const;
 }
 
 function startOf(core: PollerCore, { agent }: AgentState): StartedAgent {
-  return { seed: 0, agent: agent.index, startMs: usualStartMs(cadenceOf(core), agent.index) };
+  return { seed: 0, agent: agent.index, startMs: usualStarts(cadenceOf(core), 0)(agent.index) };
 }
 
 type Arrival = { readonly operation: CadenceOperation; readonly dueMs: number };

@@ -1,8 +1,10 @@
 import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../agent/configuration/simulated-settings.ts';
-import { checksOf, type MachineFleet } from '../machine/fleet.ts';
+import { startDelayMs } from '../agent/lifecycle.ts';
+import { checksOf, type MachineFleet, profileNamer } from '../machine/fleet.ts';
 import { countedFrom } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
+import { profileNamed } from '../machine/profiles.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario } from './scenario.ts';
 import type { WebServer } from './web-server.ts';
@@ -36,6 +38,14 @@ export function checkIntervalSeconds({ phases, webServer }: FleetParts): number 
   const cadence = loads.find(({ operation, model }) => operation === 'checkdata' && model.kind === 'cadence');
   if (cadence?.model.kind !== 'cadence') return DEFAULT_INTERVAL_SECONDS;
   return Math.max(1, Math.round(cadence.model.everyMs / 1000));
+}
+
+/** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
+export function firstResultsOf(scenario: FleetParts): (agent: number) => number {
+  const nameOf = profileNamer(scenario.fleet);
+  const delayMs = startDelayMs(scenario.webServer !== undefined);
+  const intervalSeconds = checkIntervalSeconds(scenario);
+  return (agent) => delayMs + profileNamed(nameOf(agent)).runMs(intervalSeconds);
 }
 
 /**

@@ -61,7 +61,7 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
 /** Applies the defaults that depend on other values and on where the file lies. */
 export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
   const folder = resolve(absoluteFile, '..');
-  const phases = phasesOf(file.phases, file.fleet.agents);
+  const phases = phasesOf(file.phases, file.fleet);
   return {
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),

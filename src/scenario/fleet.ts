@@ -18,6 +18,8 @@ import {
 export type Fleet = {
   readonly agents: number;
   readonly seed: number;
+  /** Whether agents started long before the run, or with it. */
+  readonly start: (typeof FLEET_STARTS)[number];
   /** Profile names and their relative weights, in the order of the file. */
   readonly profiles: Readonly<Record<string, number>>;
   readonly payload: PayloadSize | HostCounts;
@@ -33,6 +35,7 @@ export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind
 type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
+const FLEET_STARTS = ['standing', 'fresh'] as const;
 const SIZES = ['full', 'typical', 'lean'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const WEIGHT = 'a weight: a number from 0 to 1000000';
@@ -143,6 +146,13 @@ export const fleet = section({
   seed: wholeNumberFrom(0)
     .default(1)
     .meta({ description: 'Whatever is drawn comes from it: the same seed gives the same hosts.', examples: [1, 42] }),
+  start: choice(FLEET_STARTS)
+    .default('standing')
+    .meta({
+      description:
+        'Whether agents have run for long (`standing`): each operation comes anywhere in its own interval; or are switched on with their first load (`fresh`): packages come 90 s after that, those of the whole fleet within one interval of check data.',
+      examples: ['standing', 'fresh'],
+    }),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
     description: 'Operating systems of the agents, with their weights.',
     examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
@@ -215,6 +225,7 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
   return {
     agents: rest.agents,
     seed: rest.seed,
+    start: rest.start,
     profiles: rest.profiles,
     payload: rest.payload,
     checks: rest.checks,

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../notation/instant.ts';
 import { anyDuration, positiveDuration, type RateModel, rateOrRamp, wholeNumberFrom } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
-import { section, trueOrFalse } from '../notation/section.ts';
+import { choice, section, trueOrFalse } from '../notation/section.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
-import type { FleetFile } from './fleet.ts';
+import type { Fleet, FleetFile } from './fleet.ts';
 import type { PartialList } from './reading/read-part.ts';
 
 /** What drives the registration of every agent. */
@@ -24,6 +25,7 @@ type OperationLoad =
       readonly kind: 'cadence';
       readonly everyMs: number;
       readonly jitter: number;
+      readonly spread: StartSpread | undefined;
       readonly firstMs: number | undefined;
     };
 
@@ -84,14 +86,22 @@ const operationLoad = section({
       default: 0,
       examples: [0.1],
     }),
+  spread: choice(SPREADS)
+    .optional()
+    .meta({
+      description:
+        'Where on their grids agents are, with `every`: each at a place of its own that `fleet.seed` draws, as agents whose hosts booted when they did; at even distances; or all at one instant. Left out: `random`, for `packages` of a `fresh` fleet as its check data.',
+      examples: ['random', 'even', 'together'],
+    }),
   first: anyDuration.optional().meta({
-    description: "Time from an agent's start to its first arrival, with `every`. Left out: `0s`, for `packages` `90s`.",
+    description:
+      "Time from an agent's start to its first arrival, with `every`: agents start as the load does, whatever `fleet.start` says. Left out: as that says.",
     examples: ['5s', '90s'],
   }),
 })
   .superRefine((load, context) => {
     const model = requireOne(load, ['rate', 'concurrency', 'every'], context);
-    for (const key of ['jitter', 'first'] as const) {
+    for (const key of ['jitter', 'spread', 'first'] as const) {
       if (model !== undefined && model !== 'every' && load[key] !== undefined)
         context.addIssue({
           code: 'custom',
@@ -103,12 +113,14 @@ const operationLoad = section({
   })
   .transform((load): OperationLoad => {
     if (load.every === undefined) return load.rate ?? { kind: 'concurrency', slots: load.concurrency ?? 0 };
-    return { kind: 'cadence', everyMs: load.every, jitter: load.jitter ?? 0, firstMs: load.first };
+    const { every, jitter = 0, spread, first } = load;
+    return { kind: 'cadence', everyMs: every, jitter, spread, firstMs: first };
   })
   .meta({
     title: 'load',
     examples: [
       { every: '30s' },
+      { every: '30s', spread: 'even' },
       { every: '30s', jitter: 0.1, first: '90s' },
       { rate: '500/s' },
       { rate: '100/s..2000/s' },
@@ -181,19 +193,21 @@ export const phases = z
 
 export type PhaseFile = z.output<typeof phase>;
 
-/** From an agent's start to its first arrival where the file does not say (docs/protocol.md, "When things are sent"). */
+/** From an agent's start to its first arrival where the file does not say: of those that start in the run (docs/protocol.md, "When things are sent"). */
 const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
 
 type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
-type Repeated = Exclude<Operation, 'register'>;
 
 /** Places the phases one after another and gives every load its numbers. */
-export function phasesOf(files: readonly PhaseFile[], agents: number): readonly Phase[] {
+export function phasesOf(
+  files: readonly PhaseFile[],
+  { agents, start }: Pick<Fleet, 'agents' | 'start'>,
+): readonly Phase[] {
   const phases: Phase[] = [];
   for (const file of files) {
-    const last = phases.at(-1);
     const startMs = timelineEndMs(phases);
-    const loads = [...registerLoads(file, agents), ...repeatedLoads(file, startMs, last?.loads ?? [])];
+    const before = phases.flatMap(({ loads }) => loads);
+    const loads = [...registerLoads(file, agents), ...repeatedLoads(file, { start, startMs, before })];
     phases.push({
       name: file.name,
       startMs,
@@ -226,29 +240,53 @@ function timeFor(agents: number, perSecond: number): number {
   return Math.ceil(wholeMicroseconds((agents / perSecond) * 1000));
 }
 
-function repeatedLoads(file: PhaseFile, startMs: number, before: readonly Load[]): readonly Load[] {
-  const checkdata = file.checkdata?.kind === 'cadence' ? file.checkdata.everyMs : undefined;
+/** What a load's place in the scenario says of it. */
+type Place = {
+  readonly start: Fleet['start'];
+  /** Of its phase. */
+  readonly startMs: number;
+  /** Of the phases before, in their order. */
+  readonly before: readonly Load[];
+};
+
+function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
   return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
     const load = file[operation];
     if (load === undefined) return [];
     if (load.kind !== 'cadence') return [{ operation, model: { ...load, limit: undefined } }];
-    const cadence = { ...cadenceOf(operation, load), originMs: startMs, spreadMs: checkdata ?? load.everyMs };
-    return [{ operation, model: continued(cadence, before.find((other) => other.operation === operation)?.model) }];
+    const before = place.before.findLast((other) => other.operation === operation && other.model.kind === 'cadence');
+    const cadence = { ...load, firstMs: load.firstMs ?? FIRST_MS[operation], ...startsOf(file, load, place) };
+    return [{ operation, model: continued(cadence, before?.model) }];
   });
 }
 
-function cadenceOf(operation: Repeated, load: Extract<OperationLoad, { kind: 'cadence' }>) {
-  return { ...load, firstMs: load.firstMs ?? FIRST_MS[operation] };
+type CadenceLoad = Extract<OperationLoad, { kind: 'cadence' }>;
+type Starts = Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'>;
+
+/** Of a standing fleet, agents are on the grids of their operations; one that starts has all of them from its start on. */
+function startsOf(
+  { checkdata }: PhaseFile,
+  { everyMs, firstMs, spread }: CadenceLoad,
+  { start, startMs }: Place,
+): Starts {
+  if (start === 'fresh' || firstMs !== undefined) {
+    const checks = checkdata?.kind === 'cadence' ? checkdata : undefined;
+    const own = spread ?? checks?.spread ?? 'random';
+    return { standing: false, spread: own, originMs: startMs, spreadMs: checks?.everyMs ?? everyMs };
+  }
+  if (spread === undefined || spread === 'random') return { standing: true, ...startsLongAgo(everyMs) };
+  return { standing: true, spread, originMs: startMs, spreadMs: everyMs };
 }
 
-// The same cadence in the next phase is the same cadence: agents keep their places on it.
+// The same cadence in a later phase is the same cadence: agents keep their places on it, whatever was between.
 function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
   const isSame =
     before?.kind === 'cadence' &&
     before.everyMs === cadence.everyMs &&
-    before.jitter === cadence.jitter &&
-    before.firstMs === cadence.firstMs;
-  return isSame ? before : cadence;
+    before.firstMs === cadence.firstMs &&
+    before.standing === cadence.standing &&
+    before.spread === cadence.spread;
+  return isSame ? { ...before, jitter: cadence.jitter } : cadence;
 }
 
 /** The section that reads as this phase. */
@@ -269,8 +307,11 @@ function writtenLoad(model: LoadModel): object {
       return { rate: `${formatRate(model.fromPerSecond)}..${formatRate(model.toPerSecond)}` };
     case 'concurrency':
       return { concurrency: model.slots };
-    case 'cadence':
-      return { every: formatDuration(model.everyMs), jitter: model.jitter, first: formatDuration(model.firstMs) };
+    case 'cadence': {
+      const { everyMs, jitter, spread, standing, firstMs } = model;
+      const first = standing ? {} : { first: formatDuration(firstMs) };
+      return { every: formatDuration(everyMs), jitter, spread, ...first };
+    }
   }
 }
 

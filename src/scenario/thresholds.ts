@@ -16,6 +16,7 @@ import {
   type MeasuredOperation,
   type PullOperation,
 } from '../protocol/operations.ts';
+import { firstResultsOf } from './agents.ts';
 import {
   CONDITION_FORM,
   CONDITION_NOTATION,
@@ -298,7 +299,9 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
 }
 
 /** Thresholds on operations of which the first would come after the end of their phases: they would have no data. */
-export function idleThresholds({ thresholds, phases, fleet }: Scenario): readonly Finding[] {
+export function idleThresholds(scenario: Scenario): readonly Finding[] {
+  const { thresholds, phases } = scenario;
+  const fleet = { ...scenario.fleet, firstResultAfterMs: firstResultsOf(scenario) };
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
     const { operation, phase: only } = threshold;
@@ -307,7 +310,7 @@ export function idleThresholds({ thresholds, phases, fleet }: Scenario): readonl
       .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
     if (loads.length === 0 || loads.some(({ phase, load }) => comesUp(load, fleet, phase))) return [];
     const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
-    const expected = `an operation that comes up in its phase; ${late}: make the phase longer, or first shorter`;
+    const expected = `an operation that comes up in its phase; ${late}`;
     return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
   });
 }
@@ -318,10 +321,15 @@ function isFor(operation: string, load: Load): boolean {
 }
 
 function lateText({ name, durationMs }: Phase, { operation, model }: Load): string {
+  const lasts = `${name} lasts ${formatDuration(durationMs)}`;
+  if (model.kind === 'cadence' && model.standing) {
+    const everyText = formatDuration(model.everyMs);
+    return `${lasts}, and none of the agents, each of which is due for ${operation} every ${everyText}, is so in it: make the phase longer, or set first`;
+  }
   const { firstMs, spreadMs } = model.kind === 'cadence' ? model : { firstMs: 0, spreadMs: 0 };
   const first = `the first ${operation} of an agent is due ${formatDuration(firstMs)} after its start`;
   const spread = firstMs < durationMs ? `, and agents start over ${formatDuration(spreadMs)}` : '';
-  return `${name} lasts ${formatDuration(durationMs)}, and ${first}${spread}`;
+  return `${lasts}, and ${first}${spread}: make the phase longer, or first shorter`;
 }
 
 function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {

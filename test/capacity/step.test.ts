@@ -132,7 +132,7 @@ describe('the scenario of a step', () => {
   });
 
   it('keeps the place of a cadence and of what goes wrong in its phase, and leaves out what comes later', () => {
-    const step = stepScenario(planOf(FULL), 1, 250);
+    const step = stepScenario(planOf(FULL.replaceAll('every: 5s', 'every: 5s, spread: even')), 1, 250);
     const origins = step.phases.flatMap(({ loads }) =>
       loads.flatMap(({ model }) => (model.kind === 'cadence' ? [model.originMs] : [])),
     );

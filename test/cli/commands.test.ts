@@ -152,7 +152,7 @@ describe('init', () => {
       everyMs: 30_000,
     });
     expect(phases[2]?.loads.find(({ operation }) => operation === 'packages')?.model).toMatchObject({
-      ratePerSecond: 5.6,
+      everyMs: 3_600_000,
     });
     expect(description).not.toMatch(/\d|hundred|thousand|second/);
   });

@@ -24,7 +24,16 @@ const RELOAD: ReloadSettings = {
 const load = (operation: Load['operation'], model: LoadModel): Load => ({ operation, model });
 const closed: LoadModel = { kind: 'concurrency', slots: SLOTS, limit: undefined };
 const rate: LoadModel = { kind: 'rate', ratePerSecond: 20, limit: undefined };
-const every: LoadModel = { kind: 'cadence', everyMs: 800, jitter: 0.2, firstMs: 0, originMs: 0, spreadMs: 800 };
+const every: LoadModel = {
+  kind: 'cadence',
+  everyMs: 800,
+  jitter: 0.2,
+  firstMs: 0,
+  originMs: 0,
+  standing: false,
+  spread: 'even',
+  spreadMs: 800,
+};
 
 const TIMELINES = {
   closed: [phase([load('checkdata', closed)], END_MS)],

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { startsLongAgo } from '../../src/load/pacers.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, runVirtually } from './virtual-run.ts';
 
 const HOUR_MS = 3_600_000;
+const RUN_MS = 4000;
 
 function grid(everyMs: number, firstMs: number): LoadModel {
-  return { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs: 0, spreadMs: 0 };
+  return { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs: 0, standing: false, spread: 'even', spreadMs: 0 };
 }
 
 const CHECKS: Load = { operation: 'checkdata', model: grid(30_000, 0) };
@@ -32,11 +34,11 @@ describe('package information', () => {
   const pushes = requests.filter(({ operation }) => operation === 'submit_package_info');
   const checks = requests.filter(({ operation }) => operation === 'submit_checkdata');
 
-  it('is of a collection that begins on the grid and lasts two to six seconds', () => {
+  it('is of a collection that begins on a grid from the start of its process, a check run before the first result, and lasts two to six seconds', () => {
     expect(pushes.filter(({ agent }) => agent === 7).map(({ at }) => Math.round(at))).toEqual([
-      90_000,
-      HOUR_MS,
-      2 * HOUR_MS,
+      90_000 - RUN_MS,
+      HOUR_MS - RUN_MS,
+      2 * HOUR_MS - RUN_MS,
     ]);
     for (const { atMs, at } of pushes) {
       expect(atMs - at).toBeGreaterThanOrEqual(2000);
@@ -56,6 +58,26 @@ describe('package information', () => {
       expect(collection).toBe(before.at(-1)?.at ?? 'none');
     }
   });
+});
+
+it('package information that is wanted before the first check run is over comes with its result', () => {
+  const requests = runOf([CHECKS, { operation: 'packages', model: grid(HOUR_MS, 1000) }], 1);
+  const collections = requests
+    .filter(({ operation }) => operation === 'submit_package_info')
+    .map(({ at }) => Math.round(at));
+  expect(collections).toEqual([0, HOUR_MS - RUN_MS, 2 * HOUR_MS - RUN_MS]);
+});
+
+it('check data of agents that run for long tell of the collection before the first push', () => {
+  const standing = { ...grid(HOUR_MS, 90_000), ...startsLongAgo(HOUR_MS), standing: true };
+  const requests = runOf([CHECKS, { operation: 'packages', model: standing }], 20);
+  for (let agent = 0; agent < 20; agent++) {
+    const own = requests.filter((request) => request.agent === agent);
+    const began = own.find(({ operation }) => operation === 'submit_package_info')?.at ?? Number.NaN;
+    expect(own[0]?.operation).toBe('submit_checkdata');
+    expect(own[0]?.collection).toBeCloseTo(began - HOUR_MS, 3);
+    expect(began).toBeLessThan(HOUR_MS);
+  }
 });
 
 it('agents of a run without package information have collections of their own', () => {

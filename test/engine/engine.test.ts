@@ -13,6 +13,8 @@ const every = (everyMs: number, jitter = 0): LoadModel => ({
   everyMs,
   jitter,
   firstMs: 0,
+  standing: false,
+  spread: 'even',
   originMs: 0,
   spreadMs: everyMs,
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
-import { spread } from '../../src/kernel/random.ts';
+import { startsLongAgo, usualStarts } from '../../src/load/pacers.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/host/incident.ts';
 import { compileFleet } from '../machine/host-data.ts';
@@ -28,7 +28,17 @@ function pushed({ text }: SeenRequest): string {
 }
 
 function cadence(everyMs: number, more: { firstMs?: number; jitter?: number } = {}): LoadModel {
-  return { kind: 'cadence', everyMs, firstMs: 0, jitter: 0, originMs: 0, spreadMs: everyMs, ...more };
+  return {
+    kind: 'cadence',
+    everyMs,
+    firstMs: 0,
+    jitter: 0,
+    originMs: 0,
+    standing: false,
+    spread: 'even',
+    spreadMs: everyMs,
+    ...more,
+  };
 }
 
 const REBOOT: Incident = {
@@ -220,7 +230,7 @@ describe('the check runs of an agent that is only asked', () => {
   const anyAgent = fc.integer({ min: 0, max: 49 });
   const anyInterval = fc.constantFrom(5000, 30_000, 60_000, 7000.5, 1000 / 3);
 
-  it('lie on a grid of its own from its start in the last interval before the run', () => {
+  it('lie on a grid of its own from its start in the last day before the run', () => {
     fc.assert(
       fc.property(anyAgent, anyInterval, fc.double({ min: 0, max: 500_000, noNaN: true }), (agent, everyMs, atMs) => {
         let resultMs: number | undefined;
@@ -231,7 +241,7 @@ describe('the check runs of an agent that is only asked', () => {
           listening: { checkIntervalMs: everyMs },
           meanwhile: [{ atMs, act: (engine) => (resultMs = engine.lastRun(agent)?.resultMs) }],
         });
-        const firstMs = PORT_CHECK_MS + RUN_MS - spread(agent) * everyMs;
+        const firstMs = usualStarts(startsLongAgo(everyMs), 1)(agent) + PORT_CHECK_MS + RUN_MS;
         if (resultMs === undefined) {
           expect(atMs).toBeLessThan(firstMs);
           return;
@@ -251,7 +261,11 @@ describe('the check runs of an agent that is only asked', () => {
     const ends = Array.from({ length: 40 }, (_, n) => n).flatMap((agent) =>
       Array.from({ length: 20 }, (_, k) => ({
         agent,
-        endMs: PORT_CHECK_MS + RUN_MS - spread(agent) * everyMs + (150 + k) * everyMs,
+        endMs:
+          usualStarts(startsLongAgo(everyMs), 1)(agent) +
+          PORT_CHECK_MS +
+          RUN_MS +
+          (Math.ceil(86_400_000 / everyMs) + 150 + k) * everyMs,
       })),
     );
     const late: number[] = [];

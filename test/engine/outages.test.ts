@@ -3,8 +3,8 @@ import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
 
-function grid(everyMs: number, firstMs: number): LoadModel {
-  return { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs: 0, spreadMs: 0 };
+function grid(everyMs: number, firstMs: number, { standing, originMs } = { standing: false, originMs: 0 }): LoadModel {
+  return { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs, standing, spread: 'even', spreadMs: 0 };
 }
 
 const CHECKS: Load = { operation: 'checkdata', model: grid(30_000, 0) };
@@ -40,12 +40,19 @@ describe('an agent whose host goes down', () => {
     expect(run.disconnected).toEqual([{ atMs: 100_000, agent: 1 }]);
   });
 
-  it('collects package information 90 s after its start, and knows of none before', () => {
-    const run = runOf({});
-    const collections = run.requests
+  const collectionsOf = ({ requests }: ReturnType<typeof runOf>) =>
+    requests
       .filter(({ agent, endpoint }) => agent === 1 && endpoint === 'submit_package_info')
       .map(({ body }) => Math.round((body.checkdata as { at: number }).at / 1000));
-    expect(collections).toEqual([90, 200 + 90, 200 + 600]);
+
+  it('collects package information 90 s after its start, and knows of none before', () => {
+    // The first process started a check run before the run did.
+    expect(collectionsOf(runOf({}))).toEqual([86, 200 + 90, 200 + 600]);
+  });
+
+  it('collects package information 90 s after its start in a fleet, too, that had run for long', () => {
+    const standing: Load = { ...PACKAGES, model: grid(600_000, 90_000, { standing: true, originMs: -300_000 }) };
+    expect(collectionsOf(runOf({ phases: [phase([CHECKS, standing], 900_000)] }))).toEqual([200 + 90, 200 + 600]);
   });
 
   it('goes on counting from its start in the next phase', () => {

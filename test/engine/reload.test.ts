@@ -23,7 +23,17 @@ const UNCHANGED: ReloadSettings = {
 };
 
 function grid(everyMs: number, more: Partial<{ firstMs: number; jitter: number }> = {}): LoadModel {
-  return { kind: 'cadence', everyMs, firstMs: 0, jitter: 0, originMs: 0, spreadMs: 0, ...more };
+  return {
+    kind: 'cadence',
+    everyMs,
+    firstMs: 0,
+    jitter: 0,
+    originMs: 0,
+    standing: false,
+    spread: 'even',
+    spreadMs: 0,
+    ...more,
+  };
 }
 
 const CHECKS: Load = { operation: 'checkdata', model: grid(30_000) };
@@ -184,12 +194,12 @@ describe('the packages of an agent that is reloaded', () => {
     const collections = run.requests
       .filter(({ agent, endpoint }) => agent === 1 && endpoint === 'submit_package_info')
       .map(({ body }) => Math.round((body.checkdata as { at: number }).at / 1000));
-    expect(collections).toEqual([90, 290, 440, 680]);
+    expect(collections).toEqual([85, 290, 440, 680]);
     const told = run.requests
       .filter(({ agent, endpoint, atMs }) => agent === 1 && endpoint === 'submit_checkdata' && atMs > 150_000)
       .map(({ body }) => (body.checkdata as { collection: number | string }).collection)
       .map((it) => (typeof it === 'number' ? Math.round(it / 1000) : it));
-    expect([...new Set(told)]).toEqual([90, 'none', 290, 440, 680]);
+    expect([...new Set(told)]).toEqual([85, 'none', 290, 440, 680]);
   });
 
   it('are not sent any more if they are switched off', () => {

@@ -7,7 +7,16 @@ import { phase } from './virtual-run.ts';
 const AGENTS = 2500;
 
 function every(everyMs: number, originMs: number): Load {
-  const model = { kind: 'cadence', everyMs, jitter: 0.1, firstMs: 0, originMs, spreadMs: everyMs } as const;
+  const model = {
+    kind: 'cadence',
+    everyMs,
+    jitter: 0.1,
+    firstMs: 0,
+    originMs,
+    standing: false,
+    spread: 'even',
+    spreadMs: everyMs,
+  } as const;
   return { operation: 'checkdata', model };
 }
 
@@ -23,7 +32,7 @@ type Step = { readonly atMs: number; readonly agent: number; readonly does: 'pre
 /** All arrivals, with what is done in between. */
 function arrivalsWith(steps: readonly Step[]): readonly string[] {
   const taken: string[] = [];
-  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 } };
+  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, firstResultAfterMs: () => 0 };
   const schedule = createSchedule(PHASES, part, ({ name }) => taken.push(`phase ${name}`));
   const takeUntil = (nowMs: number) =>
     schedule.takeDue(nowMs, Number.POSITIVE_INFINITY, ({ agent, dueMs }) => taken.push(`${agent} at ${dueMs}`));
@@ -53,7 +62,7 @@ it('preparing a phase before it begins changes none of its arrivals, whoever is 
 });
 
 it('a large fleet is prepared a part at a time, shortly before the phase begins', () => {
-  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 } };
+  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, firstResultAfterMs: () => 0 };
   const schedule = createSchedule(PHASES, part, () => {});
   schedule.takeDue(0, 1, () => {});
   expect(schedule.prepare(4000)).toBe(true);

@@ -6,7 +6,10 @@ import { friendly, phase, runVirtually, type Serve, total } from './virtual-run.
 
 /** Check runs at whole multiples of the interval. */
 function checkRuns(everyMs: number, firstMs = everyMs): Load {
-  return { operation: 'checkdata', model: { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs: 0, spreadMs: 0 } };
+  return {
+    operation: 'checkdata',
+    model: { kind: 'cadence', everyMs, firstMs, jitter: 0, originMs: 0, standing: false, spread: 'even', spreadMs: 0 },
+  };
 }
 
 /** Answers the first request late, and all others within a millisecond. */

@@ -7,16 +7,23 @@ import {
   firstArrivalFrom,
   type RatePacer,
   rampRate,
-  usualStartMs,
+  SPREADS,
+  startsLongAgo,
+  usualStarts,
 } from '../../src/load/pacers.ts';
 
-const plain: Cadence = { everyMs: 5000, jitter: 0, firstMs: 0, originMs: 0, spreadMs: 5000 };
+const plain: Cadence = {
+  ...{ everyMs: 5000, jitter: 0, firstMs: 0, standing: false },
+  ...{ spread: 'random', originMs: 0, spreadMs: 5000 },
+};
 
 const cadences: fc.Arbitrary<Cadence> = fc.record({
   everyMs: fc.integer({ min: 10, max: 100_000 }),
   jitter: fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100),
   firstMs: fc.integer({ min: 0, max: 200_000 }),
-  originMs: fc.integer({ min: 0, max: 100_000 }),
+  standing: fc.boolean(),
+  spread: fc.constantFrom(...SPREADS),
+  originMs: fc.integer({ min: -1_000_000, max: 100_000 }),
   spreadMs: fc.integer({ min: 0, max: 100_000 }),
 });
 
@@ -26,7 +33,7 @@ function dueAtMs(cadence: Cadence, agent: number, k: number): number {
 }
 
 function started(cadence: Cadence, agent: number) {
-  return { seed: 1, agent, startMs: usualStartMs(cadence, agent) };
+  return { seed: 1, agent, startMs: usualStarts(cadence, 1)(agent) };
 }
 
 describe('a cadence', () => {
@@ -35,17 +42,53 @@ describe('a cadence', () => {
     expect(dueAtMs(plain, 7, 12) - first).toBeCloseTo(60_000, 6);
   });
 
-  it('spreads the agents evenly over the interval', () => {
+  const quartersOf = (cadence: Cadence) => {
     const quarters = [0, 0, 0, 0];
     for (let agent = 0; agent < 1000; agent++) {
-      const quarter = Math.floor(dueAtMs(plain, agent, 0) / 1250);
+      const quarter = Math.floor((4 * (dueAtMs(cadence, agent, 0) - cadence.originMs)) / cadence.spreadMs);
       quarters[quarter] = (quarters[quarter] ?? 0) + 1;
     }
-    for (const count of quarters) expect(Math.abs(count - 250)).toBeLessThanOrEqual(2);
+    return quarters;
+  };
+
+  it('places the agents evenly over the interval, all at its beginning, or each where the seed draws it', () => {
+    for (const count of quartersOf({ ...plain, spread: 'even' })) expect(Math.abs(count - 250)).toBeLessThanOrEqual(2);
+    expect(quartersOf({ ...plain, spread: 'together' })).toEqual([1000, 0, 0, 0]);
+    const drawn = quartersOf(plain);
+    for (const count of drawn) expect(Math.abs(count - 250)).toBeLessThanOrEqual(50);
+    expect(Math.max(...drawn.map((count) => Math.abs(count - 250)))).toBeGreaterThan(4);
+    expect([1, 1, 2].map((seed) => usualStarts(plain, seed)(7))).toEqual([
+      dueAtMs(plain, 7, 0),
+      dueAtMs(plain, 7, 0),
+      expect.closeTo(usualStarts(plain, 2)(7)),
+    ]);
+    expect(usualStarts(plain, 2)(7)).not.toBeCloseTo(usualStarts(plain, 1)(7));
+  });
+
+  it('that stands since long ago has one start for all intervals that divide a day, and one of its own in any other', () => {
+    const starts = [5000, 30_000, 3_600_000].map((everyMs) => usualStarts(startsLongAgo(everyMs), 1)(3));
+    expect(new Set(starts).size).toBe(1);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200_000_000 }), fc.nat(1000), (everyMs, agent) => {
+        const places = startsLongAgo(everyMs);
+        expect(places.spreadMs % everyMs).toBe(0);
+        expect(places.spreadMs).toBeGreaterThanOrEqual(86_400_000);
+        const startMs = usualStarts(places, 1)(agent);
+        expect(startMs).toBeGreaterThanOrEqual(-places.spreadMs);
+        expect(startMs).toBeLessThan(0);
+      }),
+    );
+  });
+
+  it('of agents that stand has no first arrival: it is on its grid whatever that would be', () => {
+    const standing = { ...plain, ...startsLongAgo(5000), standing: true };
+    const from = (firstMs: number) => firstArrivalFrom({ ...standing, firstMs }, started(standing, 7), 0);
+    expect([0, 90_000].map(from)).toEqual([from(0), from(0)]);
+    expect(dueAtMs({ ...standing, firstMs: 90_000 }, 7, from(90_000))).toBeLessThan(5000);
   });
 
   it('collects packages after the first delay and then at whole intervals from the start', () => {
-    const packages: Cadence = { ...plain, everyMs: 3_600_000, firstMs: 90_000, spreadMs: 0 };
+    const packages: Cadence = { ...plain, everyMs: 3_600_000, firstMs: 90_000, spread: 'together' };
     expect([0, 1, 2].map((k) => dueAtMs(packages, 3, k))).toEqual([90_000, 3_600_000, 7_200_000]);
   });
 

@@ -48,20 +48,48 @@ describe('registration', () => {
 });
 
 describe('cadences', () => {
-  it('start packages 90 s after the agent, spread like its check data', () => {
-    const text = withPhases(
-      '  - { name: a, duration: 9s, register: { over: 4s } }\n' +
-        '  - { name: b, duration: 9s, checkdata: { every: 5s }, packages: { every: 1h } }',
-    );
-    expect(modelOf(scenarioOf(text), 1, 'packages')).toEqual({
-      kind: 'cadence',
-      everyMs: 3_600_000,
-      jitter: 0,
-      firstMs: 90_000,
-      originMs: 9000,
-      spreadMs: 5000,
-    });
+  const BOTH = withPhases(
+    '  - { name: a, duration: 9s, register: { over: 4s } }\n' +
+      '  - { name: b, duration: 9s, checkdata: { every: 5s }, packages: { every: 1h } }',
+  );
+  const OTHERS = { kind: 'cadence', jitter: 0, spread: 'random' };
+
+  it('go on with a jitter of their own', () => {
+    const lines = [0.1, 0.2].map((jitter) => `duration: 1s, checkdata: { every: 5s, spread: even, jitter: ${jitter} }`);
+    const scenario = scenarioOf(withPhases(lines.map((line, n) => `  - { name: p${n}, ${line} }`).join('\n')));
+    expect([0, 1].map((n) => modelOf(scenario, n, 'checkdata'))).toMatchObject([
+      { originMs: 0, jitter: 0.1 },
+      { originMs: 0, jitter: 0.2 },
+    ]);
   });
+
+  it('of agents that run for long count from one start each, packages spread over their own interval', () => {
+    const start = { standing: true, originMs: -86_400_000, spreadMs: 86_400_000 };
+    const [checks, packages] = ['checkdata', 'packages'].map((operation) => modelOf(scenarioOf(BOTH), 1, operation));
+    expect(checks).toEqual({ ...OTHERS, ...start, everyMs: 5000, firstMs: 0 });
+    expect(packages).toEqual({ ...OTHERS, ...start, everyMs: 3_600_000, firstMs: 90_000 });
+  });
+
+  it.each([
+    ['fleet.start=fresh', 90_000],
+    ['phases.b.packages.first=90s', 90_000],
+    ['phases.b.packages.first=0s', 0],
+  ])('start packages with the agent, and agents within an interval of check data, with %s', (set, firstMs) => {
+    const start = { standing: false, originMs: 9000, spreadMs: 5000 };
+    const packages = modelOf(scenarioOf(BOTH, [set]), 1, 'packages');
+    expect(packages).toEqual({ ...OTHERS, ...start, everyMs: 3_600_000, firstMs });
+    const together = scenarioOf(BOTH, [set, 'phases.b.checkdata.spread=together']);
+    expect(modelOf(together, 1, 'packages')).toMatchObject({ spread: 'together' });
+  });
+
+  it.each(['even', 'together'])(
+    'are spread over their own interval, from their phase on, when asked to be %s',
+    (spread) => {
+      const scenario = scenarioOf(BOTH, [`phases.b.packages.spread=${spread}`]);
+      const start = { standing: true, spread, originMs: 9000, spreadMs: 3_600_000 };
+      expect(modelOf(scenario, 1, 'packages')).toMatchObject(start);
+    },
+  );
 
   it('spread packages over their own interval without a cadence of check data', () => {
     const text = withPhases(
@@ -70,39 +98,37 @@ describe('cadences', () => {
     expect(modelOf(scenarioOf(text), 0, 'packages')).toMatchObject({ spreadMs: 60_000, firstMs: 0 });
   });
 
-  it('go on unbroken through neighbouring phases that state the same', () => {
-    const text = withPhases(
-      [
-        '  - { name: a, duration: 1s, checkdata: { every: 5s, jitter: 0.1 }, packages: { every: 1h } }',
-        '  - { name: b, duration: 2s, checkdata: { every: 5000ms, jitter: 0.1, first: 0s }, packages: { every: 60m } }',
-        '  - { name: c, duration: 3s, packages: { every: 1h } }',
-      ].join('\n'),
-    );
-    const scenario = scenarioOf(text);
-    expect(modelOf(scenario, 1, 'checkdata')).toEqual(modelOf(scenario, 0, 'checkdata'));
-    expect(modelOf(scenario, 2, 'packages')).toMatchObject({ originMs: 0, spreadMs: 5000 });
+  const originsOf = (loads: readonly string[], sets: readonly string[]) => {
+    const phases = loads.map((load, n) => `  - { name: p${n}, duration: 1s, checkdata: { ${load} } }`);
+    const scenario = scenarioOf(withPhases(phases.join('\n')), sets);
+    const models = scenario.phases.map((_, n) => modelOf(scenario, n, 'checkdata'));
+    return models.map((model) => model?.kind === 'cadence' && model.originMs);
+  };
+  const CHANGES = [
+    ...['every: 5s', 'every: 6s', 'every: 6000ms, jitter: 0.2', 'every: 6s, first: 1s', 'every: 6s, first: 1s'],
+    ...['rate: 5/s', 'every: 6s, first: 1s', 'every: 5s'],
+  ];
+
+  it('of agents that start with their load begin anew where the interval or the first arrival differs', () => {
+    const origins = [0, 1000, 1000, 3000, 3000, false, 3000, 7000];
+    expect(originsOf(CHANGES, ['fleet.start=fresh'])).toEqual(origins);
+    const even = CHANGES.map((load) => (load.startsWith('rate') ? load : `${load}, spread: even`));
+    expect(originsOf(even, [])).toEqual(origins);
+    expect(originsOf(['every: 5s, spread: even', 'every: 5s, spread: together'], [])).toEqual([0, 1000]);
   });
 
-  it('start anew where the interval, the jitter or the first arrival differs, or after a phase without them', () => {
-    const lines = [
-      'every: 5s',
-      'every: 6s',
-      'every: 6s, jitter: 0.2',
-      'every: 6s, jitter: 0.2, first: 1s',
-      'rate: 5/s',
-      'every: 5s',
-    ];
-    const phases = lines.map((load, n) => `  - { name: p${n}, duration: 1s, checkdata: { ${load} } }`);
-    const scenario = scenarioOf(withPhases(phases.join('\n')));
-    const origins = scenario.phases.map((_, n) => modelOf(scenario, n, 'checkdata'));
-    expect(origins.map((model) => model?.kind === 'cadence' && model.originMs)).toEqual([
-      0,
-      1000,
-      2000,
-      3000,
-      false,
-      5000,
+  it('go on with a jitter of their own', () => {
+    const lines = [0.1, 0.2].map((jitter) => `duration: 1s, checkdata: { every: 5s, spread: even, jitter: ${jitter} }`);
+    const scenario = scenarioOf(withPhases(lines.map((line, n) => `  - { name: p${n}, ${line} }`).join('\n')));
+    expect([0, 1].map((n) => modelOf(scenario, n, 'checkdata'))).toMatchObject([
+      { originMs: 0, jitter: 0.1 },
+      { originMs: 0, jitter: 0.2 },
     ]);
+  });
+
+  it('of agents that run for long count from the same start in all phases', () => {
+    const ago = -86_400_000;
+    expect(originsOf(CHANGES, [])).toEqual([ago, ago, ago, 3000, 3000, false, 3000, ago]);
   });
 });
 

@@ -41,12 +41,11 @@ function rhythmOf(agents: number) {
   if (agents <= TRIAL_AGENTS)
     return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s', authorizePerSecond: 2 };
   const overSeconds = Math.max(10, Math.ceil(agents / ENROLLED_PER_SECOND));
-  const packages = `rate: ${Math.max(0.1, agents / 3600).toFixed(1)}/s`;
   return {
     overSeconds,
     every: '30s',
     steady: '2m',
-    packages,
+    packages: 'every: 1h',
     authorizePerSecond: Math.max(2, Math.round(agents / 600)),
   };
 }
@@ -98,7 +97,7 @@ phases:
 
   - name: steady
     duration: ${steady}
-    # Every agent on its own fixed grid; the same cadence as before goes on unbroken.
+    # Every agent at its own fixed place on the grid; the same cadence as before goes on unbroken.
     checkdata: { every: ${every}, jitter: 0.1 }
     # Each agent once an hour.
     packages: { ${packages} }

@@ -38,7 +38,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     '',
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
-    `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}`,
+    ...hung(`peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${chanceText(plan)}`, columns),
     ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...listeningLines(scenario, limits)].flatMap((line) =>
       hung(line, columns),
     ),
@@ -96,6 +96,12 @@ function paragraph(lines: readonly string[]): readonly string[] {
 function rateText(perSecond: number | undefined): string {
   if (perSecond === undefined) return 'as answers come';
   return `${perSecond < 10 ? Number(perSecond.toPrecision(2)) : Math.round(perSecond)}/s`;
+}
+
+/** Agents at random places come by chance: some seconds are fuller than others. */
+function chanceText({ peakPerSecond = 0, mostInSecond = 0 }: Plan): string {
+  if (Math.round(mostInSecond) <= Math.round(peakPerSecond)) return '';
+  return `; as agents come by chance, up to about ${Math.ceil(mostInSecond)} in a second`;
 }
 
 function bytesText(bytesPerSecond: number | undefined): string {

@@ -9,7 +9,7 @@ import type { Incident } from '../../machine/host/incident.ts';
 import type { AverageBytes } from '../../machine/host/profile.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import type { MeasuredOperation, Operation } from '../../protocol/operations.ts';
-import { machineFleetOf } from '../agents.ts';
+import { firstResultsOf, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
 import type { Scenario } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
@@ -21,6 +21,8 @@ export type Plan = {
   /** Of the busiest phase; undefined where a phase goes as fast as answers come. */
   readonly peakPerSecond: number | undefined;
   readonly peakBytesPerSecond: number | undefined;
+  /** About as many as the fullest second has, where agents come by chance: three standard deviations above the rate. */
+  readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
   /** How many agents have each profile. */
   readonly profiles: Readonly<Record<string, number>>;
@@ -50,6 +52,8 @@ export type PlannedLoad = {
   readonly requestBytes: number;
   /** Heads and bodies, about; undefined where the rate is not known. */
   readonly bytesPerSecond: number | undefined;
+  /** Variance of the arrivals in a second; 0 if they are evenly spaced. */
+  readonly variancePerSecond: number;
   /** Operations under way at once, where that is what drives the load. */
   readonly slots: number | undefined;
 };
@@ -67,6 +71,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const size = fleetSizeOf(scenario, WHOLE_FLEET);
   const planned = { agents: size.agents, sizes };
   const polls = plannedPolls(scenario.target.pull, planned);
+  const grid = { ...scenario.fleet, firstResultAfterMs: firstResultsOf(scenario) };
   const phases = scenario.phases.map((phase) => {
     const { name, startMs, durationMs, excluded, loads } = phase;
     return {
@@ -74,7 +79,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
       startMs,
       durationMs,
       excluded,
-      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, scenario.fleet, phase))), ...polls],
+      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, grid, phase))), ...polls],
     };
   });
   return {
@@ -82,6 +87,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     phases,
     peakPerSecond: peak(phases, ({ peakPerSecond }) => peakPerSecond),
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
+    mostInSecond: mostInSecond(phases),
     size,
     profiles: profileCounts(fleet),
     events: [...plannedIncidents(scenario, fleet), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
@@ -110,7 +116,7 @@ type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
 /** A registration that succeeds is followed by its agent's first check data at once. */
 function plannedLoads({ operation, model }: Load, fleet: PlannedFleet, isDue: boolean): readonly PlannedLoad[] {
   const planned = plannedLoad(operation, model, fleet);
-  const own = isDue ? planned : { ...planned, peakPerSecond: 0, bytesPerSecond: 0 };
+  const own = isDue ? planned : { ...planned, peakPerSecond: 0, bytesPerSecond: 0, variancePerSecond: 0 };
   if (operation !== 'register') return [own];
   return [own, { ...plannedLoad('checkdata', model, fleet), slots: undefined }];
 }
@@ -123,6 +129,7 @@ function plannedLoad(operation: Operation, model: LoadModel, { agents, sizes }: 
     peakPerSecond,
     requestBytes: size,
     bytesPerSecond: peakPerSecond === undefined ? undefined : peakPerSecond * size,
+    variancePerSecond: varianceOf(model, peakPerSecond),
     slots: model.kind === 'concurrency' ? model.slots : undefined,
   };
 }
@@ -140,9 +147,27 @@ function peakRate(model: LoadModel, agents: number): number | undefined {
   }
 }
 
-// Agents that all start within less than their interval press their arrivals into as little time.
-function cadencePeak(model: Extract<LoadModel, { kind: 'cadence' }>, agents: number): number {
-  return agents / (Math.min(model.everyMs, model.spreadMs) / 1000);
+type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
+
+// Agents that all start within less than their interval press their arrivals into as little time; rates are those of a whole second.
+function cadencePeak({ everyMs, spread, spreadMs }: Cadence, agents: number): number {
+  const overMs = spread === 'together' ? 0 : spreadMs;
+  return agents / (Math.min(everyMs, Math.max(overMs, 1000)) / 1000);
+}
+
+/** Of so many agents, each comes in a given second or does not. */
+function varianceOf(model: LoadModel, perSecond: number | undefined): number {
+  if (model.kind !== 'cadence' || model.spread !== 'random' || perSecond === undefined) return 0;
+  const share = Math.min(1, 1000 / Math.min(model.everyMs, model.spreadMs));
+  return perSecond * (1 - share);
+}
+
+function mostInSecond(phases: readonly PlannedPhase[]): number | undefined {
+  const sums = phases.map(({ loads }) => {
+    const perSecond = loads.reduce((sum, { peakPerSecond = Number.NaN }) => sum + peakPerSecond, 0);
+    return perSecond + 3 * Math.sqrt(loads.reduce((sum, { variancePerSecond }) => sum + variancePerSecond, 0));
+  });
+  return sums.some(Number.isNaN) ? undefined : Math.max(0, ...sums);
 }
 
 function requestBytes(operation: Operation, sizes: AverageBytes): number {
@@ -173,7 +198,8 @@ function plannedPolls(
   const polls = (operation: 'poll' | 'poll-packages', everyMs: number, bodyBytes: number): PlannedLoad => {
     const peakPerSecond = agents / (everyMs / 1000);
     const requestBytes = ANSWER_HEAD_BYTES + bodyBytes;
-    return { operation, peakPerSecond, requestBytes, bytesPerSecond: peakPerSecond * requestBytes, slots: undefined };
+    const bytesPerSecond = peakPerSecond * requestBytes;
+    return { operation, peakPerSecond, requestBytes, bytesPerSecond, variancePerSecond: 0, slots: undefined };
   };
   return [polls('poll', pull.everyMs, sizes.checkdata), polls('poll-packages', pull.packagesEveryMs, sizes.packages)];
 }

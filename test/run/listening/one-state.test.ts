@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { spread } from '../../../src/kernel/random.ts';
+import { startsLongAgo, usualStarts } from '../../../src/load/pacers.ts';
 import { machineFleetOf } from '../../../src/scenario/agents.ts';
 import { compilePayloads, HOST_DATA } from '../../machine/host-data.ts';
 import { ask, refusal } from './client.ts';
@@ -96,9 +96,10 @@ phases: [{ name: asked, duration: 1m }]`);
       let body = '{}';
       await expect.poll(async () => (body = (await ask(fleet.at(agent), '/')).body)).not.toBe('{}');
       // An agent that listens begins its checks a second after its start.
-      const firstMs = 1000 + payloads.checkRunMs(agent) - spread(agent) * 5000;
+      const firstMs = usualStarts(startsLongAgo(5000), 1)(agent) + 1000 + payloads.checkRunMs(agent);
+      const before = Math.floor(-firstMs / 5000);
       const grid = Array.from({ length: 13 }, (_, run) => {
-        const end = payloads.writeCheckdata(out, 0, agent, fleet.startedAt() + (firstMs + run * 5000));
+        const end = payloads.writeCheckdata(out, 0, agent, fleet.startedAt() + (firstMs + (before + run) * 5000));
         return out.toString('utf8', 0, end);
       });
       expect(grid).toContain(body);

@@ -43,6 +43,17 @@ describe('a plan', () => {
     expect(planOf(scenarioOf(text), HOST_DATA).peakPerSecond).toBe(100 / 5 + 100 / 5);
   });
 
+  it.each([
+    ['every: 4s', 25, 25 + 3 * Math.sqrt((25 * 3) / 4)],
+    ['every: 4s, spread: even', 25, 25],
+    ['every: 4s, spread: together', 100, 100],
+    ['every: 500ms', 200, 200],
+    ['rate: 25/s', 25, 25],
+  ])('knows how many may share a second, as chance has it, with %s', (load, peakPerSecond, mostInSecond) => {
+    const text = withPhases(`  - { name: a, duration: 5s, checkdata: { ${load} } }`);
+    expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ peakPerSecond, mostInSecond });
+  });
+
   it('counts what agents are polled for, and no connection of theirs where they only listen', () => {
     const text = `${withPhases('  - { name: a, duration: 5s }')}
 target: { pull: { every: 10s, packages: 100s, concurrency: 200 } }
@@ -83,7 +94,8 @@ describe('a load that comes up only after its phase has ended', () => {
   it.each([
     ['3s', 'checkdata: { every: 5s, first: 5s }', 0],
     ['5s', 'checkdata: { every: 5s, first: 5s }', 0],
-    ['20s', 'packages: { every: 1h }', 0],
+    ['20s', 'packages: { every: 1d }', 0],
+    ['20s', 'packages: { every: 1h, first: 90s }', 0],
     ['5500ms', 'checkdata: { every: 5s, first: 5s }', 20],
     ['5s', 'checkdata: { every: 10s, first: 4s }', 10],
   ])('is none in the plan: %s with %s', (duration, load, rate) => {

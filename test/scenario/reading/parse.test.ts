@@ -22,6 +22,7 @@ describe('a scenario with the least possible text', () => {
       fleet: {
         agents: 100,
         seed: 1,
+        start: 'standing',
         profiles: { 'ubuntu-24.04': 1 },
         payload: 'full',
         checks: {},
@@ -39,7 +40,10 @@ describe('a scenario with the least possible text', () => {
           loads: [
             {
               operation: 'checkdata',
-              model: { kind: 'cadence', everyMs: 5000, jitter: 0, firstMs: 0, originMs: 0, spreadMs: 5000 },
+              model: {
+                ...{ kind: 'cadence', everyMs: 5000, jitter: 0, firstMs: 0 },
+                ...{ standing: true, spread: 'random', originMs: -86_400_000, spreadMs: 86_400_000 },
+              },
             },
           ],
         },
