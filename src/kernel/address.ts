@@ -25,6 +25,23 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/**
+ * Whether a host is only this machine's, or allowed by an entry: as it is written, or by an IPv4 network such as
+ * `10.20.0.0/16`.
+ */
+export function isAllowedHost(host: string, allow: readonly string[]): boolean {
+  return isLoopback(host) || allow.some((entry) => covers(entry.toLowerCase(), host.toLowerCase()));
+}
+
+function covers(entry: string, host: string): boolean {
+  const [network = '', bits] = entry.split('/');
+  if (bits === undefined) return entry.replace(/^\[(.*)\]$/, '$1') === host;
+  const [first, address] = [numberOfIpv4(network), numberOfIpv4(host)];
+  if (first === undefined || address === undefined || !/^\d{1,2}$/.test(bits) || Number(bits) > 32) return false;
+  const size = 2 ** (32 - Number(bits));
+  return Math.floor(first / size) === Math.floor(address / size);
+}
+
 /** Where the server of an http or https URL is reached. */
 export function addressOf({ hostname, port, protocol }: URL): Address {
   return {

@@ -7,7 +7,7 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** The target is not loopback and the scenario does not allow it by name. */
+/** A target, or an agent to be polled, is not on this machine and nobody has allowed it by name. */
 export class TargetNotAllowedError extends Error {
   override readonly name = 'TargetNotAllowedError';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
+import { ipv4Of, isAllowedHost } from '../kernel/address.ts';
 import { formatDuration } from '../kernel/units.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type Finding, onKey, onValue, quoted } from '../notation/finding.ts';
@@ -30,6 +31,10 @@ export type WebServer = {
   /** `config-update-mode` */
   readonly configPush: boolean;
   readonly basicAuth: BasicAuth | undefined;
+  /** Addresses and IPv4 networks beyond loopback where agents may listen, by themselves or as they are told. */
+  readonly allowListen: readonly string[];
+  /** Agents obey requests that web pages in a browser make, as real ones do. */
+  readonly trustWebPages: boolean;
   readonly tlsLevel: TlsLevel;
   readonly keys: KeyPool;
   /** `interval` of agents in pull mode; undefined in push mode, where the cadence of check data says it. */
@@ -40,6 +45,7 @@ export type WebServer = {
 export type KeyPool = { readonly type: KeyType; readonly pool: number | 'unique' };
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
+const ALLOWED = 'an address such as 10.20.0.7, or a network such as 10.20.0.0/16';
 const BASIC_AUTH = 'user:password';
 // An agent's check runs are never over with less.
 const SHORTEST_INTERVAL_MS = 3000;
@@ -64,6 +70,11 @@ export const listen = z
       'An address for each agent in a network, all at one port; or a port for each agent, counted from the first, at one address.',
     examples: ['127.20.0.0/16:3333', '127.0.0.1:20000+', '[::1]:20000+'],
   });
+
+const allowedHost = z
+  .string(ALLOWED)
+  .regex(/^[\w.:[\]-]+(\/\d{1,2})?$/, ALLOWED)
+  .meta({ description: 'An address, or an IPv4 network.', examples: ['10.20.0.0/16'] });
 
 const keys = section({
   type: choice(KEY_TYPES).default('rsa-4096').describe('Their kind; real agents make `rsa-4096`.'),
@@ -97,6 +108,19 @@ export const webServer = section({
         "The agent's `auth` for every route, `user:password`, cut at the first colon. It belongs into the environment.",
       examples: ['${MUSTER_BASIC_AUTH:-}'],
     }),
+  allowListen: z
+    .array(allowedHost, 'a list of addresses')
+    .default([])
+    .meta({
+      description:
+        'Addresses and networks beyond loopback where agents may listen, here or as a pushed configuration says; `0.0.0.0` is every address of this machine. `--allow-listen` adds to them.',
+      examples: [['10.20.0.0/16'], ['0.0.0.0']],
+    }),
+  trustWebPages: trueOrFalse
+    .default(false)
+    .describe(
+      'Agents obey what web pages in a browser ask, as real agents do: they look neither at `Origin` nor at `Host`.',
+    ),
   tlsLevel: choice(TLS_LEVELS)
     .default('lax')
     .describe("The agent's `tls-security-level`: which versions and suites it offers."),
@@ -152,7 +176,22 @@ type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly 
 
 /** What is wrong with web servers beside the fleet and the phases. */
 export function webServerFindings(file: PartialWebServer, raw: unknown): readonly Finding[] {
-  return [...crampedFleet(file), ...idleInterval(raw)];
+  return [...crampedFleet(file), ...exposedFleet(file), ...idleInterval(raw)];
+}
+
+/** Whoever reaches an agent can read it, and may configure it. */
+function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
+  const listen = webServer?.listen;
+  if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
+  const expected = 'addresses that only this machine reaches, or that webServer.allowListen or --allow-listen names';
+  return [onValue(['webServer', 'listen'], expected, quoted(writtenListenRange(listen)))];
+}
+
+function isAllowedRange(range: ListenRange, allow: readonly string[]): boolean {
+  if (range.kind === 'ports') return isAllowedHost(range.host, allow);
+  const [first, last] = [range.network, range.network + 2 ** (32 - range.prefixBits) - 1].map(ipv4Of);
+  const covers = (entries: readonly string[]) => [first, last].every((host = '') => isAllowedHost(host, entries));
+  return covers([]) || allow.some((entry) => covers([entry]));
 }
 
 function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[] {

@@ -5,7 +5,15 @@ import type { Traffic } from '../protocol/exchange.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { Refusal } from '../protocol/refusals.ts';
-import { type Answer, bodiless, EXPECTATION_FAILED, NOT_FOUND, SERVER_OPTIONS, WRONG_METHOD } from './answer.ts';
+import {
+  type Answer,
+  bodiless,
+  EXPECTATION_FAILED,
+  NOT_FOUND,
+  SERVER_OPTIONS,
+  WEB_PAGE_REFUSED,
+  WRONG_METHOD,
+} from './answer.ts';
 import type { Deliver } from './delivery.ts';
 import type { ServedOutcome, WebServerSetup } from './ports.ts';
 import { answerRoute, type RouteContext } from './responders.ts';
@@ -18,6 +26,7 @@ type Changing<T> = { -readonly [name in keyof T]: T[name] };
 
 export type ServeContext = RouteContext & {
   readonly dialect: DialectName;
+  readonly trustWebPages: boolean;
   readonly clock: Clock;
   readonly deliver: Deliver;
   /** Undefined: the agent listens no more. */
@@ -73,7 +82,8 @@ function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext
     account(service, outcomeOf(fault.status));
     return;
   }
-  const answer = answerTo(destination, exchange, setup, context);
+  const isRefused = !context.trustWebPages && mayBeOfWebPage(request);
+  const answer = isRefused ? WEB_PAGE_REFUSED : answerTo(destination, exchange, setup, context);
   if (answer instanceof Promise) void answer.then((late) => deliver(service, late));
   else deliver(service, answer);
 }
@@ -135,6 +145,17 @@ function newTraffic(
 
 function outcomeOf(status: number): ServedOutcome {
   return status === 200 ? 'ok' : `http_${status}`;
+}
+
+/** Hosts that lead to this port whatever a name server says: addresses, `localhost`, and none at all. */
+const SURE_HOST = /^(([\w-]+\.)*localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?(:\d*)?$/i;
+
+/**
+ * Whether a page that a person has open somewhere may have made the request: a browser names the page's origin, and behind any
+ * other name in `Host` a page may have put this address, to read what it gets. The real agent looks at neither.
+ */
+function mayBeOfWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  return origin !== undefined || !SURE_HOST.test(host);
 }
 
 const BAD_REQUEST = rejection('400 Bad Request');

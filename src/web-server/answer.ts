@@ -33,6 +33,10 @@ function errorAnswer(status: number, text: string): Answer {
 }
 
 export const FORBIDDEN = errorAnswer(403, 'Forbidden');
+export const WEB_PAGE_REFUSED = errorAnswer(
+  403,
+  'This simulated agent serves no web pages: it expects no Origin, and an address or localhost in Host. With webServer.trustWebPages it looks at neither, as a real agent.',
+);
 export const NOT_FOUND = errorAnswer(404, '404 page not found');
 export const WRONG_METHOD = bodiless(405);
 export const SERVER_OPTIONS = bodiless(200, ['Content-Length', '0']);

@@ -30,6 +30,8 @@ export type WebServers = {
 
 export type WebServerOptions = {
   readonly dialect: DialectName;
+  /** Requests that web pages in a browser make are served, as the real agent does. */
+  readonly trustWebPages: boolean;
   readonly timeouts: WebServerTimeouts;
   /** Of request bodies. The real agent has no limits; these keep one client from taking the fleet's memory. */
   readonly limits: BodyLimits;
@@ -51,6 +53,7 @@ export type WebServerTimeouts = {
 
 const DEFAULT_OPTIONS: WebServerOptions = {
   dialect: 'documented',
+  trustWebPages: false,
   timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
   limits: { bodyBytes: 8 * MIB, allBodiesBytes: 64 * MIB },
   reopening: { pauseMs: 1000, tries: 30 },
@@ -77,7 +80,8 @@ export function createWebServers(
   const bodies = createBodyReader(options.limits);
   const deliver = createDelivery(writeMs);
   const setupOf = (agent: number) => listeners.setupOf(agent);
-  const context = { ports, bodies, deliver, setupOf, dialect: options.dialect, clock: options.clock };
+  const { dialect, trustWebPages, clock } = options;
+  const context = { ports, bodies, deliver, dialect, trustWebPages, setupOf, clock };
   const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
   const { clients } = ports;
   const policy: HttpPolicy = {

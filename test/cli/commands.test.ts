@@ -54,6 +54,15 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
+  it('shows agents beyond this machine once --allow-listen has named where', async () => {
+    const stdin =
+      'webServer: { listen: 10.20.0.0/24:3333 }\nfleet: { agents: 2 }\nphases: [{ name: a, duration: 5s }]\n';
+    const refused = await muster(['plan', '-', '--effective'], { stdin });
+    expect(refused).toMatchObject({ code: 104, stderr: expect.stringContaining('or --allow-listen names') });
+    const { code, stdout } = await muster(['plan', '-', '--effective', '--allow-listen', '10.20.0.0/16'], { stdin });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/allowListen:\s+- 10\.20\.0\.0\/16/)]);
+  });
+
   it('lists what goes wrong on purpose, and on how much, in the order of time', async () => {
     const events = `target:
   faults:

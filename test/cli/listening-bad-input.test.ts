@@ -24,7 +24,7 @@ async function runWith({ listen = freeRange(), stored = {} }: Given) {
     join(folder, 'fleet.yaml'),
     `target: { url: "${server.url}" }
 fleet: { agents: 3, seed: 1, payload: lean, profiles: { debian-12: 1 }, identities: ./ids.sqlite }
-webServer: { listen: "${listen}", autoTls: true, keys: { type: ecdsa-p256, pool: 1 } }
+webServer: { listen: "${listen}", allowListen: [192.0.2.0/24], autoTls: true, keys: { type: ecdsa-p256, pool: 1 } }
 phases: [{ name: push, duration: 1s, register: { over: 100ms } }]`,
   );
   const files = Object.entries(stored).map(([name, text]) => [join(folder, 'ids.sqlite.agents', name), text] as const);

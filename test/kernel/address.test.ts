@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, parseAddress } from '../../src/kernel/address.ts';
+import { addressOf, isAllowedHost, parseAddress } from '../../src/kernel/address.ts';
 
 describe('an address', () => {
   it.each([
@@ -24,4 +24,22 @@ describe('an address', () => {
   ])('of %s is host %s and port %d', (url, host, port) => {
     expect(addressOf(new URL(url))).toEqual({ host, port });
   });
+});
+
+describe('a host beyond loopback', () => {
+  const ALLOW = ['10.1.0.0/16', 'A.example', '[fd00::7]', '0.0.0.0', '10.9.0.7/40', 'b.example/8'];
+
+  it.each(['127.0.0.1', '::1', 'localhost', '10.1.255.255', 'a.example', 'fd00::7', '0.0.0.0'])(
+    '%s is allowed',
+    (host) => {
+      expect(isAllowedHost(host, ALLOW)).toBe(true);
+    },
+  );
+
+  it.each(['10.2.0.0', '10.9.0.7', 'b.example', 'example', '::', '', '10.1.0', '::ffff:10.1.0.1'])(
+    '%s is not',
+    (host) => {
+      expect(isAllowedHost(host, ALLOW)).toBe(false);
+    },
+  );
 });

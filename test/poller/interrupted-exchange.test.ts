@@ -90,7 +90,7 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
     createTlsAcceptor(),
   );
   const processes = createAgentProcesses({
-    ...{ agents: 1, disks, firstSettings: () => settings, webServers: () => servers, wake: () => {} },
+    ...{ agents: 1, disks, allowListen: [], firstSettings: () => settings, webServers: () => servers, wake: () => {} },
     engine: () => ({ reload: () => {}, down: () => {} }),
   });
   await processes.open();

@@ -120,11 +120,13 @@ const webServer = fc.record(
     dialect: fc.constantFrom('documented', 'shipped'),
     autoTls: fc.boolean(),
     configPush: fc.constant(true),
+    allowListen: fc.constantFrom(['10.0.0.0/8'], ['fd00::7', '10.0.0.0/7']),
+    trustWebPages: fc.boolean(),
     basicAuth,
     tlsLevel: fc.constantFrom('lax', 'intermediate', 'modern'),
     keys,
   },
-  { requiredKeys: ['listen', 'configPush'] },
+  { requiredKeys: ['listen', 'configPush', 'allowListen'] },
 );
 const pull = fc.record(
   { every: duration, packages: duration, timeout: duration, concurrency: slots, config: words.filter(Boolean) },

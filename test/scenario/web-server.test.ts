@@ -21,6 +21,8 @@ describe('a web server', () => {
       autoTls: false,
       configPush: false,
       basicAuth: undefined,
+      allowListen: [],
+      trustWebPages: false,
       tlsLevel: 'lax',
       keys: { type: 'rsa-4096', pool: 16 },
       intervalMs: 30_000,
@@ -68,6 +70,21 @@ describe('a web server', () => {
     expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
       `webServer.listen: ${expected}; "${shown}", which has ${room}`,
     ]);
+  });
+
+  it.each([
+    ['10.0.0.7:20000+', '10.0.0.7'],
+    ['10.20.0.0/16:3333', '10.0.0.0/8'],
+    ['"[fd00::7]:20000+"', '[fd00::7]'],
+    ['0.0.0.0:20000+', '0.0.0.0'],
+  ])('on %s, which others reach, only where that is allowed', (range, allowed) => {
+    const shown = range.replaceAll('"', '');
+    const refusal =
+      'webServer.listen: addresses that only this machine reaches, or that webServer.allowListen or --allow-listen names; ';
+    expect(tell(listening(''), [`webServer.listen=${range}`])).toEqual([`${refusal}"${shown}"`]);
+    const allow = (entry: string) => [`webServer.listen=${range}`, `webServer.allowListen=["${entry}"]`];
+    expect(tell(listening(''), allow('10.20.0.0/24'))).toHaveLength(1);
+    expect(tell(listening(''), allow(allowed))).toEqual([]);
   });
 
   it('is told the address of the network that was meant', () => {

@@ -60,7 +60,8 @@ export function createFleet(
     return async (...given: readonly unknown[]) => note(...given);
   };
   const servers = createWebServers(
-    options,
+    // What these tests ask, they ask as no browser would.
+    { trustWebPages: true, ...options },
     {
       checkdata: () => Buffer.from('{}'),
       packages: () => Buffer.from('{"Enabled":false}'),

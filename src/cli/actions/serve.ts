@@ -9,7 +9,7 @@ import type { ServeFlags } from '../flags/serve.ts';
 import { serverSettings } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
 import { canMoveCursor } from '../output/page.ts';
-import { readPullFile } from '../pull/pull-file.ts';
+import { assertAgentsAllowed, readPullFile } from '../pull/pull-file.ts';
 import { type Puller, startPull } from '../pull/start-pull.ts';
 
 const LINE_INTERVAL_MS = 1000;
@@ -51,7 +51,9 @@ async function pullOf(flags: ServeFlags, io: Io): Promise<Puller | undefined> {
   const file = onlyOne('pull', flags.pull);
   if (file === undefined) return undefined;
   const clear = canMoveCursor(io.stderr, io.env) ? CLEAR_LINE : '';
-  return startPull(await readPullFile(resolve(io.cwd, file)), (line) => io.stderr.write(`${clear}${line}\n`));
+  const order = await readPullFile(resolve(io.cwd, file));
+  assertAgentsAllowed(order, flags.allow ?? []);
+  return startPull(order, (line) => io.stderr.write(`${clear}${line}\n`));
 }
 
 function pullLine({ agents, exchanged, configured, answering }: PollerCounts): string {

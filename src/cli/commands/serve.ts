@@ -12,6 +12,7 @@ A pull file names agents and how they are asked, with these defaults:
   exchangeAgain: false   # new certificates for agents that have lost theirs
   basicAuth: user:password            # none by default
   config: config.ini                  # pushed once; none by default
+  allow: [10.20.0.0/16]               # hosts and networks beyond loopback; none by default
   state: pull-state                   # folder for the authority and what was exchanged
   agents: ['127.0.0.1:3333', { listen: 127.20.0.0/16:3333, count: 100 }]`;
 

@@ -153,10 +153,15 @@ function fromFlags(flags: ScenarioFlags): readonly Setting[] {
     const value = onlyOne(flag, flags[flag]);
     return value === undefined ? [] : [{ source: `--${flag}`, change: DIRECT[flag](value) }];
   });
-  const allowed = (flags.allow ?? []).map(
-    (host): Setting => ({ source: '--allow', change: { kind: 'append', path: ['target', 'allow'], text: host } }),
-  );
+  const allowed = [
+    ...appended('--allow', flags.allow, ['target', 'allow']),
+    ...appended('--allow-listen', flags['allow-listen'], ['webServer', 'allowListen']),
+  ];
   return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed, ...insecure(flags.insecure)];
+}
+
+function appended(source: string, texts: readonly string[] | undefined, path: readonly string[]): readonly Setting[] {
+  return (texts ?? []).map((text): Setting => ({ source, change: { kind: 'append', path, text } }));
 }
 
 function insecure(given: boolean | undefined): readonly Setting[] {

@@ -24,6 +24,11 @@ export const SERVE_FLAGS = {
   verify: { type: 'boolean', default: false, describe: "Hold every document against the agent's shapes" },
   faults: { ...text, describe: 'YAML or JSON file with what to do wrong on purpose' },
   pull: { ...text, describe: 'YAML file with agents to poll at their own web servers' },
+  allow: {
+    ...text,
+    array: true,
+    describe: 'A host beyond loopback whose agents --pull may ask, or an IPv4 network; repeatable',
+  },
   seed: { ...text, default: '1', describe: 'Seed of the faults' },
   admin: { ...text, describe: 'Port of the admin endpoint, on loopback' },
   'admin-token': { ...text, describe: 'Token that the admin endpoint demands [MUSTER_ADMIN_TOKEN]' },

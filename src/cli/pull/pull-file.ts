@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, parseAddress } from '../../kernel/address.ts';
-import { UserError } from '../../kernel/errors.ts';
+import { type Address, isAllowedHost, parseAddress } from '../../kernel/address.ts';
+import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
 import type { Finding } from '../../notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
 import { schemaFindings } from '../../notation/schema-findings.ts';
@@ -48,6 +48,7 @@ const pullFile = section({
   https: trueOrFalse.default(false),
   basicAuth: z.string(BASIC_AUTH).regex(/:/, BASIC_AUTH).optional(),
   config: filledText.optional(),
+  allow: z.array(filledText, 'a list of hosts').default([]),
   state: filledText.optional(),
   agents: z
     .array(z.union([address, range], `${ADDRESS}, or a section with listen and count`), 'a list of agents')
@@ -73,6 +74,22 @@ export async function readPullFile(file: string): Promise<PullOrder> {
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(dirname(file), path));
   const { config, state, agents } = data;
   return { ...data, config: absolute(config), state: absolute(state), agents: agents.flatMap(addressesOf) };
+}
+
+/**
+ * Refuses agents that are neither on this machine nor allowed by name, before they are asked for anything: a real one would
+ * take the certificates. `allow`: hosts and networks besides those of the file. Throws `TargetNotAllowedError`.
+ */
+export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: readonly string[]): void {
+  const entries = [...order.allow, ...allow];
+  const strange = agents.filter(({ host }) => !isAllowedHost(host, entries));
+  const [first] = strange;
+  if (first === undefined) return;
+  const others = strange.length > 1 ? ` and ${strange.length - 1} more` : '';
+  throw new TargetNotAllowedError(
+    `The agents that are to be polled are not all on this machine: Muster asks others, and hands them certificates, only if they are allowed by name. ` +
+      `If you may ask ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; 10.20.0.0/16 is a whole network.`,
+  );
 }
 
 // What is said ends up in logs.

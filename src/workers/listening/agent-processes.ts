@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shown } from '../../agent/configuration/ini.ts';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReloadSettings } from '../../engine/reconfigurations.ts';
+import { isAllowedHost } from '../../kernel/address.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { WebServerSetup } from '../../web-server/ports.ts';
@@ -34,6 +36,8 @@ export type AgentProcessesInput = {
   readonly disks: Disks;
   /** What an agent is configured with before anybody pushes a configuration to it. */
   readonly firstSettings: (agent: number) => AgentSettings;
+  /** Hosts beyond loopback where agents may listen. */
+  readonly allowListen: readonly string[];
   readonly webServers: () => WebServers;
   readonly engine: () => Pick<Engine, 'reload' | 'down'>;
   /** What is due next may have changed. */
@@ -45,12 +49,12 @@ type Start =
   | { readonly kind: 'ends'; readonly reason: string };
 
 export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
-  const { agents, disks, firstSettings, webServers, engine, wake } = input;
+  const { agents, disks, firstSettings, allowListen, webServers, engine, wake } = input;
   /** Of agents whose settings are not their first ones. */
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
-  const start = starter(disks, firstSettings);
+  const start = starter(disks, firstSettings, allowListen);
   /** Hosts that are down: what was asked of an agent before may be over only now. */
   const away = new Set<number>();
   // Ports are open before the run starts: the engine knows no instant then, and learns of everything at the start.
@@ -118,7 +122,11 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
  * What comes of it when an agent's process starts with the files that are there. The control plane has held what earlier
  * runs left against what TLS needs; only what is stored from now on has to be looked into.
  */
-function starter(disks: Disks, firstSettings: (agent: number) => AgentSettings): (agent: number) => Start {
+function starter(
+  disks: Disks,
+  firstSettings: (agent: number) => AgentSettings,
+  allowListen: readonly string[],
+): (agent: number) => Start {
   const known = new WeakSet(disks.agents().map(disks.filesOf));
   // What is stored makes new files of an agent's; until then it starts as it did before.
   const starts = new WeakMap<AgentFileTexts, Start>();
@@ -126,7 +134,10 @@ function starter(disks: Disks, firstSettings: (agent: number) => AgentSettings):
     const files = disks.filesOf(agent);
     const before = starts.get(files);
     if (before !== undefined) return before;
-    const start = startOf(files, firstSettings(agent), known.has(files) ? knownTlsMode : tlsModeOf);
+    const start = withinBounds(
+      startOf(files, firstSettings(agent), known.has(files) ? knownTlsMode : tlsModeOf),
+      allowListen,
+    );
     if (storedDocuments(files) !== undefined) starts.set(files, start);
     return start;
   };
@@ -146,6 +157,21 @@ function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tls
     ...{ configPush, autoTls, tls: mode.kind === 'tls' ? mode.setup : undefined },
   };
   return { kind: 'runs', settings, setup };
+}
+
+/** The real agent listens wherever it is told; here nobody may open one to the world whom the user has not allowed it. */
+function withinBounds(start: Start, allowListen: readonly string[]): Start {
+  if (start.kind === 'ends' || start.setup === undefined) return start;
+  const { host } = start.setup.address;
+  // Left empty, it is every address of this machine.
+  const address = host === '' ? '0.0.0.0' : host;
+  if (isAllowedHost(address, allowListen)) return start;
+  return {
+    kind: 'ends',
+    reason:
+      `Its configuration has it listen on ${shown(address)}, where others than this machine reach it: ` +
+      `if they may, add ${shown(address)} to webServer.allowListen or pass it to --allow-listen.`,
+  };
 }
 
 /** What an agent's settings mean to the engine, beside those it had first: what they do not change stays the fleet's. */

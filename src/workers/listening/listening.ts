@@ -62,6 +62,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     agents: shareOf(shard, agents),
     disks,
     firstSettings: (agent) => settingsOfIndex(indexOf(agent)),
+    allowListen: scenario.webServer?.allowListen ?? [],
     webServers: () => webServers,
     ...context,
   });
@@ -70,7 +71,11 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
   const webServers: WebServers = createWebServers(
-    { dialect: scenario.webServer?.dialect ?? 'documented', nameOf },
+    {
+      dialect: scenario.webServer?.dialect ?? 'documented',
+      trustWebPages: scenario.webServer?.trustWebPages ?? false,
+      nameOf,
+    },
     ports,
     createTlsAcceptor(),
   );

@@ -68,7 +68,9 @@ describe('the plan of a fleet that listens', () => {
     const text = PULLED.replace('pull: {}', 'url: https://monitoring.example');
     const push = 'phases.0.checkdata={ every: 10s }';
     const warningsOf = (host: string, sets: readonly string[]) =>
-      linesOf([`webServer.listen="${host}:40000+"`, ...sets], text).filter((line) => line.startsWith('!'));
+      linesOf([`webServer.listen="${host}:40000+"`, `webServer.allowListen=["${host}"]`, ...sets], text).filter(
+        (line) => line.startsWith('!'),
+      );
     expect(warningsOf('127.0.0.1', [])).toEqual([]);
     expect(warningsOf('127.0.0.1', [push])).toEqual([]);
     expect(warningsOf('10.0.0.7', [push])).toHaveLength(1);

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type PullOrder, readPullFile } from '../../../src/cli/pull/pull-file.ts';
+import { assertAgentsAllowed, type PullOrder, readPullFile } from '../../../src/cli/pull/pull-file.ts';
+import { TargetNotAllowedError } from '../../../src/kernel/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-pull-file-'));
 const file = join(folder, 'pull.yaml');
@@ -18,7 +19,7 @@ describe('a pull file', () => {
   it('has the defaults of the real server, and paths from its own folder', async () => {
     expect(await read("state: kept\nconfig: /etc/config.ini\nagents: ['127.0.0.1:3333', '[::1]:3333']\n")).toEqual({
       ...{ every: 60_000, packages: 3_600_000, timeout: 30_000, concurrency: 64 },
-      ...{ autoTls: true, exchangeAgain: false, https: false },
+      ...{ autoTls: true, exchangeAgain: false, https: false, allow: [] },
       ...{ state: join(folder, 'kept'), config: '/etc/config.ini' },
       agents: [
         { host: '127.0.0.1', port: 3333 },
@@ -67,6 +68,15 @@ describe('a pull file', () => {
     ['', 'expected a section with every'],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
+  });
+
+  it('may name agents beyond this machine only if they are allowed, each or by network', async () => {
+    const agents = "agents: ['127.0.0.1:1', '[::1]:1', '10.1.0.5:3333', 'a.example:1']";
+    const order = await read(`autoTls: false\nallow: [A.example]\n${agents}\n`);
+    expect(() => assertAgentsAllowed(order, [])).toThrow(/If you may ask 10\.1\.0\.5:3333, add 10\.1\.0\.5 to allow/);
+    expect(() => assertAgentsAllowed({ ...order, allow: [] }, [])).toThrow(/10\.1\.0\.5:3333 and 1 more/);
+    expect(() => assertAgentsAllowed(order, ['10.2.0.0/16'])).toThrow(TargetNotAllowedError);
+    for (const allow of ['10.1.0.5', '10.1.0.0/16']) assertAgentsAllowed(order, [allow]);
   });
 
   it('keeps passwords out of what it says', async () => {

@@ -91,6 +91,16 @@ describe('serve --pull', () => {
     expect(words.match(/exchange failed with code 16: .* \(http_404\)\n/g)).toHaveLength(1);
   });
 
+  it('ends with 112 before it asks an agent that is not on this machine, until that is allowed', async () => {
+    // Nobody has an address of this network, which is for documents.
+    writeFileSync(join(folder, 'out.yaml'), 'autoTls: false\nagents: ["192.0.2.1:3333"]\n');
+    const args = ['serve', '--listen', '127.0.0.1:0', '--pull', join(folder, 'out.yaml')];
+    expect(await muster(args)).toMatchObject({ code: 112, stderr: expect.stringContaining('--allow 192.0.2.1') });
+    const server = serve(join(folder, 'out.yaml'), ['--allow', '192.0.2.0/24']);
+    await server.said('The monitoring server is up');
+    await server.stop();
+  });
+
   it('ends with 104 where the file or what it names cannot be used', async () => {
     writeFileSync(join(folder, 'bad.yaml'), 'agents: 5\n');
     writeFileSync(join(folder, 'config.yaml'), 'autoTls: false\nconfig: gone.ini\nagents: ["127.0.0.1:1"]\n');

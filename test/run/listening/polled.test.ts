@@ -21,7 +21,7 @@ describe('a fleet that is polled', () => {
     onTestFinished(fleet.close);
     const idle = Array.from({ length: 50 }, () => connect(fleet.at(0)).on('error', () => {}));
     const slow = connect(fleet.at(1)).on('error', () => {});
-    slow.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    slow.pause().write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(200));
     const garbage = connect(fleet.at(2)).on('error', () => {});
     garbage.end('\x16\x03\x01\x00\xff garbage\r\n\r\n');
     await once(garbage, 'connect');

@@ -16,12 +16,13 @@ const FIRST = simulatedSettings({
 });
 
 /** Two agents; what the engine and the web servers are told, in order. */
-function fleet() {
+function fleet(allowListen: readonly string[] = []) {
   const told: string[] = [];
   const disks = createDisks(packFiles([]), undefined);
   const processes = createAgentProcesses({
     agents: 2,
     disks,
+    allowListen,
     firstSettings: () => FIRST,
     webServers: () => ({
       open: () => Promise.resolve(),
@@ -49,7 +50,7 @@ describe('an agent that is given a configuration', () => {
   it('listens and runs its checks as that says', async () => {
     const { told, processes, push } = fleet();
     processes.begin();
-    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told).toEqual(['1 listens on 4444', '1 checks every 7 seconds']);
   });
 
@@ -61,9 +62,27 @@ describe('an agent that is given a configuration', () => {
     expect([...processes.down.keys()]).toEqual([1]);
   });
 
+  it.each([
+    ['0.0.0.0', '"0.0.0.0"'],
+    ['', '"0.0.0.0"'],
+    ['[::]', '"::"'],
+    ['10.1.2.3', '"10.1.2.3"'],
+    ['a.example', '"a.example"'],
+  ])('that has it listen on %j, where others reach it, ends unless that is allowed', async (address, shown) => {
+    const closed = fleet(['10.1.2.4', '10.9.0.0/16']);
+    closed.processes.begin();
+    await closed.push(1, `[default]\naddress = ${address}\n`);
+    expect(closed.told).toEqual(['1 listens no more', '1 is down']);
+    expect(closed.processes.down.get(1)).toContain(`add ${shown} to webServer.allowListen`);
+    const open = fleet(['0.0.0.0', '::', '10.1.0.0/16', 'A.example']);
+    open.processes.begin();
+    await open.push(1, `[default]\naddress = ${address}\n`);
+    expect(open.told).toEqual(['1 listens on 3333', '1 checks every 30 seconds']);
+  });
+
   it('before the run has started listens at once, and begins its checks with the run', async () => {
     const { told, processes, push } = fleet();
-    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told.splice(0)).toEqual(['1 listens on 4444']);
     expect(processes.settingsOf(1).intervalSeconds).toBe(7);
     processes.begin();
@@ -74,7 +93,7 @@ describe('an agent that is given a configuration', () => {
     const { told, processes, push } = fleet();
     processes.begin();
     processes.hostDown(1);
-    await push(1, '[default]\nport = 4444\ninterval = 7\n');
+    await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told.splice(0)).toEqual(['1 is cut off', '1 listens no more', '1 checks every 7 seconds']);
     processes.hostUp(1);
     expect(told).toEqual(['1 listens on 4444']);

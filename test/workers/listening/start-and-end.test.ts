@@ -30,7 +30,7 @@ it('a request that is under way at the end is answered and counted, and the agen
   const { at, start, stop, sent } = await shardInPlace(2);
   start();
   const late = connect(at(0));
-  late.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+  late.write('POST /autotls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
   await once(late, 'data');
   const end = stop();
   await expect.poll(() => refusal(at(1))).toBe('ECONNREFUSED');
@@ -51,7 +51,7 @@ it('a connection that waited while the shard was held up is late, and one that l
   await new Promise((resolve) => process.nextTick(resolve));
   const untilMs = performance.now() + 300;
   while (performance.now() < untilMs);
-  waiting.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+  waiting.write('POST /autotls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
   await once(waiting, 'data');
   waiting.resetAndDestroy();
   await stop();

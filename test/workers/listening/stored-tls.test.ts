@@ -12,7 +12,7 @@ const webServer: WebServerFacts = {
   ...{ basicAuth: undefined, configPush: true },
 };
 const SETTINGS = simulatedSettings({ intervalSeconds: 30, push: undefined, webServer, checks: {} });
-const CONFIGURATION = '[default]\nport = 4444\ntry-autossl = true\n';
+const CONFIGURATION = '[default]\naddress = 127.0.0.1\nport = 4444\ntry-autossl = true\n';
 
 let good: AgentFileTexts;
 let strange: AgentFileTexts;
@@ -38,7 +38,15 @@ async function started(files: AgentFileTexts) {
   const engine = { reload: () => {}, down: () => {} };
   const firstSettings = () => SETTINGS;
   const processes = createAgentProcesses({
-    ...{ agents: 1, disks, firstSettings, webServers: () => webServers, engine: () => engine, wake: () => {} },
+    ...{
+      agents: 1,
+      disks,
+      allowListen: [],
+      firstSettings,
+      webServers: () => webServers,
+      engine: () => engine,
+      wake: () => {},
+    },
   });
   await processes.open();
   processes.begin();
