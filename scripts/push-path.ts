@@ -68,6 +68,7 @@ function shardAgainst(port: number) {
       sources: { addresses: [], ports: undefined, beginAt: 0 },
       durableCredentials: false,
       listening: undefined,
+      debug: undefined,
     },
     {
       send: (message: FromShard) => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT_CODES } from './cli/exit-codes.ts';
@@ -26,13 +27,20 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error;
   });
 
+/** A terminal that is stopped holds up whoever writes to it: here it is a thread of Node's pool. Pipes never do. */
+function post(text: string, done: () => void): void {
+  const { stderr } = process;
+  if (stderr.isTTY) writeFile(stderr.fd, text, () => done());
+  else stderr.write(text, () => done());
+}
+
 process.exitCode = await runMuster(process.argv.slice(2), {
   // Opened only by a command that reads it.
   get stdin() {
     return process.stdin;
   },
   stdout: process.stdout,
-  stderr: process.stderr,
+  stderr: Object.assign(process.stderr, { post }),
   env: process.env,
   cwd: process.cwd(),
   onInterrupt: (listener) => {

@@ -18,6 +18,8 @@ export type Io = {
 
 export type TextSink = {
   write(text: string): unknown;
+  /** Writes without waiting for a reader that is slow, and calls back when it is written; absent where nobody is slow. */
+  post?(text: string, done: () => void): void;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;

@@ -6,7 +6,7 @@ import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/o
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
-import { type EngineState, seriesOf } from './engine-state.ts';
+import { type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { offerSlots, type SlotPool } from './schedule.ts';
@@ -189,6 +189,10 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   if (!isSuccess(outcome) && outcome !== 'cancelled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
     series.saw(outcome, witness, engine.transport.lastSeen());
+  }
+  const { trace } = engine.ports;
+  if (trace?.follows(table.fleetIndex(agent))) {
+    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, engine.transport.lastSeen);
   }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }

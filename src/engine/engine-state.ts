@@ -3,6 +3,7 @@ import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { FleetPayloads, PayloadWriter } from '../machine/payloads.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
@@ -32,6 +33,8 @@ export type EnginePorts = {
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable; the agent uses it once `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
+  /** Present if somebody follows what agents send and are answered. */
+  readonly trace?: Trace | undefined;
   /** Present if the agents have web servers. */
   readonly listening?: ListeningPorts;
 };
@@ -71,4 +74,16 @@ export function seriesOf({ series }: EngineState, phase: number, operation: Oper
   const ofPhase = series[phase];
   if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
   return ofPhase[operation];
+}
+
+/** What goes over the wire for an agent now, for its trace. */
+export function traceSubjectOf({ plan, ports, table }: EngineState, agent: number): TraceSubject {
+  const { busy } = table;
+  return {
+    agent: table.fleetIndex(agent),
+    phase: plan.phases[busy.phase(agent)]?.name ?? '',
+    operation: busy.operation(agent),
+    atMs: ports.clock(),
+    secrets: [table.password(agent)],
+  };
 }

@@ -5,6 +5,8 @@ import { collectedBeforeRun } from '../load/arrivals.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { Trace } from '../metrics/recording/trace.ts';
+import { headAndBody, type WireSink } from '../protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
 import {
   cancelRun,
@@ -18,7 +20,7 @@ import {
   timeOut,
 } from './agent-life.ts';
 import { createAgentTable } from './agent-table.ts';
-import { type EnginePlan, type EnginePorts, type EngineState, seriesOf } from './engine-state.ts';
+import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
@@ -155,6 +157,7 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
         if (ending.kind === 'answer') LIFE.answered[activity](engine, agent, ending, traffic);
         else LIFE.failed[activity](engine, agent, ending.failure, traffic);
       },
+      ...(ports.trace && { wire: wireTo(ports.trace, () => engine) }),
     }),
     series: phases.map(({ name }) => seriesByOperation(name, ports.recorder)),
     schedule: createSchedule(phases, fleet, (phase, index) => {
@@ -217,6 +220,27 @@ function writeBody(engine: EngineState, agent: number, target: { out: Buffer; of
   const end = writeRequestBody(subject, source, target);
   table.delivery.sent(agent, operation);
   return end;
+}
+
+// As much of a request as may be shown.
+const TRACED_BYTES = 16 << 10;
+
+/** Tells what goes over the wire before an operation ends. */
+function wireTo(trace: Trace, engineOf: () => EngineState): WireSink {
+  const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
+  const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));
+  const sinceStartMs = (agent: number) => engineOf().ports.clock() - engineOf().table.busy.startedMs(agent);
+  return {
+    request: (agent, bytes) => {
+      if (follows(agent)) {
+        trace.request(subjectOf(agent), () => headAndBody(bytes.toString('utf8', 0, TRACED_BYTES)));
+      }
+    },
+    redirected: (agent, seen) => {
+      if (!follows(agent)) return;
+      trace.answer(subjectOf(agent), { outcome: undefined, serviceMs: sinceStartMs(agent) }, () => seen);
+    },
+  };
 }
 
 function seriesByOperation(phase: string, recorder: Recorder): Record<Operation, SeriesRecorder> {

@@ -2,6 +2,7 @@ import type { DueQueue } from '../load/due-queue.ts';
 import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../load/pacers.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { NOTHING_SEEN } from '../protocol/exchange.ts';
 import type { PullOperation } from '../protocol/operations.ts';
 import { AGENT_PATHS, type PullCall, type PullEnding } from '../protocol/pull.ts';
@@ -70,16 +71,25 @@ type OperationInFlight = {
   call: PullCall | undefined;
   /** Of its requests the first that went wrong, or else the last that has ended. */
   told: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
+  /** The request that has ended last, and whose answer no trace has told. */
+  last: { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined;
   done: boolean;
 };
 
 /** The counters of an operation that is due at this instant. */
 function seriesAt(core: PollerCore, dueMs: number, operation: PullOperation): SeriesRecorder {
-  const { phases } = core.plan;
-  const index = phases.findLastIndex(({ startMs }) => startMs <= dueMs);
-  const series = core.series[Math.max(0, index)];
-  if (series === undefined) throw new RangeError('a poller needs a phase');
-  return series[operation];
+  return phaseOf(core, dueMs).series[operation];
+}
+
+function phaseOf({ plan, series }: PollerCore, dueMs: number) {
+  const index = Math.max(
+    0,
+    plan.phases.findLastIndex(({ startMs }) => startMs <= dueMs),
+  );
+  const phase = plan.phases[index];
+  const own = series[index];
+  if (phase === undefined || own === undefined) throw new RangeError('a poller needs a phase');
+  return { name: phase.name, series: own };
 }
 
 /** What becomes due for an agent at an instant that is known before. */
@@ -213,7 +223,7 @@ function begin(
   const startedMs = core.ports.clock();
   const inFlight: OperationInFlight = {
     ...{ operation, dueMs, startedMs, sentBytes: 0, receivedBytes: 0 },
-    ...{ call: undefined, told: undefined, done: false },
+    ...{ call: undefined, told: undefined, last: undefined, done: false },
   };
   state.inFlight = inFlight;
   core.busy++;
@@ -238,13 +248,20 @@ const CANCELLED: PullEnding = {
 };
 
 /** Requests of an operation that has been given up are not sent any more. */
-function sender({ ports }: PollerCore, { agent }: AgentState, inFlight: OperationInFlight): Send {
+function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFlight): Send {
+  const { client, clock, trace } = core.ports;
+  const isTraced = trace?.follows(agent.index);
   return async ({ body, ...request }) => {
     if (inFlight.done) return CANCELLED;
+    if (isTraced && inFlight.last !== undefined) traceAnswer(core, agent, { inFlight, outcome: undefined });
     const { address, basicAuth } = agent;
-    const call = ports.client.request({ address, basicAuth, body, ...request });
+    const written = (head: string) =>
+      trace?.request(traceSubjectOf(core, agent, inFlight), () => ({ head, body: body ?? '' }));
+    const startedMs = clock();
+    const call = client.request({ address, basicAuth, body, ...request, ...(isTraced && { written }) });
     inFlight.call = call;
     const ending = await call.ending;
+    inFlight.last = { call, startedMs, endedMs: clock() };
     if (inFlight.told === undefined || outcomeOf(inFlight.told.ending) === 'ok') inFlight.told = { call, ending };
     inFlight.sentBytes += ending.sentBytes;
     inFlight.receivedBytes += ending.receivedBytes;
@@ -252,10 +269,32 @@ function sender({ ports }: PollerCore, { agent }: AgentState, inFlight: Operatio
   };
 }
 
+type Ended = { readonly inFlight: OperationInFlight; readonly outcome: Outcome | undefined };
+
+/** Tells the answer to the request that has ended last; `outcome`: what it made of the operation, undefined if that goes on. */
+function traceAnswer(core: PollerCore, agent: PulledAgent, { inFlight, outcome }: Ended): void {
+  const nowMs = core.ports.clock();
+  const { last = { call: undefined, startedMs: inFlight.startedMs, endedMs: nowMs } } = inFlight;
+  const subject = { ...traceSubjectOf(core, agent, inFlight), atMs: last.endedMs };
+  const end = { outcome, serviceMs: last.endedMs - last.startedMs };
+  core.ports.trace?.answer(subject, end, () => last.call?.seen() ?? NOTHING_SEEN);
+  inFlight.last = undefined;
+}
+
+function traceSubjectOf(core: PollerCore, agent: PulledAgent, { operation, dueMs }: OperationInFlight): TraceSubject {
+  const { name: phase } = phaseOf(core, dueMs);
+  return { phase, operation, agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
+}
+
+/** What nobody may see of what is asked of an agent, and of what it answers. */
+function secretsOf({ basicAuth = '' }: PulledAgent): readonly string[] {
+  return [basicAuth, basicAuth.slice(basicAuth.indexOf(':') + 1), Buffer.from(basicAuth).toString('base64')];
+}
+
 /** What the agent answered, or why nothing came of it, if it is one of the first failures of its kind. */
 function keepEvidence(
   core: PollerCore,
-  { agent: { index, basicAuth = '' } }: AgentState,
+  { agent }: AgentState,
   { inFlight, result }: { readonly inFlight: OperationInFlight; readonly result: Result },
 ): void {
   const { operation, dueMs, told } = inFlight;
@@ -265,8 +304,7 @@ function keepEvidence(
     result.operation === 'exchange' && result.exchange.kind === 'failed' ? result.exchange.failure : undefined;
   const seen = told?.call.seen() ?? NOTHING_SEEN;
   const reasons = [failure === undefined ? '' : EXCHANGE_FAILURES[failure].text, seen.reason];
-  const secrets = [basicAuth, basicAuth.slice(basicAuth.indexOf(':') + 1), Buffer.from(basicAuth).toString('base64')];
-  const witness = { agent: index, atMs: core.ports.clock(), secrets };
+  const witness = { agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
   series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
 }
 
@@ -278,6 +316,7 @@ function conclude(core: PollerCore, state: AgentState, outcome: Outcome): void {
   const nowMs = core.ports.clock();
   const times = { responseMs: nowMs - dueMs, serviceMs: nowMs - startedMs };
   seriesAt(core, dueMs, operation).finished(outcome, { ...times, sentBytes, receivedBytes });
+  if (core.ports.trace?.follows(state.agent.index)) traceAnswer(core, state.agent, { inFlight, outcome });
   inFlight.done = true;
   state.inFlight = undefined;
   core.busy--;

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
+import type { Trace } from '../metrics/recording/trace.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
 import type { ExchangeRecord, PullClient } from '../protocol/pull.ts';
 import type { Signer } from './authority.ts';
@@ -52,6 +53,8 @@ export type PollerPorts = {
   /** Undefined only without Auto-TLS. */
   readonly signer: Signer | undefined;
   readonly recorder: PullRecorder;
+  /** Present if somebody follows what agents are asked and answer. */
+  readonly trace?: Trace | undefined;
   /** Keeps what a restart has to know of the agent's certificates; resolves when it would. */
   readonly remember: (agent: number, record: ExchangeRecord) => Promise<void>;
   /** Hears what changes with an agent. */

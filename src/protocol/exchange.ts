@@ -47,6 +47,16 @@ export type TransportSink = {
    */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
+  /** Left out: nobody follows what goes over the wire. */
+  readonly wire?: WireSink;
+};
+
+/** Hears what goes over the wire, besides the answer that ends an exchange. */
+export type WireSink = {
+  /** A request goes out, redirected ones too; the bytes are valid during the call. */
+  request(agent: number, bytes: Buffer): void;
+  /** An answer leads to another request. */
+  redirected(agent: number, seen: Seen): void;
 };
 
 /** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
@@ -61,6 +71,12 @@ export type Seen = {
   /** As far as it was kept. */
   readonly body: string;
 };
+
+/** What stands before the first empty line of a message, and what comes behind it. */
+export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
+  const [head = ''] = text.split(/\r?\n\r?\n/, 1);
+  return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };
+}
 
 export const NOTHING_SEEN: Seen = { reason: '', head: '', body: '' };
 

@@ -32,6 +32,8 @@ export type PullRequest = {
   /** `user:password`; undefined: no `Authorization`. */
   readonly basicAuth: string | undefined;
   readonly body: string | undefined;
+  /** Told the request's line and fields when it goes out; left out: nobody follows it. */
+  readonly written?: (head: string) => void;
 };
 
 /** How a request ended; bytes are those of heads and bodies. */

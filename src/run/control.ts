@@ -29,6 +29,7 @@ export type ControlPorts = {
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** As in `ShardEvents`. */
   readonly storeFiles: ShardEvents['storeFiles'];
+  readonly traced: ShardEvents['traced'];
   /** Like `saveCredentials`, of what became of certificates of the embedded server. */
   readonly saveExchanges: (exchanges: readonly AgentExchange[]) => void;
   /** Called once all shards are ready, shortly before anything is sent; what it throws ends the run. */
@@ -229,6 +230,7 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => giveUp(state, error)),
     storeFiles: ports.storeFiles,
+    traced: ports.traced,
     storeExchanges: createGroupCommit(ports.saveExchanges, (error) => giveUp(state, error)),
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),

@@ -3,6 +3,7 @@ import { messageOf } from '../kernel/errors.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
@@ -31,16 +32,20 @@ export type RunOrder = {
   readonly workers: number | undefined;
   /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
   readonly resultsFolder: string | undefined;
+  /** Whose requests and answers are told as they go; undefined: nobody's. */
+  readonly debug: TraceScope | undefined;
 };
 
-/** A run that raises the whole fleet as soon as it is ready. */
-export const ALONE = { shard: WHOLE_FLEET, startAt: undefined } as const;
+/** A run that raises the whole fleet as soon as it is ready, and tells nothing of its requests. */
+export const ALONE = { shard: WHOLE_FLEET, startAt: undefined, debug: undefined } as const;
 
 /** What a run tells while it goes. */
 export type RunEvent =
   | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
   /** Keys of the agents are being made before the start. */
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
+  /** `shown` is called once somebody has seen it: what comes up before is left out, apart from a little. */
+  | { readonly kind: 'traced'; readonly message: TracedMessage; readonly shown: () => void }
   /** Seconds of the timeline that are complete, each once and in order. */
   | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
 
@@ -87,6 +92,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
       ...portsTo(target, fleet, { ...order, workers, localPorts: limits.localPortRange }),
+      traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {
         results = openResults({
           scenario,
@@ -123,14 +129,23 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
 function portsTo(
   target: RunTarget,
   { disks, pullSide }: ListeningFleet,
-  { scenario, shard, startAt, workers, localPorts }: RunOrder & Pick<ShardsPlan, 'workers' | 'localPorts'>,
+  { scenario, shard, startAt, workers, localPorts, debug }: RunOrder & Pick<ShardsPlan, 'workers' | 'localPorts'>,
 ) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{ scenario, shard, workers, localPorts, knownPasswords, listening: disks?.plan, poller: pullSide?.plan },
+          ...{
+            scenario,
+            shard,
+            workers,
+            localPorts,
+            debug,
+            knownPasswords,
+            listening: disks?.plan,
+            poller: pullSide?.plan,
+          },
           target: { url, addresses, tls },
         },
         events,

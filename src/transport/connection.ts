@@ -271,6 +271,7 @@ function writeRequest(exchange: Exchange): void {
   const { socket } = connection;
   if (socket === undefined) return;
   const bytes = exchange.unsent ?? render(exchange);
+  if (exchange.unsent === undefined) connection.context.sink.wire?.request(exchange.agent, bytes);
   exchange.unsent = bytes;
   writePiece(exchange);
   if (socket.errored !== null && connection.isReused) {
@@ -395,6 +396,8 @@ function settle(exchange: Exchange, conclusion: Conclusion, keeps: boolean): voi
     finish(exchange, conclusion.ending);
     return;
   }
+  const { sink, last } = connection.context;
+  sink.wire?.redirected(exchange.agent, exchange.seen ?? seenOf(exchange, undefined, last.bytes));
   giveBackParser(exchange);
   exchange.seen = undefined;
   exchange.hop = conclusion.hop;

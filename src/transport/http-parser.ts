@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { Ending, Seen } from '../protocol/exchange.ts';
+import { type Ending, headAndBody, type Seen } from '../protocol/exchange.ts';
 import {
   type AnswerHead,
   answerHead,
@@ -131,12 +131,6 @@ export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'he
     BEGINNING_BYTES,
   );
   return headAndBody(bytes.toString('utf8'));
-}
-
-/** What stands before the first empty line of a message, and what comes behind it. */
-export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
-  const [head = ''] = text.split(/\r?\n\r?\n/, 1);
-  return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };
 }
 
 /** The server sends no more: that is the end of a body that has no other; undefined if the answer is cut. */

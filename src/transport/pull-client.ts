@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Address } from '../kernel/address.ts';
-import type { Seen } from '../protocol/exchange.ts';
+import { headAndBody, type Seen } from '../protocol/exchange.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
@@ -14,7 +14,6 @@ import { nodeHttp, nodeTls } from '../runtime/builtins.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { serverName } from './dialler.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
-import { headAndBody } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS the authority's own certificate and key. Undefined: no client certificate. */
@@ -119,7 +118,7 @@ function seenOf({ response, chunks, foreign, reason }: Progress): Seen {
   if (response === undefined) return { reason, ...headAndBody(foreign) };
   const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
-  for (let i = 0; i < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  for (let i = 0; i < rawHeaders.length; i += 2) lines.push(fieldLine([rawHeaders[i] ?? '', rawHeaders[i + 1]]));
   return { reason, head: lines.join('\n'), body: Buffer.concat(chunks).toString('utf8', 0, KEPT_BYTES) };
 }
 
@@ -164,10 +163,15 @@ function exchange(request: PullRequest, socket: Socket, { progress, answered, fa
       answered({ kind: 'answer', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
     );
   });
+  request.written?.([`${method} ${path} HTTP/1.1`, ...Object.entries(headers).map(fieldLine)].join('\n'));
   call.end(body);
 }
 
 const OVERSIZED = Object.assign(new Error(`answer longer than ${MAX_ANSWER_BYTES} bytes`), { code: 'HPE_OVERSIZED' });
+
+function fieldLine([name, value]: readonly [string, unknown]): string {
+  return `${name}: ${value}`;
+}
 
 function hostText({ host, port }: Address): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -4,6 +4,7 @@ import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
+import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority.ts';
@@ -33,6 +34,8 @@ export type ShardTask = {
   readonly durableCredentials: boolean;
   /** Undefined: the agents do not listen. */
   readonly listening: ListeningTask | undefined;
+  /** Undefined: nobody follows what its agents send. */
+  readonly debug: TraceScope | undefined;
 };
 
 /** What agents that listen bring with them. */
@@ -86,6 +89,8 @@ export type PollerTask = {
   readonly durable: boolean;
   /** Text of the configuration that is pushed to every agent; undefined: none. */
   readonly configuration: string | undefined;
+  /** Undefined: nobody follows what it asks. */
+  readonly debug: TraceScope | undefined;
 };
 
 /** What became of certificates for an agent, by its index in the fleet. */
@@ -100,6 +105,8 @@ export type ShardTarget = {
 };
 
 export type ToShard =
+  /** A traced message has reached its reader. */
+  | { readonly kind: 'trace_shown' }
   /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number }
   /** Take up nothing new, wait for what is in flight. */
@@ -119,6 +126,7 @@ export type FromShard =
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
   | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }
+  | { readonly kind: 'trace'; readonly message: TracedMessage }
   /** The last one of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
 

@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
 import { fleetIndex } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import type {
   AgentExchange,
@@ -37,6 +38,8 @@ export type ShardEvents = {
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
   /** Returns once it is durable what became of certificates of the embedded server. */
   storeExchanges(exchanges: readonly AgentExchange[]): Promise<void>;
+  /** Returns once the message has reached its reader. */
+  traced(message: TracedMessage): Promise<void>;
   /** Comes once, before `finished`; never from a shard that is lost. */
   accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;
@@ -103,6 +106,8 @@ function openShard(
           return resolve({ channel, clockOffsetMs: 0 });
         case 'frame':
           return events.frame(message.frame);
+        case 'trace':
+          return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
         case 'account':
           return events.accounted(shard, message.account);
         case 'credentials':

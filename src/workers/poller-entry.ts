@@ -3,6 +3,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
+import { createTrace } from '../metrics/recording/trace.ts';
 import { openSigner } from '../poller/authority.ts';
 import type { PollerPlan } from '../poller/plan.ts';
 import { createPoller } from '../poller/poller.ts';
@@ -23,15 +24,17 @@ export function run({ task, port }: { readonly task: PollerTask; readonly port: 
 
 /** Asks the agents of a fleet, as one more shard of the run: its frames are like any other's. */
 async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromShard>): Promise<void> {
-  const { scenario, shard, authority } = task;
+  const { scenario, shard, authority, debug } = task;
   const { webServer, target } = scenario;
   if (webServer === undefined || target.pull === undefined) throw new Error('there is nobody to ask, or nothing');
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
-  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()), [scenario.target.apiKey]);
+  const secrets = [scenario.target.apiKey];
+  const recorder = createRecorder(() => phaseAt(scenario.phases, clock()), secrets);
+  const trace = debug && createTrace(debug, secrets, (message) => channel.send({ kind: 'trace', message }));
   const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
-    ...{ clock, recorder },
+    ...{ clock, recorder, trace },
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
     signer: authority && (await openSigner(authority, Date.now)),
     remember: task.durable ? memory.remember : () => Promise.resolve(),
@@ -50,12 +53,14 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
         startMs = message.atMs;
         begin();
       } else if (message.kind === 'exchanges_stored') memory.stored();
+      else if (message.kind === 'trace_shown') trace?.shown();
       else if (message.kind === 'stop') loop.stop();
       else if (message.kind === 'cancel') loop.cancel();
     });
     channel.send({ kind: 'ready' });
   });
   await loop.run();
+  trace?.end();
   await poller.close();
   channel.close();
 }

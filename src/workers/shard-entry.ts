@@ -14,6 +14,7 @@ import {
   type ProfileRecorder,
   type Recorder,
 } from '../metrics/recording/recorder.ts';
+import { createTrace, type Trace } from '../metrics/recording/trace.ts';
 import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
@@ -45,7 +46,7 @@ export async function runShard(
     send: channel.send,
     createListening: await loadListening(task),
   });
-  const { engine, loop, listening, profileRecorder } = shard;
+  const { engine, loop, listening, profileRecorder, trace } = shard;
   await listening?.open();
   await new Promise<void>((begin) => {
     channel.listen((message) => {
@@ -58,6 +59,7 @@ export async function runShard(
   });
   listening?.begin();
   await loop.run();
+  trace?.end();
   const delivery = engine.deliveryCounts();
   const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
   channel.send(
@@ -81,6 +83,7 @@ type BuiltShard = {
   readonly listening: Listening | undefined;
   readonly profileRecorder: ProfileRecorder;
   readonly pollsOver: () => void;
+  readonly trace: Trace | undefined;
 };
 
 type ShardContext = {
@@ -94,7 +97,9 @@ type ShardContext = {
 
 function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const { clock, send } = context;
-  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secretsOf(task));
+  const secrets = secretsOf(task);
+  const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secrets);
+  const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
   const profileRecorder = createProfileRecorder(profilesOf(task));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
@@ -106,7 +111,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       send: (writes) => send({ kind: 'files', writes }),
     });
   const closed = closing(listening);
-  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening });
+  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace });
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
@@ -122,7 +127,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace };
 }
 
 /** What no answer that is kept may show: the key of the fleet's requests, and the query of the target, which may be one. */
@@ -146,7 +151,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' }>,
-  { engine, loop, listening, pollsOver }: BuiltShard,
+  { engine, loop, listening, pollsOver, trace }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -164,6 +169,9 @@ function handleCommand(
     case 'polls_over':
       pollsOver();
       break;
+    case 'trace_shown':
+      trace?.shown();
+      break;
   }
 }
 
@@ -171,6 +179,7 @@ type EngineContext = ShardContext & {
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
   readonly listening: Listening | undefined;
+  readonly trace: Trace | undefined;
 };
 
 function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineContext): Engine {

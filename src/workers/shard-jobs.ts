@@ -2,6 +2,7 @@ import { createAgentFinder } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
 import type { PortRange } from '../kernel/address.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
+import type { TraceScope } from '../metrics/recording/trace.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
@@ -22,7 +23,8 @@ export type ShardsPlan = {
   /** Undefined: agents do not listen. */
   readonly listening: ListeningPlan | undefined;
   /** Undefined: the run asks its agents nothing. */
-  readonly poller: Omit<PollerTask, 'scenario' | 'shard'> | undefined;
+  readonly poller: Omit<PollerTask, 'scenario' | 'shard' | 'debug'> | undefined;
+  readonly debug: TraceScope | undefined;
 };
 
 export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
@@ -45,22 +47,22 @@ export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
 
 /** A job for every shard, and one for what asks the agents. */
 export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
-  const { workers, scenario, shard, poller, knownPasswords } = plan;
+  const { workers, scenario, shard, poller, knownPasswords, debug } = plan;
   const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers });
   const jobs = passwords.map((own, index): ShardJob => shardJob(plan, index, own));
   if (poller === undefined) return jobs;
-  return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers } }];
+  return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers, debug } }];
 }
 
 function shardJob(
-  { scenario, target, workers, localPorts, ...known }: ShardsPlan,
+  { scenario, target, workers, localPorts, debug, ...known }: ShardsPlan,
   worker: number,
   passwords: PackedPasswords,
 ): ShardJob {
   const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller } = known;
   const task: ShardTask = {
-    ...{ scenario, target, worker, shard, durableCredentials: knownPasswords !== undefined },
+    ...{ scenario, target, worker, shard, debug, durableCredentials: knownPasswords !== undefined },
     sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
     passwords,
     listening: listening && {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Load } from '../../src/load/timeline.ts';
+import { createTrace, type TracedMessage } from '../../src/metrics/recording/trace.ts';
 import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 
 const REGISTER: Load = { operation: 'register', model: { kind: 'rate', ratePerSecond: 1, limit: undefined } };
@@ -24,4 +25,32 @@ it('is kept of operations that went wrong, with the agent of the fleet and the i
   const silent = { operation: 'checkdata', outcome: 'timeout', agent: 3, reason: 'never answered' };
   expect(evidence.filter(({ agent }) => agent !== 1)).toMatchObject([silent]);
   expect(evidence.length).toBeLessThanOrEqual(4);
+});
+
+it('whoever follows an agent hears of its requests and answers when they go, and how each operation ended', () => {
+  const told: TracedMessage[] = [];
+  const phases = [phase([REGISTER], 10_000)];
+  const serve = friendly(5);
+  runVirtually({
+    ...{ agents: 4, shard: { index: 1, count: 2 }, phases, timeoutMs: 1000 },
+    serve: (request) => (request.endpoint === 'register_agent' ? serve(request) : undefined),
+    trace: createTrace({ agent: 3 }, [], (message) => told.push(message)),
+  });
+  const whose = { agent: 3, phase: 'main' };
+  const [registered = { atMs: -1 }] = told.filter((message) => message.kind === 'request');
+  const { atMs } = registered;
+  expect(told).toMatchObject([
+    { ...whose, kind: 'request', operation: 'register', head: expect.stringContaining('"password":"***"') },
+    {
+      ...whose,
+      kind: 'answer',
+      operation: 'register',
+      atMs: atMs + 5,
+      outcome: 'ok',
+      serviceMs: 5,
+      head: 'HTTP/1.1 201 X',
+    },
+    { ...whose, kind: 'request', operation: 'checkdata', atMs: atMs + 5 },
+    { ...whose, kind: 'answer', operation: 'checkdata', outcome: 'timeout', reason: 'never answered' },
+  ]);
 });

@@ -8,6 +8,7 @@ import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { Trace } from '../../src/metrics/recording/trace.ts';
 import {
   type Ending,
   NOTHING_SEEN,
@@ -103,6 +104,7 @@ export type VirtualSettings = {
   readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
   /** The agents have web servers, and an interval in their configuration. */
   readonly listening?: { readonly checkIntervalMs: number };
+  readonly trace?: Trace;
   /** Documents of real machines, in place of those that say what they were asked to be. */
   readonly machines?: FleetPayloads;
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
@@ -140,6 +142,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,
+      trace: settings.trace,
       recorder,
       profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
@@ -220,6 +223,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       const scratch = Buffer.alloc(sink.bodyRoom(agent));
       const end = sink.writeBody(agent, scratch, 0);
       sentBytes.set(agent, end);
+      sink.wire?.request(agent, scratch.subarray(0, end));
       const text = scratch.toString('utf8', 0, end);
       const body = JSON.parse(text) as Record<string, unknown>;
       const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body, text };

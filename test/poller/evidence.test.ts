@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createTrace, type TracedMessage } from '../../src/metrics/recording/trace.ts';
 import { answer, failure, healthy, pollVirtually, type SeenRequest, type VirtualSettings } from './virtual-poller.ts';
 
 const AUTO_TLS: VirtualSettings = { agents: 1, durationMs: 60_000 };
@@ -64,4 +65,20 @@ describe('the evidence of a poller', () => {
     const [seen] = await seenOf(() => answer(401, told), { ...PLAIN, basicAuth: 'me:s3cret' });
     expect(seen?.body).toBe('*** *** ***');
   });
+});
+
+it('whoever follows an agent hears of each request of an exchange, of each answer, and how the operation ended', async () => {
+  const told: TracedMessage[] = [];
+  await pollVirtually({
+    ...{ ...AUTO_TLS, agents: 3, basicAuth: 'me:s3cret' },
+    serve: (request) => (request.body === undefined ? healthy(request, 7) : answer(500, 'no s3cret', 3)),
+    trace: createTrace({ agent: 1 }, [], (message) => told.push(message)),
+  });
+  const whose = { agent: 1, phase: 'main', operation: 'exchange' };
+  expect(told.slice(0, 4)).toMatchObject([
+    { ...whose, kind: 'request', atMs: 0, head: 'the head for /autotls' },
+    { ...whose, kind: 'answer', atMs: 7, serviceMs: 7, outcome: undefined, head: 'HTTP/1.1 200' },
+    { ...whose, kind: 'request', atMs: 7, body: '{"signed":"signed request","ca":"authority"}' },
+    { ...whose, kind: 'answer', atMs: 10, serviceMs: 3, outcome: 'http_500', body: 'no ***' },
+  ]);
 });

@@ -4,6 +4,7 @@ import type { Evidence } from '../../src/metrics/recording/evidence.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { Trace } from '../../src/metrics/recording/trace.ts';
 import type { Signer } from '../../src/poller/authority.ts';
 import type { PollerChange, PollerPlan } from '../../src/poller/plan.ts';
 import { createPoller, type Poller } from '../../src/poller/poller.ts';
@@ -46,6 +47,7 @@ export type VirtualSettings = Partial<Omit<PollerPlan, 'agents'>> & {
   readonly cancelAtMs?: number;
   /** The caller comes late by this much, always. */
   readonly lateMs?: number;
+  readonly trace?: Trace;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -86,6 +88,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     basicAuth,
     cancelAtMs,
     lateMs = 0,
+    trace,
     ...rest
   } = settings;
   const happenings: Happening[] = [];
@@ -112,6 +115,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     client: wire.client,
     signer,
     recorder,
+    trace,
     remember: async (agent, record) => void remembered.push({ agent, record, atMs: nowMs }),
     changed: (agent, change) => changes.push({ ...change, agent, atMs: nowMs }),
   });
@@ -166,6 +170,7 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
       const { promise, resolve } = Promise.withResolvers<PullEnding>();
       const seen = { ...request, atMs: now(), agent: address.port };
       requests.push(seen);
+      request.written?.(`the head for ${request.path}`);
       mostAtOnce = Math.max(mostAtOnce, ++open);
       const timeout: PullEnding = { kind: 'failure', failure: 'timeout', inHandshake: false, ...BYTES };
       const reply: Reply = serve(seen) ?? { afterMs: TIMEOUT_MS, ending: timeout };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { assertRaisable } from '../../src/run/guards.ts';
-import { startRun } from '../../src/run/run.ts';
+import { ALONE, startRun } from '../../src/run/run.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Uuids of the agents that registered, in their order. */
@@ -32,10 +32,8 @@ target: { url: "http://127.0.0.1:${port}" }
 fleet: { agents: 11, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: enrol, duration: 100ms, register: { over: 50ms } }]`);
   registered.length = 0;
-  const { summary } = await startRun(
-    { scenario, shard, startAt: undefined, workers, resultsFolder: undefined },
-    () => {},
-  ).outcome;
+  const { summary } = await startRun({ ...ALONE, scenario, shard, workers, resultsFolder: undefined }, () => {})
+    .outcome;
   return {
     agents: [...registered].sort(),
     planned: Object.fromEntries(summary.overall.map(({ operation, planned }) => [operation, planned])),

@@ -99,6 +99,7 @@ export async function startVirtually(
     takesConnections: async () => true,
     saveCredentials: () => {},
     storeFiles: async () => undefined,
+    traced: async () => {},
     saveExchanges: () => {},
     onStart: () => {},
     onSeconds: () => {},

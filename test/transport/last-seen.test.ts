@@ -22,6 +22,29 @@ async function against(reply: Reply, options = {}) {
   return { server, agent };
 }
 
+it('whoever follows the wire hears each request as it goes out, and each answer that leads to another one', async () => {
+  const server = await rawServer((socket, _request, number) => {
+    const location = ['Location: /there\r\n', 'Location: /gone\r\n'][number - 1] ?? '';
+    socket.write(httpAnswer([307, 303][number - 1] ?? 500, `answer ${number}`, location));
+  });
+  open.push(server);
+  const heard: [number, string][] = [];
+  const agent = probe(
+    { baseUrl: `http://127.0.0.1:${server.port}` },
+    {
+      request: (by, bytes) => heard.push([by, bytes.toString()]),
+      redirected: (by, { head, body }) => heard.push([by, `${head.split('\r\n')[0]} ${body}`]),
+    },
+  );
+  open.push(agent.transport);
+  await agent.push(3, '{"a":1}');
+  const [first = '', second = '', third = ''] = server.requests;
+  expect(second).toMatch(/^POST \/there [\s\S]*\{"a":1\}$/);
+  expect(third).toMatch(/^GET \/gone /);
+  const answers = ['HTTP/1.1 307 X answer 1', 'HTTP/1.1 303 X answer 2'];
+  expect(heard).toEqual([first, answers[0], second, answers[1], third].map((text) => [3, text]));
+});
+
 describe('what there was to see of an exchange', () => {
   it('is the head of the answer as it came, and its body, in one piece or in many', async () => {
     const text = httpAnswer(500, 'sorry', 'Server: nginx\r\n');

@@ -60,13 +60,19 @@ describe('the client of a pulling monitoring server', () => {
   it('sends the head that the shipped server sends, with and without a body', async () => {
     const server = await raw((socket) => socket.write(httpAnswer(200, '{}')));
     await ask(server.port);
-    await ask(server.port, { path: '/config', basicAuth: 'me:se:cret', body: '{"a":1}' });
+    const heads: string[] = [];
+    const written = (head: string) => void heads.push(head.replaceAll('\n', '\r\n'));
+    await ask(server.port, { path: '/config', basicAuth: 'me:se:cret', body: '{"a":1}', written });
     const common = `Host: 127.0.0.1:${server.port}\r\nUser-Agent: GuzzleHttp/7\r\nContent-Type: application/json\r\n`;
     const authorization = `Authorization: Basic ${Buffer.from('me:se:cret').toString('base64')}\r\n`;
     expect(server.requests).toEqual([
       `GET / HTTP/1.1\r\n${common}\r\n`,
       `POST /config HTTP/1.1\r\n${common}${authorization}Content-Length: 7\r\n\r\n{"a":1}`,
     ]);
+    expect(
+      heads.map((head) => `${head}\r\n\r\n{"a":1}`),
+      'as it is told',
+    ).toEqual(server.requests.slice(1));
   });
 
   it('opens a connection for each request and closes it after the answer', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Ending, Seen, Traffic, Transport } from '../../src/protocol/exchange.ts';
+import type { Ending, Seen, Traffic, Transport, WireSink } from '../../src/protocol/exchange.ts';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
 
@@ -99,7 +99,7 @@ export type Probe = {
   readonly endings: Ending[];
 };
 
-export function probe(settings: Partial<TransportSettings> & { baseUrl: string }): Probe {
+export function probe(settings: Partial<TransportSettings> & { baseUrl: string }, wire?: WireSink): Probe {
   const bodies = new Map<number, string>();
   const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic; seen: Seen }) => void>();
   const started: number[] = [];
@@ -107,6 +107,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
   const transport = createTransport(
     { ...SETTINGS, ...settings },
     {
+      ...(wire && { wire }),
       started: (agent) => started.push(agent),
       bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),

@@ -13,7 +13,13 @@ function addressesOf(agents: number, workers: number): readonly (string | undefi
   const scenario = scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
   const target = { url: 'http://127.0.0.1', addresses: [], tls: { verify: true, ca: undefined } };
-  const unknown = { knownPasswords: undefined, listening: undefined, poller: undefined, localPorts: undefined };
+  const unknown = {
+    knownPasswords: undefined,
+    listening: undefined,
+    poller: undefined,
+    localPorts: undefined,
+    debug: undefined,
+  };
   const found: (string | undefined)[] = [];
   for (const job of jobsOf({ scenario, target, shard: WHOLE_FLEET, workers, ...unknown })) {
     if (job.entry !== 'shard-entry') continue;

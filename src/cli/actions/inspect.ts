@@ -12,7 +12,7 @@ import { differenceText, documentDifferences, indented, parseExactly } from '../
 import { agentSettingsOf, machineFleetOf } from '../../scenario/agents.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
-import { onlyOne, type ScenarioFlags } from '../flags/common.ts';
+import { agentIndex, onlyOne, type ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
@@ -50,12 +50,6 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
 
 function structured(text: string, what: DocumentName) {
   return what === 'config' ? text : parseExactly(text);
-}
-
-function agentIndex(text: string, agents: number): number {
-  const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (index < agents) return index;
-  throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the agents of this fleet, found ${text}.`);
 }
 
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -16,6 +16,7 @@ import type { Io } from '../io.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
+import { createTraceLog } from '../output/trace-log.ts';
 
 export type RunCommandFlags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
 
@@ -65,16 +66,19 @@ async function openExposition({ metricsAddress }: RunRequest, io: Io): Promise<R
 
 /** Lets a person see and interrupt a run: once to let it end, twice to end it. */
 async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder, exposition } = request;
-  const progress = createProgress(scenario, request, io);
+  const { workers, shard, startAt, resultsFolder, exposition, debug } = request;
+  const traceLog = debug && createTraceLog(io.stderr);
+  // What goes over the wire has the terminal to itself: no view is drawn there again and again.
+  const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
-  const run = startRun({ scenario, shard, startAt, workers, resultsFolder }, (event) => {
+  const run = startRun({ scenario, shard, startAt, workers, resultsFolder, debug }, (event) => {
     if (event.kind === 'started') figures?.started(event.startedAt);
     else if (event.kind === 'seconds') {
       figures?.add(event.seconds);
       progress.advance(event.seconds);
-    } else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
+    } else if (event.kind === 'traced') traceLog?.show(event);
+    else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
@@ -88,6 +92,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   } finally {
     unsubscribe();
     progress.end();
+    await traceLog?.flush();
   }
 }
 

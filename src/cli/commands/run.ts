@@ -51,11 +51,22 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         default: false,
         describe: 'No progress, and the verdict in one line, with what the server said if it is not good',
       })
+      .option('debug', {
+        type: 'boolean',
+        default: false,
+        describe: 'Shows requests and answers as they go, in place of the live view; secrets are ***',
+      })
+      .option('agent', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'With --debug: those of one agent alone, by its index in the fleet, from 0',
+      })
       .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
       .example('$0 run steady.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
       .example('generate | $0 run -', 'a scenario from stdin')
+      .example('$0 run steady.yaml --debug --agent 7', 'with what agent 7 sends and is answered')
       .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
       .epilogue(

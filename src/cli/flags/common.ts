@@ -38,6 +38,13 @@ export function onlyOne<Value extends string | undefined>(flag: string, value: V
   return value;
 }
 
+/** An agent of a fleet of this size, by its index. Throws `UserError` if the fleet has no such agent. */
+export function agentIndex(text: string, agents: number): number {
+  const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (index < agents) return index;
+  throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the agents of this fleet, found ${text}.`);
+}
+
 /** The environment variable behind a flag; undefined where it is unset or empty. */
 export function variableOf(flag: string, environment: Variables): { name: string; value: string | undefined } {
   const name = `MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`;

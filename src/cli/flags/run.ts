@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
-import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
+import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
+import type { TraceScope } from '../../metrics/recording/trace.ts';
 import { quoted } from '../../notation/finding.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { onlyOne, variableOf } from './common.ts';
+import { agentIndex, onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 
 /** What `muster run` is asked to do. */
@@ -25,6 +26,8 @@ export type RunRequest = {
   readonly json: boolean;
   /** No progress, and the verdict in one line. */
   readonly quiet: boolean;
+  /** Whose requests and answers are shown as they go; undefined: nobody's. */
+  readonly debug: TraceScope | undefined;
 };
 
 /** The flags of `muster run` besides those of scenarios. */
@@ -36,6 +39,8 @@ export type RunFlags = {
   readonly 'metrics-address': string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly agent: string | undefined;
 };
 
 /** Worker threads that were asked for; undefined: as many as fit the machine. */
@@ -57,13 +62,30 @@ export function runRequest(
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at starts one scenario, and there are ${scenarios.length}: run each by itself.`);
   }
+  const shard = shardOf(given('shard'));
   return {
-    ...{ scenarios, startAt, json, quiet },
+    ...{ scenarios, startAt, json, quiet, shard },
+    debug: traceScopeOf(flags, scenarios, shard),
     metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
     workers: workersWanted(flags, environment),
-    shard: shardOf(given('shard')),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
+}
+
+/** Throws `UserError` if one of the fleets has no such agent. */
+function traceScopeOf(
+  { debug, agent }: Pick<RunFlags, 'debug' | 'agent'>,
+  scenarios: readonly LoadedScenario[],
+  shard: Shard,
+): TraceScope | undefined {
+  const text = onlyOne('agent', agent);
+  if (text === undefined) return debug ? { agent: undefined } : undefined;
+  if (!debug) throw new UserError('--agent says whose requests --debug shows: add --debug, or leave --agent out.');
+  const [index = 0] = scenarios.map(({ scenario }) => agentIndex(text, scenario.fleet.agents));
+  if (isInShard(shard, index)) return { agent: index };
+  throw new UserError(
+    `--agent: expected an agent of shard ${shard.index + 1} of ${shard.count}, found ${index}, which is one of shard ${(index % shard.count) + 1}.`,
+  );
 }
 
 /** Where results go, absolute. */

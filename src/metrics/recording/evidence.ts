@@ -1,7 +1,7 @@
-import { printable } from '../../kernel/printable.ts';
 import type { Seen } from '../../protocol/exchange.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import type { Outcome } from './outcomes.ts';
+import { shownOf } from './without-secrets.ts';
 
 /** What was seen of one operation that went wrong: without secrets, printable, and of bounded length. */
 export type Evidence = {
@@ -25,12 +25,6 @@ export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: rea
 /** So many are kept of an operation in a phase with one outcome, and of a run. */
 export const FIRST_KEPT = 3;
 export const MOST_KEPT = 100;
-
-const MOST_HEAD_CHARACTERS = 2048;
-const MOST_BODY_CHARACTERS = 2048;
-const MOST_REASON_CHARACTERS = 600;
-// Secrets are taken out before a text is cut, so that no half of one stays.
-const MOST_READ_CHARACTERS = 16 << 10;
 
 /** What a shard keeps of its failures between two frames, and how much it has kept already. */
 export type EvidenceKeeper = {
@@ -87,34 +81,4 @@ function earlier(one: Evidence, other: Evidence): number {
 
 function keyOf({ phase, operation, outcome }: EvidenceKey): string {
   return `${operation} ${outcome} ${phase}`;
-}
-
-function shownOf({ reason, head, body }: Seen, secrets: readonly string[]): Pick<Evidence, 'reason' | 'head' | 'body'> {
-  return {
-    ...(reason !== '' && { reason: shown(reason, secrets, MOST_REASON_CHARACTERS) }),
-    ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1 ***'), secrets, MOST_HEAD_CHARACTERS) }),
-    ...(body !== '' && { body: shown(body, secrets, MOST_BODY_CHARACTERS) }),
-  };
-}
-
-const SECRET_FIELDS = /^((?:proxy-)?authorization|set-cookie2?|cookie)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
-/** The password of an agent, and the key of a request, wherever a server repeats them. */
-const SECRET_MEMBER = /("password\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*/gi;
-const SECRET_KEY = /(X-OITC-API\s+)[^\s"'<]+/gi;
-
-function shown(text: string, secrets: readonly string[], mostCharacters: number): string {
-  const plain = withoutSecrets(text.slice(0, MOST_READ_CHARACTERS), secrets);
-  const lines = plain.slice(0, mostCharacters).split(/\r?\n/).map(printable).join('\n').trimEnd();
-  const isCut = plain.length > mostCharacters || text.length > MOST_READ_CHARACTERS;
-  return isCut ? `${lines} …` : lines;
-}
-
-/** The text with `***` in place of each secret, also where it is written as in JSON or in a URL. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets
-    .filter((secret) => secret !== '')
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-    .sort((a, b) => b.length - a.length);
-  const plain = text.replace(SECRET_MEMBER, '$1***').replace(SECRET_KEY, '$1***');
-  return forms.reduce((rest, form) => rest.replaceAll(form, '***'), plain);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runRequest } from '../../../src/cli/flags/run.ts';
+import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, out: undefined },
-  ...{ 'metrics-address': undefined, json: false, quiet: false },
+  ...{ 'metrics-address': undefined, json: false, quiet: false, debug: false, agent: undefined },
 };
 const HERE = { environment: {}, cwd: '/work' };
 
@@ -18,6 +19,7 @@ describe('a run request', () => {
       metricsAddress: undefined,
       json: false,
       quiet: false,
+      debug: undefined,
     });
   });
 
@@ -52,6 +54,30 @@ describe('a run request', () => {
     [{ 'start-at': '5m' }, 'found "5m"'],
   ])('refuses %o', (flags, words) => {
     expect(() => runRequest([], { ...NO_FLAGS, ...flags }, HERE)).toThrow(words);
+  });
+
+  describe('of a run that is debugged', () => {
+    const scenarios = [{ file: 'a.yaml', scenario: scenarioOf(SMALLEST) }] as unknown as Parameters<
+      typeof runRequest
+    >[0];
+    const last = scenarios[0]?.scenario.fleet.agents ?? 0;
+    const scopeOf = (flags: object) => runRequest(scenarios, { ...NO_FLAGS, ...flags }, HERE).debug;
+
+    it('follows all agents, or one by its index in the fleet', () => {
+      expect(scopeOf({ debug: true })).toEqual({ agent: undefined });
+      expect(scopeOf({ debug: true, agent: '0' })).toEqual({ agent: 0 });
+    });
+
+    it('refuses an agent that its fleet, or its shard, does not have, and one without --debug', () => {
+      expect(() => scopeOf({ debug: true, agent: `${last}` })).toThrow(
+        `--agent: expected an index from 0 to ${last - 1}, the agents of this fleet, found ${last}.`,
+      );
+      expect(() => scopeOf({ debug: true, agent: '-1' })).toThrow('found -1');
+      expect(() => scopeOf({ debug: true, agent: '0', shard: '2/3' })).toThrow(
+        '--agent: expected an agent of shard 2 of 3, found 0, which is one of shard 1.',
+      );
+      expect(() => scopeOf({ agent: '0' })).toThrow('--agent says whose requests --debug shows: add --debug');
+    });
   });
 
   describe('says where figures are to be had', () => {

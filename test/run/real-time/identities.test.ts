@@ -78,7 +78,15 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
   const aSecondIsOver = Promise.withResolvers<void>();
   const shards = await openShards(
     {
-      ...{ scenario, shard: WHOLE_FLEET, workers: 1, localPorts: undefined, listening: undefined, poller: undefined },
+      ...{
+        scenario,
+        shard: WHOLE_FLEET,
+        workers: 1,
+        localPorts: undefined,
+        listening: undefined,
+        poller: undefined,
+        debug: undefined,
+      },
       knownPasswords: () => [],
       target: { url, addresses: ['127.0.0.1'], tls: { verify: true, ca: undefined } },
     },
@@ -89,6 +97,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
       storeCredentials: () => new Promise((stored) => waiting.push(stored)),
       storeFiles: async () => undefined,
       storeExchanges: async () => {},
+      traced: async () => {},
       accounted: () => {},
       finished: () => {},
       lost: (_shard, error) => aSecondIsOver.reject(error),

@@ -35,6 +35,7 @@ export async function shardInPlace(
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     durableCredentials: false,
     listening: { files: packFiles([]), durable: true, polled: false, keys: { kind: 'pool', pems: keys } },
+    debug: undefined,
   };
   const ready = Promise.withResolvers<void>();
   let sendToShard: (message: ToShard) => void = () => {};

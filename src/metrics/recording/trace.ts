@@ -1,0 +1,91 @@
+import type { Seen } from '../../protocol/exchange.ts';
+import type { Evidence, Witness } from './evidence.ts';
+import type { Outcome } from './outcomes.ts';
+import { shownOf } from './without-secrets.ts';
+
+/** Whose requests and answers are told while a run goes: those of one agent, by its index in the fleet, or of all. */
+export type TraceScope = { readonly agent: number | undefined };
+
+/** Of which operation a message is, and when it went over the wire. */
+export type TraceSubject = Pick<Evidence, 'phase' | 'operation'> & Witness;
+
+/** What is told, without secrets, printable, and of bounded length. */
+export type TracedMessage =
+  | (Traced & { readonly kind: 'request' })
+  | (Traced & {
+      readonly kind: 'answer';
+      /** How the operation ended; undefined: with another request. */
+      readonly outcome: Outcome | undefined;
+      /** Since its request was started. */
+      readonly serviceMs: number;
+    })
+  /** Of so many operations nothing was told, as the reader was too slow. */
+  | { readonly kind: 'left_out'; readonly operations: number };
+
+type Traced = Omit<TraceSubject, 'secrets'> & Partial<Seen>;
+
+/** Tells what a shard's agents send and are answered. It never waits for who reads it: then it leaves operations out. */
+export type Trace = {
+  /** Whether an agent, by its index in the fleet, is followed at all. */
+  follows(agent: number): boolean;
+  /** A request of an agent that is followed goes out; `read` is asked only if it is told. */
+  request(subject: TraceSubject, read: () => Pick<Seen, 'head' | 'body'>): void;
+  /** What came of it. An operation may fail without a request. */
+  answer(subject: TraceSubject, end: TraceEnd, read: () => Seen): void;
+  /** A message has reached its reader. */
+  shown(): void;
+  /** No operation comes any more. */
+  end(): void;
+};
+
+type TraceEnd = Pick<Extract<TracedMessage, { kind: 'answer' }>, 'outcome' | 'serviceMs'>;
+
+// So many messages of a shard may be on their way to the reader; those that belong to operations begun before may exceed it.
+const MOST_ON_THE_WAY = 100;
+
+/** @param secrets what no message may show, such as API keys. */
+export function createTrace(
+  { agent: only }: TraceScope,
+  secrets: readonly string[],
+  tell: (message: TracedMessage) => void,
+): Trace {
+  /** Whether the operation that an agent has under way is told: from its request to its answer it is the same. */
+  const underWay = new Map<number, boolean>();
+  let onTheWay = 0;
+  let leftOut = 0;
+  const send = (message: TracedMessage): void => {
+    onTheWay++;
+    tell(message);
+  };
+  const tellLeftOut = (): void => {
+    if (leftOut > 0) send({ kind: 'left_out', operations: leftOut });
+    leftOut = 0;
+  };
+  const isTold = (agent: number): boolean => {
+    const known = underWay.get(agent);
+    if (known !== undefined) return known;
+    const told = onTheWay < MOST_ON_THE_WAY;
+    underWay.set(agent, told);
+    if (told) tellLeftOut();
+    else leftOut++;
+    return told;
+  };
+  const traced = ({ secrets: own, ...subject }: TraceSubject, seen: Seen): Traced => ({
+    ...subject,
+    ...shownOf(seen, [...secrets, ...own]),
+  });
+  return {
+    follows: (agent) => only === undefined || only === agent,
+    request(subject, read) {
+      if (isTold(subject.agent)) send({ kind: 'request', ...traced(subject, { ...read(), reason: '' }) });
+    },
+    answer(subject, end, read) {
+      if (isTold(subject.agent)) send({ kind: 'answer', ...traced(subject, read()), ...end });
+      if (end.outcome !== undefined) underWay.delete(subject.agent);
+    },
+    shown() {
+      onTheWay--;
+    },
+    end: tellLeftOut,
+  };
+}

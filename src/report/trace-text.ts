@@ -1,0 +1,24 @@
+import type { TracedMessage } from '../metrics/recording/trace.ts';
+import { countText, latencyText } from './figures.ts';
+
+/**
+ * A message of a run that is debugged, in the manner of `curl --verbose`: a line that says whose it is and when, then the
+ * message itself, `>` before each line of a request and `<` before each line of an answer; ends with a line break.
+ */
+export function traceText(message: TracedMessage): string {
+  if (message.kind === 'left_out') {
+    const { operations } = message;
+    return `* ${countText(operations)} ${operations === 1 ? 'operation' : 'operations'} left out, as these lines are read too slowly\n`;
+  }
+  const { agent, atMs, operation, phase, reason, head = '', body } = message;
+  const mark = message.kind === 'request' ? '>' : '<';
+  const title = `* ${(atMs / 1000).toFixed(3)}s agent ${agent}, ${operation} in phase ${phase}: ${eventText(message)}`;
+  const parts = body === undefined ? head : `${head}\n\n${body}`;
+  const lines = parts === '' ? [] : parts.split('\n').map((line) => `${mark} ${line}`.trimEnd());
+  return [title, ...(reason === undefined ? [] : [`* ${reason}`]), ...lines].map((line) => `${line}\n`).join('');
+}
+
+function eventText(message: Exclude<TracedMessage, { kind: 'left_out' }>): string {
+  if (message.kind === 'request') return 'request';
+  return `${message.outcome ?? 'answer'} after ${latencyText(message.serviceMs)}`;
+}

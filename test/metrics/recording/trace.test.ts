@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createTrace, type TracedMessage, type TraceSubject } from '../../../src/metrics/recording/trace.ts';
+import { NOTHING_SEEN } from '../../../src/protocol/exchange.ts';
+
+const subject = (agent: number): TraceSubject => ({
+  ...{ agent, phase: 'steady', operation: 'checkdata', atMs: 1234.5, secrets: ['own'] },
+});
+const REQUEST = () => ({
+  head: 'POST /x?k=fleet-key HTTP/1.1\r\nAuthorization: X-OITC-API y',
+  body: '{"password":"own"}',
+});
+const ANSWER = () => ({ reason: '', head: 'HTTP/1.1 200 OK', body: '\u001b[2Jown' });
+const UNREAD = () => expect.unreachable('nobody is told of it');
+const OK = { outcome: 'ok', serviceMs: 17 } as const;
+
+function traceOf(agent?: number) {
+  const told: TracedMessage[] = [];
+  const trace = createTrace({ agent }, ['fleet-key'], (message) => told.push(message));
+  return { told, trace, kinds: () => told.map(({ kind }) => kind) };
+}
+
+describe('a trace', () => {
+  it('tells requests and answers without secrets, printable, with whose they are and when', () => {
+    const { told, trace } = traceOf();
+    trace.request(subject(7), REQUEST);
+    trace.answer(subject(7), OK, ANSWER);
+    const whose = { agent: 7, phase: 'steady', operation: 'checkdata', atMs: 1234.5 };
+    expect(told).toEqual([
+      { kind: 'request', ...whose, head: 'POST /x?k=*** HTTP/1.1\nAuthorization: ***', body: '{"password":"***"}' },
+      { kind: 'answer', ...whose, ...OK, head: 'HTTP/1.1 200 OK', body: '\\u001b[2J***' },
+    ]);
+  });
+
+  it('shows nothing of a configuration that is handed over, which holds keys', () => {
+    const { told, trace } = traceOf();
+    const documents = Buffer.from('[oitc]\napikey = geheim\n'.repeat(9)).toString('base64');
+    const body = JSON.stringify({ configuration: documents }).replaceAll('/', '\\/');
+    trace.request(subject(7), () => ({ head: 'POST /config HTTP/1.1', body }));
+    expect(told).toMatchObject([{ body: '{"configuration":"***"}' }]);
+  });
+
+  it('follows all agents, or the one that is asked for', () => {
+    expect([traceOf().trace.follows(3), traceOf(3).trace.follows(3), traceOf(4).trace.follows(3)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('tells of an operation that fails without a request, and of one with several', () => {
+    const { trace, kinds, told } = traceOf();
+    trace.answer(subject(1), { outcome: 'connection_refused', serviceMs: 1 }, () => ({
+      ...NOTHING_SEEN,
+      reason: 'never connected',
+    }));
+    expect(told).toMatchObject([{ kind: 'answer', outcome: 'connection_refused', reason: 'never connected' }]);
+    trace.request(subject(1), REQUEST);
+    trace.answer(subject(1), { outcome: undefined, serviceMs: 1 }, ANSWER);
+    trace.request(subject(1), REQUEST);
+    trace.answer(subject(1), OK, ANSWER);
+    expect(kinds()).toEqual(['answer', 'request', 'answer', 'request', 'answer']);
+  });
+
+  it('leaves whole operations out while its reader is slow, unread, and says how many before it goes on', () => {
+    const { trace, kinds, told } = traceOf();
+    for (let agent = 0; agent < 100; agent++) trace.request(subject(agent), REQUEST);
+    for (let agent = 100; agent < 150; agent++) trace.request(subject(agent), UNREAD);
+    expect(told).toHaveLength(100);
+    // What was begun is told to its end, and what was left out is left out to its end.
+    for (let agent = 0; agent < 2; agent++) trace.answer(subject(agent), OK, ANSWER);
+    for (let agent = 100; agent < 150; agent++) trace.answer(subject(agent), OK, UNREAD);
+    expect(told).toHaveLength(102);
+    for (let shown = 0; shown < 3; shown++) trace.shown();
+    trace.request(subject(200), REQUEST);
+    expect(kinds().slice(102)).toEqual(['left_out', 'request']);
+    expect(told[102]).toEqual({ kind: 'left_out', operations: 50 });
+    trace.request(subject(201), UNREAD);
+    trace.end();
+    expect(told[104]).toEqual({ kind: 'left_out', operations: 1 });
+    trace.end();
+    expect(told).toHaveLength(105);
+  });
+});
