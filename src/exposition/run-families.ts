@@ -191,6 +191,25 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
   ];
 }
 
+/** What a server that pulls tells of its agents and of what it does at them. */
+export type PullReading = {
+  readonly states: Readonly<Record<string, number>>;
+  readonly exchanged: number;
+  readonly configured: number;
+  readonly operations: readonly { readonly operation: string; readonly totals: Totals }[];
+};
+
+/** The figures of operations have the names that they have in a run. */
+export function pullFamilies(reading: PullReading): Family[] {
+  return [
+    ...familiesOf(PULL_METRICS, [{ item: reading, labels: {} }]),
+    ...familiesOf(
+      SERIES_METRICS,
+      reading.operations.map(({ operation, totals }) => ({ item: totals, labels: { operation } })),
+    ),
+  ];
+}
+
 const seriesOf = ({ item, labels }: Labelled<RunReading>) =>
   item.totals.series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, operation, phase } }));
 
@@ -221,6 +240,23 @@ const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [
     'muster_agent_requests_unanswered',
     'Requests and begun handshakes that ended without an answer.',
     ({ unanswered }) => unanswered,
+  ),
+];
+
+const PULL_METRICS: readonly Metric<PullReading>[] = [
+  {
+    name: 'muster_pulled_agents',
+    type: 'gauge',
+    help: 'Agents that are polled, by state.',
+    samples: ({ states }, labels) =>
+      Object.entries(states).map(([state, value]) => ({ labels: { ...labels, state }, value })),
+  },
+  single('gauge', 'muster_pulled_agents_exchanged', 'Agents with certificates.', ({ exchanged }) => exchanged),
+  single(
+    'gauge',
+    'muster_pulled_agents_configured',
+    'Agents that took a configuration.',
+    ({ configured }) => configured,
   ),
 ];
 

@@ -1,4 +1,5 @@
 import type { SecureContext } from 'node:tls';
+import type { Family } from '../exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { createBodyReader } from '../http/body.ts';
 import { addressText } from '../http/listener.ts';
@@ -41,12 +42,15 @@ export type MonitoringServer = ServerControls & {
 export type ServerPorts = RegistrationPorts & {
   /** Further pages of the admin endpoint, by path: what each shows now, as plain data. */
   readonly pages: Readonly<Record<string, () => object>>;
+  /** Further figures for scrapers. */
+  readonly families: () => readonly Family[];
 };
 
 const DEFAULT_PORTS: ServerPorts = {
   report: (line) => void process.stderr.write(`${line}\n`),
   openFile: openRegistrationFile,
   pages: {},
+  families: () => [],
 };
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDocumented, shipped: answerShipped };
@@ -105,6 +109,7 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
       ...traffic.counts(),
     }),
     observations: observer.observations,
+    families: ports.families,
     arrivals: observer.arrivals,
     faults: faults.current,
     setFaults: faults.set,

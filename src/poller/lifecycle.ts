@@ -448,6 +448,7 @@ function followExchange(core: PollerCore, state: AgentState, result: ExchangeRes
   }
   if (!state.exchanged) void ports.remember(state.number, 'exchanged');
   state.exchanged = true;
+  state.lastFailure = undefined;
   ports.changed(state.number, { kind: result.kind });
   // After a confirmation nothing has been handed over that the agent would have to restart for.
   at(core, result.kind === 'exchanged' ? nowMs + SETTLING_MS : nowMs, { state, event: 'ready' });

@@ -78,8 +78,16 @@ export type PollerChange =
   /** It does not, or not any more, or in another way than before. */
   | { readonly kind: 'no_data'; readonly outcome: Outcome };
 
+/**
+ * Where an agent stands. `waiting`: nothing has come of it yet. `exchange_failed`: it has to be asked again. `ready`: to be
+ * polled. `answering`, `failing`: what its last poll came to.
+ */
+export const POLLED_STATES = ['waiting', 'exchange_failed', 'ready', 'answering', 'failing'] as const;
+export type PolledState = (typeof POLLED_STATES)[number];
+
 /** How many agents have got how far. */
 export type PollerCounts = {
+  readonly states: Readonly<Record<PolledState, number>>;
   readonly agents: number;
   /** Have certificates of this server. */
   readonly exchanged: number;

@@ -14,7 +14,15 @@ import {
   useFreeSlots,
   want,
 } from './lifecycle.ts';
-import type { PollerCounts, PollerPlan, PollerPorts, PulledAgent, PullRecorder } from './plan.ts';
+import {
+  POLLED_STATES,
+  type PolledState,
+  type PollerCounts,
+  type PollerPlan,
+  type PollerPorts,
+  type PulledAgent,
+  type PullRecorder,
+} from './plan.ts';
 
 /**
  * What a monitoring server does in pull mode, for one fleet inside one thread: exchanges certificates, pushes a
@@ -89,12 +97,21 @@ function advance(core: PollerCore): number {
 
 function countsOf(agents: readonly AgentState[]): PollerCounts {
   const count = (has: (state: AgentState) => boolean) => agents.filter(has).length;
+  const states = Object.fromEntries(POLLED_STATES.map((state) => [state, 0])) as Record<PolledState, number>;
+  for (const agent of agents) states[standingOf(agent)]++;
   return {
+    states,
     agents: agents.length,
     exchanged: count(({ exchanged }) => exchanged),
     configured: count(({ configured }) => configured),
     answering: count(({ polled }) => polled === 'ok'),
   };
+}
+
+function standingOf({ polled, lastFailure, polling, exchanged }: AgentState): PolledState {
+  if (polled !== undefined) return polled === 'ok' ? 'answering' : 'failing';
+  if (lastFailure !== undefined) return 'exchange_failed';
+  return polling || exchanged ? 'ready' : 'waiting';
 }
 
 function seriesByOperation(phase: string, recorder: PullRecorder): Record<PullOperation, SeriesRecorder> {

@@ -114,7 +114,12 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         };
       },
       payloads,
-      recorder: { series: () => series, takeFrame: () => expect.unreachable(), stop: () => expect.unreachable() },
+      recorder: {
+        series: () => series,
+        takeFrame: () => expect.unreachable(),
+        takeSeries: () => expect.unreachable(),
+        stop: () => expect.unreachable(),
+      },
       profileRecorder: { finished: () => profiled++, take: () => [] },
       storeCredential: (agent) => storing.push(agent),
       listening: { checkIntervalMs: 800, reloaded: () => payloads, hostDown: () => {}, hostUp: () => {} },

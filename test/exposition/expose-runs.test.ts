@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exposeRuns, type RunExposition } from '../../src/exposition/expose-runs.ts';
 import type { RunFigures } from '../../src/exposition/run-families.ts';
+import { pullFamilies } from '../../src/exposition/run-families.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
@@ -212,7 +213,14 @@ describe('the address of the figures', () => {
 describe('docs/metrics.md', () => {
   it('names every metric of a run, with its type, and no other', async () => {
     const { types } = await parseText(await scrape(await expose()));
-    const documented = [...DOCUMENT.matchAll(/^\| `(muster_(?!server_)\w+)` +\| (\w+)/gm)];
+    const documented = [...DOCUMENT.matchAll(/^\| `(muster_(?!server_|pulled_)\w+)` +\| (\w+)/gm)];
     expect(Object.fromEntries(documented.map(([, name, type]) => [name, type]))).toEqual(types);
+  });
+
+  it('names every metric of agents that are polled', () => {
+    const reading = { states: {}, exchanged: 0, configured: 0, operations: [] };
+    const names = pullFamilies(reading).flatMap(({ name }) => (name.includes('pulled') ? [name] : []));
+    const documented = [...DOCUMENT.matchAll(/^\| `(muster_pulled_\w+)`/gm)];
+    expect(documented.map(([, name]) => name)).toEqual(names);
   });
 });

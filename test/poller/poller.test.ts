@@ -78,7 +78,7 @@ describe('a poller with Auto-TLS', () => {
     });
     expect(requests.every(({ path, body }) => path === '/autotls' && body === undefined)).toBe(true);
     expect(changes).toMatchObject([{ kind: 'not_exchanged', failure: 'plain_http', outcome: 'tls_failed' }]);
-    expect(poller.counts()).toMatchObject({ exchanged: 1, answering: 0 });
+    expect(poller.counts()).toMatchObject({ exchanged: 1, answering: 0, states: { exchange_failed: 1, waiting: 0 } });
   });
 
   it('exchanges anew with such an agent where that was asked for', async () => {
@@ -94,7 +94,10 @@ describe('a poller with Auto-TLS', () => {
     });
     expect(changes.map(({ kind }) => kind)).toEqual(['not_exchanged', 'lost', 'exchanged', 'data']);
     expect(remembered.map(({ record }) => record)).toEqual(['lost', 'signed', 'exchanged']);
-    expect(poller.counts()).toEqual({ agents: 1, exchanged: 1, configured: 0, answering: 1 });
+    expect(poller.counts()).toEqual({
+      ...{ agents: 1, exchanged: 1, configured: 0, answering: 1 },
+      states: { waiting: 0, exchange_failed: 0, ready: 0, answering: 1, failing: 0 },
+    });
   });
 
   it('has no more exchanges under way than it may, and all of them in the end', async () => {

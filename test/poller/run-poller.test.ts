@@ -17,7 +17,13 @@ async function runBusy(looks: number): Promise<readonly string[]> {
     cancel: () => calls.push(left > 0 ? 'cancel what is under way' : 'cancel'),
     busyAgents: () => (left-- > 0 ? 1 : 0),
     agentStates: () => ({ unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 }),
-    counts: () => ({ agents: 1, exchanged: 0, configured: 0, answering: 0 }),
+    counts: () => ({
+      states: { waiting: 1, exchange_failed: 0, ready: 0, answering: 0, failing: 0 },
+      agents: 1,
+      exchanged: 0,
+      configured: 0,
+      answering: 0,
+    }),
     close: async () => void calls.push('close'),
   };
   await runPoller(poller, () => (nowMs += 300), stop.signal);

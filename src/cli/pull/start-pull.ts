@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../kernel/errors.ts';
-import { createRecorder } from '../../metrics/recording/recorder.ts';
+import { addSeries, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
+import { decodeSeries } from '../../metrics/recording/frame.ts';
+import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
 import { makeAuthority, openSigner } from '../../poller/authority.ts';
 import { EXCHANGE_FAILURES } from '../../poller/exchange.ts';
 import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
 import { createPoller, runPoller } from '../../poller/poller.ts';
+import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../protocol/operations.ts';
+import type { PulledOperation } from '../../report/pull-text.ts';
 import { batchPerTurn, monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { type ExchangeEntry, openPullState, type PullState } from '../../storage/pull-state.ts';
@@ -16,6 +20,9 @@ import type { PullOrder } from './pull-file.ts';
 export type Puller = {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly counts: () => PollerCounts;
+  /** What has ended since the last call; it counts in `totals` from then on. */
+  readonly takeSecond: () => readonly PulledOperation[];
+  readonly totals: () => readonly PulledOperation[];
   /** Gives the state up where there is nothing to run. */
   readonly close: () => void;
 };
@@ -32,13 +39,14 @@ export async function startPull(order: PullOrder, report: (line: string) => void
   const startMs = monotonicClock();
   const clock = () => monotonicClock() - startMs;
   const agents = plan.agents.map((agent) => ({ ...agent, exchanged: state?.exchanged.has(nameOf(agent)) ?? false }));
+  const recorder = createRecorder();
   const poller = createPoller(
     { ...plan, agents },
     {
       clock,
       client: createPullClient({ credentials: authority, timeoutMs: order.timeout }),
       signer: authority && (await openSigner(authority, Date.now)),
-      recorder: createRecorder(),
+      recorder,
       remember: (number, record) => memory?.remember({ address: nameOf(agents[number]), record }) ?? Promise.resolve(),
       changed: (number, change) => report(`${nameOf(agents[number])}: ${changeText(change)}`),
     },
@@ -50,7 +58,29 @@ export async function startPull(order: PullOrder, report: (line: string) => void
       state?.close();
     },
     counts: poller.counts,
+    ...figuresOf(recorder),
     close: () => state?.close(),
+  };
+}
+
+function figuresOf(recorder: Recorder): Pick<Puller, 'takeSecond' | 'totals'> {
+  const totals = new Map<PullOperation, Totals>();
+  return {
+    takeSecond: () =>
+      recorder.takeSeries().flatMap((series) => {
+        const { operation } = series;
+        if (!isPullOperation(operation)) return [];
+        const [second, whole] = [emptyTotals(), totals.get(operation) ?? emptyTotals()];
+        const decoded = decodeSeries(series);
+        for (const sum of [second, whole]) addSeries(sum, decoded);
+        totals.set(operation, whole);
+        return [{ operation, totals: second }];
+      }),
+    totals: () =>
+      PULL_OPERATIONS.flatMap((operation) => {
+        const known = totals.get(operation);
+        return known === undefined ? [] : [{ operation, totals: known }];
+      }),
   };
 }
 

@@ -66,10 +66,11 @@ export type Frame<Values = string> = {
 
 /** The frame as it is added up and written: decoded here, once. */
 export function decodeFrame(frame: Frame): Frame<Histogram> {
-  return {
-    ...frame,
-    series: frame.series.map((series) => ({ ...series, histograms: decodeClocks(series.histograms) })),
-  };
+  return { ...frame, series: frame.series.map(decodeSeries) };
+}
+
+export function decodeSeries(series: SeriesFrame): SeriesFrame<Histogram> {
+  return { ...series, histograms: decodeClocks(series.histograms) };
 }
 
 function decodeClocks(encoded: SeriesFrame['histograms']): SeriesFrame<Histogram>['histograms'] {

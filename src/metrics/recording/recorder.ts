@@ -49,6 +49,8 @@ export type Recorder = {
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   /** What happened since the frame before, in the frame's plain form; counting starts anew. */
   takeFrame(state: FrameState): Frame;
+  /** The counts of such a frame alone. */
+  takeSeries(): readonly SeriesFrame[];
   /** The timeline ends here: no phase takes place any more. */
   stop(): void;
 };
@@ -80,15 +82,17 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
     if (now === undefined || stopped) return;
     (now === phase ? own : seriesOf(now, operation)).succeededWithin();
   };
+  const takeSeries = () => [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined);
   return {
     series: seriesOf,
     stop() {
       stopped = true;
     },
+    takeSeries,
     takeFrame: (state) => ({
       ...state,
       ...(evidence.hasNew() && { evidence: evidence.take() }),
-      series: [...all.values()].map((series) => series.take()).filter((frame) => frame !== undefined),
+      series: takeSeries(),
     }),
   };
 }

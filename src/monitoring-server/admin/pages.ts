@@ -9,19 +9,21 @@ export type PageSources = {
   readonly counts: () => ServerCounts;
   /** What the server saw of the pushes it got. */
   readonly observations: () => Observations;
+  /** What else scrapers are told. */
+  readonly families: () => readonly Family[];
 };
 
 /** The server's own page at this path; undefined: there is none. No key is needed: nothing in them is secret. */
 export function pageAt(
   path: string,
   accept: string | undefined,
-  { counts, observations }: PageSources,
+  { counts, observations, families }: PageSources,
 ): Promise<HttpAnswer> | undefined {
   switch (path) {
     case '/healthz':
       return Promise.resolve(jsonAnswer(200, { status: 'ok' }));
     case '/metrics':
-      return metricsPage(serverFamilies(counts(), observations()), accept);
+      return metricsPage([...serverFamilies(counts(), observations()), ...families()], accept);
     default:
       return undefined;
   }

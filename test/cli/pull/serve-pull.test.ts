@@ -34,10 +34,16 @@ async function pullFile(agent: AgentServer, more = ''): Promise<string> {
 
 function serve(file: string, more: readonly string[] = []) {
   let stderr = '';
+  let url = '';
   let stop = () => {};
   const end = runMuster(['serve', '--listen', '127.0.0.1:0', '--pull', file, ...more], {
     stdin: Readable.from([]),
-    ...{ stdout: { write: () => {} }, stderr: { write: (text) => (stderr += text) }, env: {}, cwd: folder },
+    ...{
+      stdout: { write: (text) => (url += text.trim()) },
+      stderr: { write: (text) => (stderr += text) },
+      env: {},
+      cwd: folder,
+    },
     onInterrupt: (listener) => {
       stop = listener;
       return () => undefined;
@@ -45,6 +51,7 @@ function serve(file: string, more: readonly string[] = []) {
   });
   return {
     words: () => stderr,
+    url: () => url,
     said: (line: string) => expect.poll(() => stderr).toContain(line),
     stop: async () => {
       stop();
@@ -65,8 +72,13 @@ describe('serve --pull', () => {
     await expect.poll(() => agent.secured()).toBe(true);
     expect(await first.stop()).toContain('Agents polled: 1 (with certificates: 1, configured: 0,');
     const again = serve(file);
-    await again.said(`${name}: certificates confirmed\n${name}: check data\n`);
-    expect(await again.stop()).toContain('answering last: 1)');
+    await again.said(`${name}: certificates confirmed\n`);
+    await again.said(`${name}: check data\n`);
+    const words = await again.stop();
+    expect(words).toContain('answering last: 1); answering 1\n');
+    expect(words).toMatch(
+      /\n {2}exchange {6}1 ok {2}p50 [\d.]+ ms {2}p95 [\d.]+ ms {2}p99 [\d.]+ ms\n {2}poll {10}\d+ ok {2}p50/,
+    );
     expect(agent.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
@@ -86,8 +98,21 @@ describe('serve --pull', () => {
     const agent = await agentServer({ 'GET /autotls': { status: 404, body: '' } });
     agents.push(agent);
     const server = serve(await pullFile(agent));
-    await expect.poll(() => agent.seen.length).toBeGreaterThan(2);
+    await server.said('The monitoring server is up');
+    const url = server.url();
+    // Figures are renewed every second.
+    const metrics = async () => (await fetch(`${url}/metrics`)).text();
+    await expect
+      .poll(metrics, { timeout: 20_000 })
+      .toMatch(/^muster_operations_finished_total\{operation="exchange",outcome="http_404"\} \d/m);
+    expect(await metrics()).toMatch(/^muster_pulled_agents\{state="exchange_failed"\} 1$/m);
+    expect(await metrics()).toMatch(/^muster_response_seconds_count\{operation="exchange"\} \d/m);
+    await server.said('pulled: exchange ');
     const words = await server.stop();
+    expect(words).toMatch(
+      /pulled: exchange \d+ {2}p99 [\d.]+ ms {2}failed: http_404 \d+ {2}agents: exchange_failed 1\n/,
+    );
+    expect(words).toMatch(/\n {2}exchange {6}0 ok .* {2}failed: http_404 \d+\n$/);
     expect(words.match(/exchange failed with code 16: .* \(http_404\)\n/g)).toHaveLength(1);
   });
 

@@ -1,0 +1,54 @@
+import { failedCount, failuresOf, finishedCount, sumTotals, type Totals } from '../metrics/merging/totals.ts';
+import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
+import type { PullOperation } from '../protocol/operations.ts';
+import { countText, latencyText, tallyText } from './figures.ts';
+
+/** How many agents a server that pulls has, and how far they have got. */
+export type PulledAgents = {
+  readonly agents: number;
+  readonly exchanged: number;
+  readonly configured: number;
+  readonly answering: number;
+  readonly states: Readonly<Record<string, number>>;
+};
+
+/** What became of an operation at agents. */
+export type PulledOperation = { readonly operation: PullOperation; readonly totals: Totals };
+
+/** `pulled: exchange 12, poll 16  p99 8.1 ms  failed: timeout 3  agents: answering 57, failing 3`: what ended within a second. */
+export function pullLine(agents: PulledAgents, second: readonly PulledOperation[]): string {
+  const sum = sumTotals(second.map(({ totals }) => totals));
+  const ended = tallyText(
+    Object.fromEntries(second.map(({ operation, totals }) => [operation, finishedCount(totals)])),
+  );
+  return [
+    `pulled: ${ended === '' ? 'nothing' : ended}`,
+    ...percentiles(sum.histograms.response, [99]),
+    ...failed(sum),
+    `agents: ${tallyText(agents.states)}`,
+  ].join('  ');
+}
+
+/** What a server that pulls has to tell at its end: its agents, and a line for each operation. */
+export function pullSummary(agents: PulledAgents, operations: readonly PulledOperation[]): string {
+  const { agents: count, exchanged, configured, answering, states } = agents;
+  const lines = operations.map(({ operation, totals }) =>
+    [
+      `  ${operation.padEnd(14)}${countText(finishedCount(totals) - failedCount(totals))} ok`,
+      ...percentiles(totals.histograms.response, [50, 95, 99]),
+      ...failed(totals),
+    ].join('  '),
+  );
+  const polled = `Agents polled: ${count} (with certificates: ${exchanged}, configured: ${configured}, answering last: ${answering})`;
+  return [`${polled}; ${tallyText(states)}`, ...lines].join('\n');
+}
+
+function percentiles(histogram: Histogram, wanted: readonly number[]): string[] {
+  if (valueCount(histogram) === 0) return [];
+  return wanted.map((percentile) => `p${percentile} ${latencyText(percentileMs(histogram, percentile) ?? 0)}`);
+}
+
+function failed({ outcomes }: Totals): string[] {
+  const text = tallyText(failuresOf(outcomes));
+  return text === '' ? [] : [`failed: ${text}`];
+}
