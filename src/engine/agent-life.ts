@@ -391,7 +391,9 @@ function restartCadences({ schedule }: EngineState, agent: number, from: Reconfi
 /** Ends what has taken too long. */
 export function timeOut(engine: EngineState, nowMs: number): void {
   const { busy } = engine.table;
-  for (const agent of busy.overdue(nowMs)) LIFE.timedOut[busy.activity(agent)](engine, agent);
+  for (let agent = busy.takeOverdue(nowMs); agent !== undefined; agent = busy.takeOverdue(nowMs)) {
+    LIFE.timedOut[busy.activity(agent)](engine, agent);
+  }
 }
 
 /** Nothing new is taken up any more, and what waits is dropped. */

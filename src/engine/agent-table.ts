@@ -1,5 +1,6 @@
 import { uuidOf } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
+import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
@@ -93,6 +94,9 @@ const NOBODY = -1;
 const NO_SLOT = 0;
 const FIRST_ROWS = 64;
 
+// Hardly any deadline ever comes. So the few that might within this time are put in order, and the others looked at again after it.
+const WATCHED_MS = 100;
+
 /**
  * What busy agents are doing, in as many rows as agents were ever busy at once: most agents of a large fleet are not. An agent
  * without a row is idle. The columns of a row are those of its operation, and the slot of a closed load that it holds.
@@ -103,6 +107,11 @@ export function createBusyAgents(agents: number) {
   let rows = rowsFor(FIRST_ROWS, undefined);
   let count = 0;
   const rowOf = (agent: number): number => (places[agent] as number) - 1;
+  const deadlines = createDueQueue(FIRST_ROWS);
+  let watchedUntilMs = 0;
+  const watch = (deadlineMs: number, agent: number): void => {
+    if (deadlineMs < watchedUntilMs) deadlines.push(deadlineMs, agent);
+  };
 
   const rowFor = (agent: number): number => {
     if (places[agent] !== 0) return rowOf(agent);
@@ -132,6 +141,7 @@ export function createBusyAgents(agents: number) {
       rows.resultMs[row] = due.resultMs;
       rows.collectionMs[row] = due.collectionMs;
       rows.deadlineMs[row] = deadlineMs;
+      watch(deadlineMs, agent);
     },
     /** The last row takes the place of the one that is taken out. */
     remove: (agent: number): void => {
@@ -168,13 +178,22 @@ export function createBusyAgents(agents: number) {
       for (let row = 0; row < count; row++) if (rows.slots[row] === code) held++;
       return held;
     },
-    /** In the order of their numbers, so that a run does not depend on who was busy first. */
-    overdue: (nowMs: number): readonly number[] => {
-      const found: number[] = [];
-      for (let row = 0; row < count; row++)
-        if ((rows.deadlineMs[row] as number) <= nowMs) found.push(rows.agents[row] as number);
-      return found.sort((a, b) => a - b);
+    /** An agent whose deadline has come, each deadline once and in their order; undefined: there is none. */
+    takeOverdue: (nowMs: number): number | undefined => {
+      if (nowMs >= watchedUntilMs) {
+        watchedUntilMs = nowMs + WATCHED_MS;
+        deadlines.clear();
+        for (let row = 0; row < count; row++) watch(rows.deadlineMs[row] as number, rows.agents[row] as number);
+      }
+      for (let dueMs = deadlines.nextDueMs(); dueMs <= nowMs; dueMs = deadlines.nextDueMs()) {
+        const agent = deadlines.pop();
+        if (places[agent] !== 0 && rows.deadlineMs[rowOf(agent)] === dueMs) return agent;
+      }
+      return undefined;
     },
+    /** When to ask for one again. */
+    nextDeadlineMs: (): number =>
+      Math.min(deadlines.nextDueMs(), count === 0 ? Number.POSITIVE_INFINITY : watchedUntilMs),
     all: (): readonly number[] => [...rows.agents.subarray(0, count)].sort((a, b) => a - b),
   };
 }

@@ -60,16 +60,12 @@ export type Engine = ServedDocuments & {
   close(): Promise<void>;
 };
 
-// A deadline is noticed this much late at most; sweeping less often than the timer's tick keeps it cheap.
-const SWEEP_INTERVAL_MS = 100;
-
 // A generator that is behind reads the answers that have come before it sends more: otherwise they would seem to be late.
 const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const engine = createState(plan, ports);
   const { table, schedule, outages } = engine;
-  let nextSweepMs = 0;
   /** The hosts of agents that listen are watched from the first turn on. */
   let isWatching = ports.listening === undefined;
 
@@ -100,12 +96,8 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
         takeDue(engine, nowMs, MOST_AT_ONCE);
         fillFreeSlots(engine);
       }
-      if (nowMs >= nextSweepMs) {
-        timeOut(engine, nowMs);
-        nextSweepMs = nowMs + SWEEP_INTERVAL_MS;
-      }
-      const nextMs = nextWorkMs(nowMs);
-      return table.busy.count() > 0 ? Math.min(nextMs, nextSweepMs) : nextMs;
+      timeOut(engine, nowMs);
+      return Math.min(nextWorkMs(nowMs), table.busy.nextDeadlineMs());
     },
     restore: table.restore,
     credentialStored: (agent) => LIFE.stored[table.busy.activity(agent)](engine, agent),

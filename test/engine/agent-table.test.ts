@@ -4,6 +4,12 @@ import { CONNECTING, createBusyAgents, recentTexts } from '../../src/engine/agen
 
 const AGENTS = 200;
 
+function overdueOf(busy: ReturnType<typeof createBusyAgents>, nowMs: number): number[] {
+  const found: number[] = [];
+  for (let agent = busy.takeOverdue(nowMs); agent !== undefined; agent = busy.takeOverdue(nowMs)) found.push(agent);
+  return found;
+}
+
 describe('busy agents', () => {
   it('keep what each of them does while others begin and end', () => {
     const step = fc.record({ agent: fc.nat(AGENTS - 1), isBusy: fc.boolean(), atMs: fc.nat(1000) });
@@ -23,7 +29,9 @@ describe('busy agents', () => {
         }
         expect(busy.count()).toBe(expected.size);
         expect(busy.all()).toEqual([...expected.keys()].sort((a, b) => a - b));
-        expect(busy.overdue(500)).toEqual(busy.all().filter((agent) => (expected.get(agent) ?? 0) + 3 <= 500));
+        expect(overdueOf(busy, 500).sort((a, b) => a - b)).toEqual(
+          busy.all().filter((agent) => (expected.get(agent) ?? 0) + 3 <= 500),
+        );
         for (const [agent, atMs] of expected) {
           expect([busy.dueMs(agent), busy.resultMs(agent), busy.collectionMs(agent), busy.deadlineMs(agent)]).toEqual([
             ...[atMs, atMs + 1, atMs + 2, atMs + 3],
@@ -35,6 +43,65 @@ describe('busy agents', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('deadlines', () => {
+  const due = { operation: 'checkdata', phase: 0, dueMs: 0, resultMs: 0, collectionMs: 0 } as const;
+
+  it('come each at its instant and once, in their order, of agents that are still busy with the same', () => {
+    const step = fc.record({
+      agent: fc.nat(9),
+      afterMs: fc.nat(40),
+      limitMs: fc.integer({ min: 1, max: 400 }),
+      ends: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const busy = createBusyAgents(10);
+        const deadlines = new Map<number, number>();
+        const missed: [number, number][] = [];
+        const expected: [number, number][] = [];
+        let nowMs = 0;
+        const passUntil = (endMs: number) => {
+          for (; busy.nextDeadlineMs() <= endMs; ) {
+            nowMs = Math.max(nowMs, busy.nextDeadlineMs());
+            for (const agent of overdueOf(busy, nowMs)) {
+              missed.push([nowMs, agent]);
+              busy.remove(agent);
+            }
+          }
+          nowMs = endMs;
+          const passed = [...deadlines]
+            .filter(([, deadlineMs]) => deadlineMs <= endMs)
+            .map(([agent, at]) => [at, agent]);
+          for (const [at = 0, agent = 0] of passed.sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)) {
+            expected.push([at, agent]);
+            deadlines.delete(agent);
+          }
+        };
+        for (const { agent, afterMs, limitMs, ends } of steps) {
+          passUntil(nowMs + afterMs);
+          if (ends) {
+            busy.remove(agent);
+            deadlines.delete(agent);
+          } else {
+            busy.put(agent, due, nowMs + limitMs);
+            deadlines.set(agent, nowMs + limitMs);
+          }
+        }
+        passUntil(nowMs + 1000);
+        expect(missed).toEqual(expected);
+      }),
+    );
+  });
+
+  it('wake nobody while no agent is busy, and every 100 ms while all are far from theirs', () => {
+    const busy = createBusyAgents(10);
+    busy.takeOverdue(0);
+    expect(busy.nextDeadlineMs()).toBe(Number.POSITIVE_INFINITY);
+    busy.put(3, due, 1000);
+    expect(busy.nextDeadlineMs()).toBe(100);
   });
 });
 
