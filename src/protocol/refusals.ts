@@ -11,6 +11,8 @@ export const REFUSALS = [
   ...(['plain_http', 'not_tls'] as const),
   /** Bytes that are no request, or that did not become a whole one in time. */
   ...(['bad_request', 'request_timeout'] as const),
+  /** The generator had no descriptor left for it. */
+  'no_file_descriptor',
 ] as const;
 
 export type Refusal = (typeof REFUSALS)[number];

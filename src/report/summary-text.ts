@@ -123,12 +123,20 @@ function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: Validity
     valid ? [] : [`${operation} p99 ${latencyText(p99)}`],
   );
   const facts = [
-    ...(late.length === 0 ? [] : [`${late.join(', ')}, limit ${latencyText(schedulingDelayMs)}`]),
+    ...(late.length === 0
+      ? phase.problems.map((text) => claimOf(text, phase.phase))
+      : [`${late.join(', ')}, limit ${latencyText(schedulingDelayMs)}`]),
     ...(stalledMs === 0 ? [] : [`stalled ${latencyText(stalledMs)}`]),
     ...(busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`]),
     ...(collection < 0.01 ? [] : [`garbage collection ${shareText(collection)}`]),
   ];
   return marked('✗', `${phase.phase}: ${facts.join(' · ')}`, page).map(page.bad);
+}
+
+/** What a problem says, without its cause and what to do about it. */
+function claimOf(problem: string, phase: string): string {
+  const where = `in ${phase} `;
+  return problem.slice(problem.indexOf(where) + where.length).replace(/[:;] .*$/s, '');
 }
 
 /** The other phases in a word. */

@@ -79,6 +79,24 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
   }
 }
 
+/**
+ * One sentence where agents are asked from outside, and not each of them can have a connection at once; undefined: each can, or
+ * nobody knows.
+ */
+export function littleRoomForClients(
+  target: Pick<Target, 'url' | 'pull'>,
+  size: FleetSize,
+  { fileDescriptors }: Pick<MachineLimits, 'fileDescriptors'>,
+): string | undefined {
+  if (target.pull !== undefined || fileDescriptors === undefined) return undefined;
+  const room = Math.max(0, fileDescriptors - fleetNeeds('fileDescriptors', size, placeOf(target)));
+  if (room >= size.listeners) return undefined;
+  return (
+    `${size.listeners} agents listen, and file descriptors are left for ${room} connections of clients at once: ` +
+    `more are closed, and make the run INVALID; ${REMEDIES.fileDescriptors}`
+  );
+}
+
 /** `1000 listeners, 64 polls at once`: what takes descriptors and ports. */
 function takersOf({ connections, listeners, polls }: FleetSize): string {
   const takers = [

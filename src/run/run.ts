@@ -7,17 +7,23 @@ import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
+import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { machineLimits } from '../system/limits.ts';
+import { type MachineLimits, machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
-import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
-import { assertRaisable, assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guards.ts';
+import {
+  assertRaisable,
+  assertRoomFor,
+  assertSourcesUsable,
+  assertTargetAllowed,
+  littleRoomForClients,
+} from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
@@ -46,6 +52,8 @@ export type RunEvent =
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
   /** `shown` is called once somebody has seen it: what comes up before is left out, apart from a little. */
   | { readonly kind: 'traced'; readonly message: TracedMessage; readonly shown: () => void }
+  /** One sentence on what may go wrong, before the start. */
+  | { readonly kind: 'warning'; readonly text: string }
   /** Seconds of the timeline that are complete, each once and in order. */
   | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
 
@@ -80,6 +88,8 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
   assertRaisable(scenario, shard);
   const limits = machineLimits();
   assertRoomFor(scenario, shard, limits);
+  const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
+  if (little !== undefined) onEvent({ kind: 'warning', text: little });
   const workers = workersFor(order);
   const fleet = await openFleet(scenario, (made, of) => onEvent({ kind: 'keys', made, of }));
   const target = await openTarget(scenario).catch((error: unknown) => {
@@ -91,7 +101,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
-      ...portsTo(target, fleet, { ...order, workers, localPorts: limits.localPortRange }),
+      ...portsTo(target, fleet, { ...order, workers, limits }),
       traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {
         results = openResults({
@@ -129,23 +139,22 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
 function portsTo(
   target: RunTarget,
   { disks, pullSide }: ListeningFleet,
-  { scenario, shard, startAt, workers, localPorts, debug }: RunOrder & Pick<ShardsPlan, 'workers' | 'localPorts'>,
+  {
+    scenario,
+    shard,
+    startAt,
+    workers,
+    debug,
+    limits: { localPortRange: localPorts, fileDescriptors },
+  }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
 ) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{
-            scenario,
-            shard,
-            workers,
-            localPorts,
-            debug,
-            knownPasswords,
-            listening: disks?.plan,
-            poller: pullSide?.plan,
-          },
+          ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords },
+          ...{ listening: disks?.plan, poller: pullSide?.plan },
           target: { url, addresses, tls },
         },
         events,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type BodyLimits, createBodyReader } from '../http/body.ts';
+import { hasLastDescriptor } from '../http/listener.ts';
 import type { HttpPolicy } from '../http/server.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { Clock, Timer } from '../kernel/clock.ts';
@@ -36,6 +37,8 @@ export type WebServerOptions = {
   /** Of request bodies. The real agent has no limits; these keep one client from taking the fleet's memory. */
   readonly limits: BodyLimits;
   readonly reopening: Reopening;
+  /** So many this process may have; Infinity: as many as it likes, or nobody knows. */
+  readonly fileDescriptors: number;
   readonly clock: Clock;
   readonly timer: Timer;
   /** What errors call an agent. */
@@ -57,6 +60,7 @@ const DEFAULT_OPTIONS: WebServerOptions = {
   timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
   limits: { bodyBytes: 8 * MIB, allBodiesBytes: 64 * MIB },
   reopening: { pauseMs: 1000, tries: 30 },
+  fileDescriptors: Number.POSITIVE_INFINITY,
   clock: monotonicClock,
   timer: realTimer,
   nameOf: (agent) => `agent ${agent}`,
@@ -95,6 +99,11 @@ export function createWebServers(
   const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), policy);
   const accept = (agent: number, setup: WebServerSetup, socket: Socket) => {
     clients.accepted();
+    if (hasLastDescriptor(socket, options.fileDescriptors)) {
+      clients.refused('no_file_descriptor');
+      socket.destroy();
+      return;
+    }
     const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
     if (setup.tls === undefined) http.serve(connection, socket);
     else {

@@ -47,6 +47,8 @@ export type ListeningTask = {
   readonly keys: KeySupply;
   /** True: the run asks the agents itself, and the shard waits for `polls_over` before it ends. */
   readonly polled: boolean;
+  /** Of the process; Infinity: no limit, or nobody knows. */
+  readonly fileDescriptors: number;
 };
 
 /**

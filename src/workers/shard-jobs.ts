@@ -18,6 +18,8 @@ export type ShardsPlan = {
   readonly workers: number;
   /** That this machine's connections leave from; undefined: nobody knows. */
   readonly localPorts: PortRange | undefined;
+  /** Of this process; undefined: nobody knows. */
+  readonly fileDescriptors: number | undefined;
   /** Of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   /** Undefined: agents do not listen. */
@@ -60,13 +62,13 @@ function shardJob(
   passwords: PackedPasswords,
 ): ShardJob {
   const shard = shardWithin(known.shard, { index: worker, count: workers });
-  const { knownPasswords, listening, poller } = known;
+  const { knownPasswords, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
   const task: ShardTask = {
     ...{ scenario, target, worker, shard, debug, durableCredentials: knownPasswords !== undefined },
     sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
     passwords,
     listening: listening && {
-      ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined },
+      ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined, fileDescriptors },
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
     },
   };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createListener } from '../../src/http/listener.ts';
+import { createListener, hasLastDescriptor } from '../../src/http/listener.ts';
 
 const NOBODY = 65_534;
 const PORT = 83;
@@ -15,6 +16,25 @@ it.skipIf(isOpenToAll(PORT))('a port that this user may not open is refused with
     `Muster cannot listen on 127.0.0.1:${PORT}: this user may not open that port; choose one from 1024 up`,
   );
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'a connection has one of the last descriptors when fewer than 32 are left behind its own',
+  async () => {
+    const accepted = Promise.withResolvers<Socket>();
+    const listener = createListener({ host: '127.0.0.1', port: 0 }, accepted.resolve);
+    const client = connect({ host: '127.0.0.1', port: await listener.open() });
+    const socket = await accepted.promise;
+    onTestFinished(() => {
+      listener.down();
+      client.destroy();
+      socket.destroy();
+    });
+    const limits = Array.from({ length: 70_000 }, (_, limit) => limit);
+    const { fd } = (socket as unknown as { readonly _handle: { readonly fd: number } })._handle;
+    expect(limits.find((limit) => !hasLastDescriptor(socket, limit))).toBe(fd + 33);
+    expect(hasLastDescriptor(socket, Number.POSITIVE_INFINITY)).toBe(false);
+  },
+);
 
 function isOpenToAll(port: number): boolean {
   try {

@@ -106,17 +106,22 @@ describe('the text at the end of a run', () => {
       operations: [...part.operations, ...late],
     }));
     const valid = { ...part, phase: 'quiet', problems: [] };
+    const closed = {
+      ...{ ...valid, phase: 'asked', operations: [], stalledMs: 0, busiestLoopUtilisation: 0.13 },
+      problems: ['shard 2 of 2: in asked 288 connections to agents were closed because of that; do this'],
+    };
     const limits = { ...validity.limits, schedulingDelayMs: 20 };
-    const summary = { ...rest, validity: { ...validity, limits, phases: [valid, ...invalid] } };
+    const summary = { ...rest, validity: { ...validity, limits, phases: [valid, closed, ...invalid] } };
     const text = summaryText(summary, undefined, { ...PLAIN, columns: 100 });
     const lines = text.split(/\n +(?=[✗✓])/).map((line) => line.replace(/\s+/g, ' ').trim());
     expect(lines).toContain(
       '✗ late-0: authorize p99 396 ms, packages p99 40.0 ms, limit 20.0 ms · stalled 5,000 ms · busiest worker 99% · garbage collection 31%',
     );
-    expect(lines.slice(lines.indexOf('✗ and 1 more phase')).slice(0, 2)).toEqual([
-      '✗ and 1 more phase',
+    expect(lines.slice(lines.indexOf('✗ and 2 more phases')).slice(0, 2)).toEqual([
+      '✗ and 2 more phases',
       expect.stringMatching(/^✓ 1 other phase/),
     ]);
+    expect(lines).toContain('✗ asked: 288 connections to agents were closed because of that · busiest worker 13%');
     expect(lines.filter((line) => line.includes('quiet'))).toEqual([]);
   });
 

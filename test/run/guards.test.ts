@@ -6,7 +6,9 @@ import {
   assertRoomFor,
   assertSourcesUsable,
   assertTargetAllowed,
+  littleRoomForClients,
 } from '../../src/run/guards.ts';
+import { fleetSizeOf } from '../../src/scenario/planning/fleet-size.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Target } from '../../src/scenario/target.ts';
 import type { MachineLimits } from '../../src/system/limits.ts';
@@ -123,6 +125,19 @@ describe('a fleet', () => {
       /^56465 connections need 28233 local ports of one address, and .* 28232: list more .*fleet\.sourceAddresses, or sysctl -w net\.ipv4\.ip_local_port_range/,
     );
     expect(() => roomFor(from('127.0.0.2-127.0.0.3, 192.0.2.7', 56_465), limits)).not.toThrow();
+  });
+
+  it('is warned of when clients from outside cannot have a connection to each agent at once', () => {
+    const little = (agents: number, limits: Partial<MachineLimits> = {}, sets: readonly string[] = []) => {
+      const scenario = scenarioOf(LISTENING, [`fleet.agents=${agents}`, ...sets]);
+      return littleRoomForClients(scenario.target, fleetSizeOf(scenario, WHOLE_FLEET), { ...LIMITS, ...limits });
+    };
+    expect(little(500)).toBeUndefined();
+    expect(little(501)).toMatch(
+      /^501 agents listen, and file descriptors are left for 499 connections of clients at once: more are closed, .*ulimit -n/,
+    );
+    expect(little(501, {}, ['target.pull={}'])).toBeUndefined();
+    expect(little(501, { fileDescriptors: undefined })).toBeUndefined();
   });
 
   it('is refused when its listeners and polls do not fit, with both numbers', () => {

@@ -34,6 +34,15 @@ it('one address that cannot be had closes all, and the error names agent and add
   );
 });
 
+it('a connection with one of the last descriptors of the process is closed, and counted as refused for that', async () => {
+  const short = await openAgent({}, {}, { fileDescriptors: 0 });
+  expect(await exchange(short.at, get('/'))).toBe('');
+  expect(short.heard).toEqual(['accepted', 'no_file_descriptor']);
+  const enough = await openAgent({}, {}, { fileDescriptors: Number.POSITIVE_INFINITY });
+  expect(await exchange(enough.at, get('/'))).toContain('200 OK');
+  expect(enough.heard).toEqual(['accepted']);
+});
+
 it('a reload may bring another port and another password', async () => {
   const fleet = createFleet();
   const { servers, setup, addressOf } = fleet;

@@ -19,6 +19,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
     poller: undefined,
     localPorts: undefined,
     debug: undefined,
+    fileDescriptors: undefined,
   };
   const found: (string | undefined)[] = [];
   for (const job of jobsOf({ scenario, target, shard: WHOLE_FLEET, workers, ...unknown })) {

@@ -8,6 +8,7 @@ import type { Incident } from '../../machine/host/incident.ts';
 import { percentOf } from '../../notation/quantities.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
+import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
@@ -39,8 +40,8 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     ...hung(`peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${chanceText(plan)}`, columns),
-    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...listeningLines(scenario, limits)].flatMap((line) =>
-      hung(line, columns),
+    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...listeningLines(scenario, plan, limits)].flatMap(
+      (line) => hung(line, columns),
     ),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
@@ -111,16 +112,18 @@ function bytesText(bytesPerSecond: number | undefined): string {
 const FROM_OUTSIDE = 'from outside; each connection to an agent takes one more file descriptor';
 
 /** Where the agents of a fleet listen, and who asks them; nothing of one that does not listen. */
-function listeningLines(scenario: Scenario, limits: MachineLimits): readonly string[] {
+function listeningLines(scenario: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
   const { webServer, fleet, target } = scenario;
   if (webServer === undefined) return [];
   const { listen, autoTls, keys } = webServer;
   const mode = isPullMode(scenario) ? 'pull mode' : 'push mode with web server';
+  const little = littleRoomForClients(target, size, limits);
   const tls = autoTls ? [`Auto-TLS with ${keysText(keys, fleet.agents)}`] : [];
   return [
     `listen  ${[rangeText(listen, fleet.agents), mode, ...tls].join(', ')}`,
     `pull  ${target.pull === undefined ? FROM_OUTSIDE : pullText(target.pull.concurrency, autoTls)}`,
     ...sharedPorts(scenario, limits),
+    ...(little === undefined ? [] : [`! ${little}`]),
   ];
 }
 

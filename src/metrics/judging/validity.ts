@@ -99,10 +99,11 @@ export type OperationValidity = PhaseValidity['operations'][number];
 /** How busy the machine was during a run, the generator's own part left out; what it does not tell is undefined. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
+const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit with ulimit -n';
+
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS = {
-  no_file_descriptor:
-    'the process ran out of file descriptors; raise the limit with ulimit -n, or let agents share connections',
+  no_file_descriptor: `${NO_DESCRIPTORS}, or let agents share connections`,
   no_local_port:
     'this machine ran out of local ports for connections to one address; list more source addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or let agents share connections',
 } as const satisfies Readonly<Partial<Record<Outcome, string>>>;
@@ -310,7 +311,11 @@ function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
 
 function wants({ run }: Recording, { name }: PhaseSpan): string[] {
   const all = run.series.flatMap(({ phase, totals }) => (phase === name ? [totals] : []));
-  return wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${count} operations failed because ${text}`);
+  const closed = run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
+  return [
+    ...wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${count} operations failed because ${text}`),
+    ...(closed === 0 ? [] : [`${closed} connections to agents were closed because ${NO_DESCRIPTORS}`]),
+  ];
 }
 
 function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: string, count: number][] {

@@ -75,6 +75,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       dialect: scenario.webServer?.dialect ?? 'documented',
       trustWebPages: scenario.webServer?.trustWebPages ?? false,
       nameOf,
+      fileDescriptors: listening.fileDescriptors,
     },
     ports,
     createTlsAcceptor(),

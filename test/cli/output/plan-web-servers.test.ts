@@ -57,6 +57,16 @@ describe('the plan of a fleet that listens', () => {
     expect(linesOf(['phases.0.checkdata={ every: 10s }'])[0]).toContain('push mode with web server');
   });
 
+  it('warns where clients from outside have too few descriptors', () => {
+    const text = PULLED.replace('target: { pull: {} }\n', '');
+    expect(linesOf(['fleet.agents=9968'], text).join('\n')).not.toContain('!');
+    expect(linesOf(['fleet.agents=9969'], text)).toContainEqual(
+      expect.stringMatching(
+        /^! 9969 agents listen, and file descriptors are left for 9967 connections of clients at once/,
+      ),
+    );
+  });
+
   it('warns of ports that connections from the same address may be given', () => {
     expect(linesOf(['webServer.listen=127.0.0.1:40000+'])).toContainEqual(expect.stringMatching(WARNING));
     expect(linesOf(['webServer.listen=127.0.0.1:20000+']).join('\n')).not.toContain('!');

@@ -226,6 +226,13 @@ describe('validity', () => {
       ]);
     });
 
+    it('is lost to connections that found no descriptor', () => {
+      const closed = { ...NO_LISTENER_COUNTS, accepted: 500, refused: { no_file_descriptor: 1, unknown_ca: 400 } };
+      expect(seconds({ listeners: closed }).problems).toEqual([
+        'in busy 1 connections to agents were closed because the process ran out of file descriptors; raise the limit with ulimit -n',
+      ]);
+    });
+
     it('is lost to a want of descriptors, of the operation that they lacked', () => {
       const { problems, phases } = seconds({}, 'no_file_descriptor');
       expect(problems).toEqual([expect.stringMatching(/^in busy 1 operations failed because .* ulimit -n/)]);

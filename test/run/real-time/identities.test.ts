@@ -83,6 +83,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
         shard: WHOLE_FLEET,
         workers: 1,
         localPorts: undefined,
+        fileDescriptors: undefined,
         listening: undefined,
         poller: undefined,
         debug: undefined,

@@ -34,8 +34,14 @@ export async function shardInPlace(
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     durableCredentials: false,
-    listening: { files: packFiles([]), durable: true, polled: false, keys: { kind: 'pool', pems: keys } },
     debug: undefined,
+    listening: {
+      files: packFiles([]),
+      durable: true,
+      polled: false,
+      keys: { kind: 'pool', pems: keys },
+      fileDescriptors: Number.POSITIVE_INFINITY,
+    },
   };
   const ready = Promise.withResolvers<void>();
   let sendToShard: (message: ToShard) => void = () => {};
