@@ -15,7 +15,7 @@ import {
   type Trial,
   untilBroken,
 } from './search.ts';
-import { drainOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
+import { drainOf, restOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
 
 /** Why a search came to its end. */
 export type SearchEnding =
@@ -102,11 +102,13 @@ export async function findCapacity(
   const done: Step[] = [];
   const perform = async (attempt: Attempt): Promise<Step | undefined> => {
     const drainMs = drainOf(done, attempt.load, facts.raised);
-    const scenario = stepScenario({ ...steps, drainMs }, attempt.number, attempt.load);
-    const loadAtMs = timelineEndMs(scenario.phases) - steps.sampleMs - steps.settleMs;
+    const restMs = restOf(done, attempt);
+    const scenario = stepScenario({ ...steps, drainMs, restMs }, attempt.number, attempt.load);
+    const lastsMs = timelineEndMs(scenario.phases);
+    const loadAtMs = lastsMs - steps.sampleMs - steps.settleMs;
     const summary = await run(scenario);
     if (summary.verdict.kind === 'interrupted') return undefined;
-    const step = stepOf(attempt, summary, { operation: facts.operation, loadAtMs, drainMs });
+    const step = stepOf(attempt, summary, { operation: facts.operation, loadAtMs, drainMs, restMs, lastsMs });
     done.push(step);
     onStep(step);
     return step;

@@ -1,6 +1,7 @@
 /** What one run at a load came to. Loads are agents, or operations per second. */
 export type Trial = {
   readonly load: number;
+  readonly purpose: Purpose;
   readonly outcome: TrialOutcome;
 };
 
@@ -35,7 +36,8 @@ export type Bracket = {
 export const SAMPLES = 3;
 
 /** Of loads that contradict each other the lower ones count: what is below a capacity must hold, too. */
-export function bracketOf(trials: readonly Trial[]): Bracket {
+export function bracketOf(all: readonly Trial[]): Bracket {
+  const trials = ofWorkingServer(all);
   const loads = [...new Set(trials.map(({ load }) => load))].sort((a, b) => a - b);
   const tried = loads.flatMap((load) => standingOf(trials.filter((trial) => trial.load === load)));
   const gaveWay = tried.find(({ holds }) => !holds)?.record;
@@ -101,8 +103,8 @@ const GENERATOR_CHANCES = 2;
 /** Each one comes after a longer pause. */
 const DRAIN_CHANCES = 3;
 
-/** So often the lowest load that held has to give way after a higher one did. */
-const RECOVERY_CHANCES = 2;
+/** For how long nothing is sent before the lowest load that held is tried again, each time that it gives way after a higher one did. */
+export const RECOVERY_RESTS_MS = [0, 10_000, 30_000, 60_000] as const;
 
 /**
  * What follows from the trials so far, in their order: climb by `growth` until a load gives way, halve the gap until it
@@ -131,7 +133,7 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
 /** What follows from a backlog in the sample, or from loads that fail one after another; undefined if neither is there. */
 function doubtfulMove(trials: readonly Trial[]): Move | undefined {
   const broken = brokenSince(trials);
-  if (broken !== undefined && broken.again >= RECOVERY_CHANCES) return over('not_recovered');
+  if (broken !== undefined && broken.again >= RECOVERY_RESTS_MS.length) return over('not_recovered');
   const last = trials.at(-1);
   if (last?.outcome === 'undrained') {
     const tried = trials.filter(({ load, outcome }) => load === last.load && outcome === 'undrained').length;
@@ -155,7 +157,30 @@ function brokenSince(trials: readonly Trial[]): { readonly load: number; readonl
   };
 }
 
-function sinceHeld<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
+/**
+ * Without what a broken server failed: all behind the load that broke it, if the lowest load that had held gave way, too, when
+ * it was to tell whether the server came back.
+ */
+function ofWorkingServer(trials: readonly Trial[]): readonly Trial[] {
+  const kept: Trial[] = [];
+  let failing: Trial[] = [];
+  for (const trial of trials) {
+    if (trial.outcome !== 'held') failing.push(trial);
+    else {
+      kept.push(...workingPart(failing), trial);
+      failing = [];
+    }
+  }
+  return [...kept, ...workingPart(failing)];
+}
+
+/** Of trials that failed one after another. */
+function workingPart(failing: readonly Trial[]): readonly Trial[] {
+  return failing.some(({ purpose }) => purpose === 'recover') ? failing.slice(0, 1) : failing;
+}
+
+/** What failed since a load last held, the one that may have broken the server first. */
+export function sinceHeld<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
   return trials.slice(trials.findLastIndex(({ outcome }) => outcome === 'held') + 1);
 }
 
@@ -206,7 +231,7 @@ export function rehearse(plan: SearchPlan, capacity: number): readonly Trial[] {
   for (;;) {
     const move = nextMove(plan, trials);
     if (move.kind === 'over') return trials;
-    trials.push({ load: move.load, outcome: move.load <= capacity ? 'held' : 'gave_way' });
+    trials.push({ load: move.load, purpose: move.purpose, outcome: move.load <= capacity ? 'held' : 'gave_way' });
   }
 }
 

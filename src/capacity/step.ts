@@ -7,7 +7,7 @@ import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
-import type { Attempt, TrialOutcome } from './search.ts';
+import { type Attempt, RECOVERY_RESTS_MS, sinceHeld, type TrialOutcome } from './search.ts';
 
 /** One run of a search, and what it came to. */
 export type Step = Attempt & {
@@ -15,6 +15,10 @@ export type Step = Attempt & {
   /** Why it did not hold; empty if it did. */
   readonly reasons: readonly string[];
   readonly runId: string;
+  /** For how long nothing was sent before the step, so that the server comes back. */
+  readonly restMs: number;
+  /** How long its timeline was, that rest included. */
+  readonly lastsMs: number;
   /** For how long nothing was sent between what came before and the load. */
   readonly drainMs: number;
   /** How long after the end of what came before its last answer came. */
@@ -53,7 +57,8 @@ const MISSING_SHARE_LIMIT = 0.01;
  * What the run of an attempt came to. Work that never came about counts as the conditions do: a server that stands still
  * or takes no more agents would look well otherwise, as agents that wait for it or are unknown to it send nothing.
  */
-export function stepOf(attempt: Attempt, summary: Summary, { operation, loadAtMs, drainMs }: StepView): Step {
+export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
+  const { operation, loadAtMs, drainMs, restMs, lastsMs } = view;
   const { verdict, warnings, overall, runId } = summary;
   const missing = [...warnings, ...lostRegistrations(overall)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
@@ -69,7 +74,10 @@ export function stepOf(attempt: Attempt, summary: Summary, { operation, loadAtMs
       : outcome === 'gave_way'
         ? [...reasons, ...missing, ...failedBefore(summary, loadAtMs)]
         : reasons;
-  return { ...attempt, outcome, reasons: why, runId, drainMs, leftoverMs, figures: measured && figuresOf(measured) };
+  return {
+    ...{ ...attempt, outcome, reasons: why, runId, restMs, lastsMs, drainMs, leftoverMs },
+    figures: measured && figuresOf(measured),
+  };
 }
 
 /** What is to be known of the run of a step beside its summary. */
@@ -78,6 +86,8 @@ export type StepView = {
   /** When the load began, and how long nothing was sent before. */
   readonly loadAtMs: number;
   readonly drainMs: number;
+  readonly restMs: number;
+  readonly lastsMs: number;
 };
 
 /** A server that what came before the load has broken says nothing of the load. */
@@ -134,6 +144,24 @@ export function drainOf(steps: readonly Step[], load: number, kind: RaisedLoad['
   return Math.min(MOST_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
 
+/**
+ * For how long nothing is sent before a step. Whether a server came back is asked after longer and longer rests. One that took
+ * its time is left alone for as long after each load that may have broken it: the next one would tell nothing.
+ */
+export function restOf(steps: readonly Step[], { purpose }: Attempt): number {
+  const failed = sinceHeld(steps);
+  if (failed.length === 0) return 0;
+  const asked = failed.filter((step) => step.purpose === 'recover').length;
+  const restMs = purpose === 'recover' ? (RECOVERY_RESTS_MS[asked] ?? 0) : 0;
+  return Math.max(restMs, ...steps.map((step, index) => recoveredWithin(step, sinceHeld(steps.slice(0, index)))));
+}
+
+/** How long a server took to come back, at most; none if it was there when first asked, or is not there yet. */
+function recoveredWithin({ purpose, outcome, restMs }: Step, [, ...behind]: readonly Step[]): number {
+  const isBack = purpose === 'recover' && outcome === 'held' && behind.some((step) => step.purpose === 'recover');
+  return isBack ? behind.reduce((sum, { lastsMs }) => sum + lastsMs, restMs) : 0;
+}
+
 /** An agent without a password registers when it is due to push: if that fails, there is no push. */
 function lostRegistrations(operations: readonly OperationSummary[]): readonly string[] {
   const planned = operations.reduce((sum, entry) => sum + entry.planned, 0);
@@ -164,6 +192,8 @@ export type StepPlan = {
   readonly sampleMs: number;
   /** How long nothing is sent before, so that the server works off what came before. */
   readonly drainMs: number;
+  /** How long nothing is sent before all, so that a server comes back that a step before has broken. */
+  readonly restMs: number;
   readonly thresholds: readonly Threshold[];
 };
 
@@ -172,11 +202,11 @@ export type StepPlan = {
  * agents of one step would refuse to register them in the next. A fleet that keeps its identities keeps its seed.
  */
 export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
-  const { scenario, raised, thresholds, settleMs, sampleMs, drainMs } = plan;
+  const { scenario, raised, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
   const { fleet, target, incidents } = scenario;
   const agents = raised.kind === 'agents' ? load : fleet.agents;
   const timeline = stepTimeline(scenario.phases, {
-    ...{ measured: raised.phase, settleMs, sampleMs, drainMs },
+    ...{ measured: raised.phase, settleMs, sampleMs, drainMs, restMs },
     ...{ ownAgents: fleet.agents, agents },
     rateGrowth: raised.kind === 'rate' ? load / raised.own : 1,
   });
@@ -229,6 +259,7 @@ type StepTimes = {
   readonly settleMs: number;
   readonly sampleMs: number;
   readonly drainMs: number;
+  readonly restMs: number;
   /** Agents of the scenario, and of the step. */
   readonly ownAgents: number;
   readonly agents: number;
@@ -242,15 +273,17 @@ type StepTimeline = {
   readonly moved: (instantMs: number) => number;
 };
 
-/** The phases before the measured one, not counted, then a pause, then its load until it has settled, then the sample. */
+/** A rest, the phases before the measured one, not counted, then a pause, then its load until it has settled, then the sample. */
 function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline {
-  const { measured, settleMs, sampleMs, drainMs } = times;
+  const { measured, settleMs, sampleMs, drainMs, restMs } = times;
   const kept = phases.slice(0, phases.indexOf(measured) + 1);
   const placed: Phase[] = [];
   for (const phase of kept.slice(0, -1)) {
-    placed.push({ ...phase, excluded: true, startMs: timelineEndMs(placed), durationMs: durationOf(phase, times) });
+    const startMs = Math.max(restMs, timelineEndMs(placed));
+    placed.push({ ...phase, excluded: true, startMs, durationMs: durationOf(phase, times) });
   }
-  const loadAtMs = timelineEndMs(placed) + drainMs;
+  const beforeEndMs = Math.max(restMs, timelineEndMs(placed));
+  const loadAtMs = beforeEndMs + drainMs;
   const startsMs = [...placed.map(({ startMs }) => startMs), loadAtMs];
   const moved = (instantMs: number): number => {
     const index = Math.max(
@@ -261,14 +294,9 @@ function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline 
   };
   const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times.agents, moved) });
   const before = placed.map((phase) => ({ ...phase, loads: phase.loads.map(fitted) }));
-  const drain = {
-    name: unusedName('drain', kept),
-    startMs: timelineEndMs(before),
-    durationMs: drainMs,
-    excluded: true,
-    loads: [],
-  };
-  const drained = drainMs > 0 ? [...before, drain] : before;
+  const pause = (name: string, startMs: number, durationMs: number): readonly Phase[] =>
+    durationMs > 0 ? [{ name: unusedName(name, kept), startMs, durationMs, excluded: true, loads: [] }] : [];
+  const drained = [...pause('rest', 0, restMs), ...before, ...pause('drain', beforeEndMs, drainMs)];
   const loads = measured.loads.map((load) => fitted(raised(load, times.rateGrowth)));
   const settle = {
     name: unusedName('settle', kept),

@@ -52,7 +52,7 @@ export function logarithmicSpan(values: readonly number[]): readonly [least: num
 
 /** One step in one line, for logs. */
 export function stepLine(step: Step, raised: RaisedKind): string {
-  const { number, load, outcome, figures, reasons } = step;
+  const { number, load, outcome, figures, reasons, restMs } = step;
   const p99 = figures?.p99Ms === undefined ? [] : [`p99 ${latencyText(figures.p99Ms)}`];
   const measured = figures && [
     `${rateText(figures.succeededPerSecond)}/s`,
@@ -60,7 +60,9 @@ export function stepLine(step: Step, raised: RaisedKind): string {
     `errors ${shareText(figures.errorRate)}`,
   ];
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `step ${number}: ${[`${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}`, ...(measured ?? [])].join(' · ')}${why}`;
+  const rested = restMs === 0 ? '' : ` after ${formatDuration(Math.round(restMs / 1000) * 1000)} of rest`;
+  const told = `${loadText(raised, load)} ${OUTCOME_WORDS[outcome]}${rested}`;
+  return `step ${number}: ${[told, ...(measured ?? [])].join(' · ')}${why}`;
 }
 
 /** The steps by load, and those at one load in their order. */

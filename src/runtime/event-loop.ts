@@ -44,22 +44,34 @@ export type HoldUpWatch = {
   readonly stop: () => void;
 };
 
-/** A timer that rings too late tells how long the loop was busy; what had arrived meanwhile is found right after it. */
+/** A timer that rings too late tells how long the loop was busy; what had arrived meanwhile is found in the turns after it. */
 export function watchHoldUps(): HoldUpWatch {
   let dueMs = performance.now() + WATCH_MS;
   let justOverMs = 0;
+  let rangMs = 0;
+  let wasAsked = false;
+  // A turn accepts one connection of each port: what waits there is not taken before a turn has found nothing. New ones that
+  // come without end are not what waited.
   const forget = () => {
-    justOverMs = 0;
+    if (wasAsked && performance.now() < rangMs + justOverMs) setImmediate(forget);
+    else justOverMs = 0;
+    wasAsked = false;
   };
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    justOverMs = nowMs - dueMs;
+    const overMs = nowMs - dueMs;
     dueMs = nowMs + WATCH_MS;
+    if (overMs <= WATCH_MS) return;
     // Connections are accepted between timers and this.
-    if (justOverMs > WATCH_MS) setImmediate(forget);
+    if (justOverMs === 0) setImmediate(forget);
+    justOverMs = Math.max(justOverMs, overMs);
+    rangMs = nowMs;
   }, WATCH_MS).unref();
   return {
-    heldUpMs: () => Math.max(0, justOverMs, performance.now() - dueMs),
+    heldUpMs: () => {
+      wasAsked = true;
+      return Math.max(0, justOverMs, performance.now() - dueMs);
+    },
     stop: () => clearInterval(timer),
   };
 }

@@ -72,6 +72,18 @@ function breaksAbove(perSecond: number): Server {
   };
 }
 
+/** Fails everything for a minute after each second with more than so many, and is well then. */
+function breaksForAMinuteAbove(perSecond: number): Server {
+  let [second, count, brokenToMs] = [0, 0, 0];
+  return {
+    answer: (atMs) => {
+      if (Math.floor(atMs / 1000) !== second) [second, count] = [Math.floor(atMs / 1000), 0];
+      if (++count > perSecond) brokenToMs = atMs + 60_000;
+      return { ms: 5, ok: atMs >= brokenToMs };
+    },
+  };
+}
+
 /** Works off nothing of what is begun for half an hour. */
 const stuck: Server = { answer: (atMs) => ({ ms: Math.max(5, 1_800_000 - atMs), ok: true }) };
 
@@ -131,7 +143,7 @@ thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
   return findCapacity(
     {
       plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false },
-      steps: { scenario, raised, thresholds, settleMs: 5000, sampleMs: 15_000, drainMs: 0 },
+      steps: { scenario, raised, thresholds, settleMs: 5000, sampleMs: 15_000, drainMs: 0, restMs: 0 },
       facts: {
         ...{ scenarioName: 'steady', raised: 'rate' as const, operation: 'checkdata' as const },
         ...{ plan: { from: 30, to: 2000, growth: 1.5, resolution: 0.05, whole: false } },
@@ -155,6 +167,18 @@ describe('a search at a server whose capacity is known', () => {
       expect(held?.load).toBeGreaterThan(90);
       expect(gaveWay?.load).toBeLessThan(110);
     }
+  });
+
+  it('finds it where the server takes long to come back, and lets it rest after each load that broke it', async () => {
+    const { ending, held, gaveWay, steps } = await search(breaksForAMinuteAbove(140), 50);
+    expect(ending).toBe('found');
+    expect(held).toMatchObject({ runs: 3, held: 3 });
+    expect(held?.load).toBeGreaterThan(126);
+    expect(gaveWay).toMatchObject({ runs: 3, held: 0 });
+    expect(gaveWay?.load).toBeLessThan(154);
+    const recovered = steps.findIndex(({ purpose, outcome }) => purpose === 'recover' && outcome === 'held');
+    const later = steps.slice(recovered + 1);
+    expect(later.filter(({ load, outcome }) => outcome === 'gave_way' && load < 140)).toEqual([]);
   });
 
   it('measures a load again after a pause where the enrolment was not over, and says so', async () => {

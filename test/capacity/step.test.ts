@@ -9,7 +9,7 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
-const VIEW = { operation: 'checkdata', loadAtMs: 3000, drainMs: 0 } as const;
+const VIEW = { operation: 'checkdata', loadAtMs: 3000, drainMs: 0, restMs: 0, lastsMs: 15_000 } as const;
 
 describe('a step', () => {
   it('holds if its run passed, and has the figures of the operation in question', () => {
@@ -83,6 +83,16 @@ describe('a step', () => {
     expect(timesOf(scenarioOf(formatScenario(step)))).toEqual(timesOf(step));
   });
 
+  it('lets a server rest before all, faults and incidents with their phases', () => {
+    const step = stepScenario({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
+    expect(timesOf(step).slice(0, 2)).toEqual([
+      ['rest', 0, 10_000, true],
+      ['enrol', 10_000, 2000, true],
+    ]);
+    const rested = stepScenario(planOf(FULL), 1, 100);
+    expect(step.incidents[0]?.fromMs).toBe((rested.incidents[0]?.fromMs ?? 0) + 10_000);
+  });
+
   it.each([
     ['threshold_crossed', 'gave_way'],
     ['invalid', 'generator'],
@@ -112,7 +122,7 @@ phases:
 
 function planOf(text: string, kind?: RaisedKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], drainMs: 0, ...times };
+  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], drainMs: 0, restMs: 0, ...times };
 }
 
 const timesOf = ({ phases }: Scenario) =>

@@ -98,7 +98,7 @@ export function capacityRequest(scenario: Scenario, flags: CapacityFlags, contex
   return {
     order: {
       plan,
-      steps: { scenario, raised, thresholds, ...times, drainMs: 0 },
+      steps: { scenario, raised, thresholds, ...times, drainMs: 0, restMs: 0 },
       facts: {
         ...{ scenarioName: scenario.name, raised: raised.kind, operation, plan, ...times },
         conditions: thresholds.map(writtenThreshold),
