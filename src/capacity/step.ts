@@ -1,7 +1,7 @@
 import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../kernel/units.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import { isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Pull } from '../scenario/pull.ts';
@@ -60,7 +60,7 @@ const MISSING_SHARE_LIMIT = 0.01;
 export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
   const { operation, loadAtMs, drainMs, restMs, lastsMs } = view;
   const { verdict, warnings, overall, runId } = summary;
-  const missing = [...warnings, ...lostRegistrations(overall)];
+  const missing = [...warnings.filter(isOfMissingWork), ...lostRegistrations(overall)];
   const leftoverMs = leftoverOf(summary, loadAtMs, drainMs);
   const told = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
   const outcome = told === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : told;

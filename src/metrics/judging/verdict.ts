@@ -102,6 +102,17 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
 /** More dropped work than this is worth a word beside the verdict: percentiles tell nothing of what never started. */
 const DROPPED_SHARE_LIMIT = 0.01;
 
+/** Beside thresholds on other operations, more failures than this are worth a word. */
+const FAILED_SHARE_LIMIT = 0.01;
+
+const NEVER_STARTED = 'planned operations were never started';
+const TURNED_AWAY = ['agents refused ', 'agents left '];
+
+/** Whether a warning is of work that never came about. */
+export function isOfMissingWork(warning: string): boolean {
+  return warning.includes(NEVER_STARTED) || TURNED_AWAY.some((words) => warning.startsWith(words));
+}
+
 const CAUSES: Readonly<Record<DropReason, string>> = {
   agent_busy: 'agents were still busy with earlier operations, as the server answered too slowly',
   no_connection: 'no connection was free within the time limit',
@@ -145,13 +156,17 @@ function turnedAway({ run: { listeners } }: Recording): string[] {
   ];
 }
 
-/** What went wrong in the counted phases, in words: for a run whose thresholds say nothing about it, as it has none. */
-export function errorWarnings(recording: Recording): string[] {
+/**
+ * What went wrong in the counted phases and no threshold judges, in words: agents that cannot register send nothing, and what
+ * they would have sent is missing in no other figure.
+ * @param judged the operations that thresholds are about; of a run without any, each failure is told.
+ */
+export function errorWarnings(recording: Recording, judged: ReadonlySet<MeasuredOperation>): string[] {
   const counted = countedPhases(recording);
-  return MEASURED_OPERATIONS.flatMap((operation) => {
+  return MEASURED_OPERATIONS.filter((operation) => !judged.has(operation)).flatMap((operation) => {
     const { totals } = measure(recording, operation, counted);
     const failed = failedCount(totals);
-    if (failed === 0) return [];
+    if (failed <= (judged.size === 0 ? 0 : totals.started * FAILED_SHARE_LIMIT)) return [];
     const outcomes = Object.entries(plainTally(failuresOf(totals.outcomes))).sort(([, a], [, b]) => b - a);
     const how = outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
     const share = failed === totals.started && failed > 1 ? `all ${failed}` : `${failed} of ${totals.started}`;
@@ -165,9 +180,7 @@ function droppedWork(operation: MeasuredOperation, totals: Totals, heldUp: Total
   if (share <= DROPPED_SHARE_LIMIT) return [];
   const [cause] = Object.entries(plainTally(totals.dropped)).sort(([, a], [, b]) => b - a);
   const because = cause === undefined ? '' : `: ${causeText(operation, cause[0] as DropReason, { totals, heldUp })}`;
-  return [
-    `${operation}: ${Math.round(share * 100)}% of ${totals.planned} planned operations were never started${because}`,
-  ];
+  return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because}`];
 }
 
 function causeText(

@@ -166,7 +166,7 @@ export const summarySchema = z.strictObject({
   warnings: z
     .array(z.string())
     .describe(
-      'work that was planned in counted phases and never done, with the cause; without thresholds, what failed',
+      'work that was planned in counted phases and never done, with the cause; what failed of operations that no threshold is about',
     ),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),

@@ -10,6 +10,7 @@ import {
   loadWarnings,
   type Reason,
   unreachableTarget,
+  type VerdictKind,
 } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
@@ -119,7 +120,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     warnings: [
       ...clockWarnings(clockSetMs),
       ...loadWarnings(recording, validity),
-      ...(conditions.length === 0 && verdict.kind === 'done' ? errorWarnings(recording) : []),
+      ...(shard || !JUDGED.includes(verdict.kind) ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
@@ -129,6 +130,13 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
+}
+
+/** Verdicts that say what became of the server. */
+const JUDGED: readonly VerdictKind[] = ['threshold_crossed', 'pass', 'done'];
+
+function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOperation> {
+  return new Set(thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.operation] : [])));
 }
 
 /** A simulated host is a function of seed and time, so its clock goes on as it began. */

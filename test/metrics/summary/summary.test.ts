@@ -100,6 +100,16 @@ describe('a summary', () => {
     ]);
   });
 
+  it('that passes says in words what failed of operations that no threshold judges', () => {
+    const failing = [{ outcome: 'http_500' as const, operation: 'register' as const }, {}];
+    const { verdict, warnings } = summarise(recordingOf([frameOf(4, failing)]), {
+      ...FACTS,
+      thresholds: [{ ...slow, bound: 1000 }],
+    });
+    expect(verdict.kind).toBe('pass');
+    expect(warnings).toEqual(['register: 1 of 1 started operations failed (1 http_500), and no threshold judges that']);
+  });
+
   it('of a shard is done and no pass, as its thresholds are judged over all of them', () => {
     const { verdict, warnings } = summarise(recording, { ...FACTS, thresholds: [slow], shard: { number: 1, of: 2 } });
     expect({ verdict, warnings }).toEqual({ verdict: { kind: 'done', reasons: [] }, warnings: [] });
