@@ -8,8 +8,8 @@ export function escapeLikeGo(json: string): string {
   return json.replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What no encoder escapes; most passwords are no more. */
-const PLAIN = /^[\w.~-]*$/;
+/** What no encoder escapes: printable ASCII without quotes, backslashes and what HTML has a meaning for. */
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/;
 
 /** The JSON string of a text, as Go writes it. */
 export function quote(value: string): string {

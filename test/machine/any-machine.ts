@@ -23,6 +23,16 @@ const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>
   { seed: 1, payload: 'lean', checks: MANY_CHECKS },
 );
 
+export const USUAL_SEED = 7;
+
+/**
+ * One profile's hosts. Each file asks for the same ones, as describing a kind of host takes as long as a hundred documents,
+ * and files share a process.
+ */
+export function usualFleet(profile: string, payload: 'full' | 'typical' | 'lean'): TestFleet {
+  return { seed: USUAL_SEED, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: INTERVAL_SECONDS };
+}
+
 /** Any host of any profile, with optional checks or without, at any instant of three years. */
 export type Case = { readonly fleet: TestFleet; readonly agent: number; readonly instantMs: number };
 

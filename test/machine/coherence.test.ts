@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages } from './any-machine.ts';
+import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages, usualFleet } from './any-machine.ts';
 import { systemOf } from './systems.ts';
 
 const RUNS = { numRuns: 15 };
@@ -179,7 +179,7 @@ function identity({ pid, ppid, cmdline, CreateTime }: Parsed): Parsed {
 
 describe.each(PROFILE_NAMES)('a reboot of %s', (name) => {
   it('restarts uptime and counters, changes the numbers of daemons, and the first run has no rates', () => {
-    const fleet = { seed: 3, profiles: { [name]: 1 }, payload: 'typical', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet(name, 'typical');
     const at = (instantMs: number) => checkdata({ fleet, agent: 11, instantMs });
     const instantMs = firstInstantAfterReboot((ms) => at(ms).agent.system_uptime);
     const [before, after] = [at(instantMs - 1), at(instantMs)];

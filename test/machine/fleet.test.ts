@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { profileCounts, profileNamer } from '../../src/machine/fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { checkdata, checkdataText, type Parsed, packagesText } from './any-machine.ts';
+import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
 import { compilePayloads } from './host-data.ts';
 
 const INSTANT = Date.UTC(2026, 5, 1, 12);
@@ -39,7 +39,7 @@ describe('the hosts of a fleet', () => {
   });
 
   it('differ in cores, memory, disks, packages and roles', () => {
-    const fleet = { seed: 5, profiles: { 'ubuntu-24.04': 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet('ubuntu-24.04', 'full');
     const documents = Array.from({ length: 40 }, (_, agent) => checkdata({ fleet, agent, instantMs: INSTANT }));
     const distinct = (trait: (document: Parsed) => unknown) => new Set(documents.map(trait)).size;
     expect(distinct((document) => document.cpu.cpu_percentage.length)).toBeGreaterThan(2);

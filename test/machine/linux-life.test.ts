@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { DOWN, serviceState } from '../../src/machine/host/failures.ts';
 import { hostKeys, keyOf, streamLabel } from '../../src/machine/host/noise.ts';
-import { checkdata, checkdataText, isUp, type Parsed } from './any-machine.ts';
+import { checkdata, checkdataText, isUp, type Parsed, USUAL_SEED, usualFleet } from './any-machine.ts';
 
 const PROFILES = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch'];
-const SEED = 9;
 const START = Date.UTC(2026, 3, 1);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const GIB = 1024 ** 3;
 
-function fleetOf(profile: string, payload: 'full' | 'typical' | 'lean') {
-  return { seed: SEED, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
-}
-
 /** Documents of many hosts over some weeks. */
 function* documents(profile: string, payload: 'typical' | 'lean', count: number): Generator<Parsed> {
   for (let i = 0; i < count; i++) {
     yield checkdata({
-      fleet: fleetOf(profile, payload),
+      fleet: usualFleet(profile, payload),
       agent: i,
       instantMs: START + ((i * 7919 * MINUTE) % (60 * DAY)),
     });
@@ -51,7 +46,7 @@ describe.each(PROFILES)('a small host of %s', (profile) => {
 
 /** Where the nginx of a host is down, as far as that can be told without its document. */
 function nginxDown(agent: number): number | undefined {
-  const key = keyOf(hostKeys(SEED)(agent), streamLabel('service.nginx.service'));
+  const key = keyOf(hostKeys(USUAL_SEED)(agent), streamLabel('service.nginx.service'));
   for (let checkMs = START; checkMs < START + 30 * DAY; checkMs += 5 * MINUTE) {
     if (serviceState(key, { checkMs, bootMs: START - 5 * DAY }) === DOWN) return checkMs;
   }
@@ -60,7 +55,7 @@ function nginxDown(agent: number): number | undefined {
 
 describe('a service of a Linux host', () => {
   it('now and then fails for some minutes, its processes gone, and comes back with another number', () => {
-    const fleet = fleetOf('debian-12', 'typical');
+    const fleet = usualFleet('debian-12', 'typical');
     const at = (agent: number, instantMs: number): Parsed => checkdata({ fleet, agent, instantMs });
     const nginx = ({ processes }: Parsed) => processes.filter(({ cmdline }: Parsed) => cmdline.startsWith('nginx: '));
     const state = ({ systemd_services }: Parsed): string | undefined => {
@@ -86,7 +81,7 @@ describe('a service of a Linux host', () => {
       const ms = nginxDown(agent) ?? START;
       const incidents = [{ ...incident, fromMs: ms - 90 * MINUTE, toMs: ms - 60 * MINUTE }];
       const at = (instantMs: number): Parsed => {
-        return checkdata({ fleet: { ...fleetOf('debian-12', 'typical'), incidents }, agent, instantMs });
+        return checkdata({ fleet: { ...usualFleet('debian-12', 'typical'), incidents }, agent, instantMs });
       };
       const master = (instantMs: number): Parsed | undefined => {
         return at(instantMs).processes.find(({ cmdline }: Parsed) => cmdline.startsWith('nginx: master'));
@@ -104,7 +99,7 @@ describe('a service of a Linux host', () => {
 
 describe('a reboot of a Linux host', () => {
   it('leaves a gap in which the agent is gone and its last document stays', () => {
-    const fleet = fleetOf('arch', 'lean');
+    const fleet = usualFleet('arch', 'lean');
     for (let agent = 0; agent < 5; agent++) {
       const up = (ms: number) => isUp(fleet, agent, ms);
       const downMs = firstDown(up);
@@ -163,7 +158,7 @@ describe('the hosts of a fleet, over weeks', () => {
     const users = (hour: number) => {
       const counts = Array.from({ length: 300 }, (_, agent) => {
         const instantMs = START + (agent % 20) * DAY + hour * 60 * MINUTE;
-        return checkdata({ fleet: fleetOf('debian-12', 'lean'), agent, instantMs }).users.length;
+        return checkdata({ fleet: usualFleet('debian-12', 'lean'), agent, instantMs }).users.length;
       });
       return counts.reduce((a, b) => a + b, 0);
     };

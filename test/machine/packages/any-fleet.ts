@@ -1,4 +1,4 @@
-import { type Case, type Parsed, packages } from '../any-machine.ts';
+import { type Parsed, packages, usualFleet } from '../any-machine.ts';
 
 export const DAY_MS = 86_400_000;
 /** Four months from here, so that days of patches and those between count alike. */
@@ -6,8 +6,8 @@ const START_MS = Date.UTC(2026, 0, 3);
 const SPAN_DAYS = 120;
 
 /** Package documents of many hosts, each at an instant of its own within four months. */
-export function fleetDocuments(profile: string, count: number, payload: Case['fleet']['payload'] = 'full'): Parsed[] {
-  const fleet = { seed: 11, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
+export function fleetDocuments(profile: string, count: number, payload: 'full' | 'typical' = 'full'): Parsed[] {
+  const fleet = usualFleet(profile, payload);
   return Array.from({ length: count }, (_, agent) => {
     const instantMs = START_MS + Math.floor(((agent * 0.618_034) % 1) * SPAN_DAYS * DAY_MS);
     return packages({ fleet, agent, instantMs });

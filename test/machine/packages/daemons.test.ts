@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
-import { checkdata, type Parsed, packages } from '../any-machine.ts';
+import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts';
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
@@ -123,7 +123,7 @@ const STARTS: Readonly<Record<string, string>> = {
 type Host = { readonly units: readonly Parsed[]; readonly names: ReadonlySet<string> };
 
 function hosts(profile: string, count: number): readonly Host[] {
-  const fleet = { seed: 7, profiles: { [profile]: 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+  const fleet = usualFleet(profile, 'full');
   return Array.from({ length: count }, (_, agent) => {
     const one = { fleet, agent, instantMs: Date.UTC(2026, 7, 3, 11) + agent * 40 * 3_600_000 };
     const units: readonly Parsed[] = checkdata(one).systemd_services;
@@ -185,8 +185,7 @@ const PROGRAMS: Readonly<Record<string, RegExp>> = {
 
 describe.each(['windows-11', 'windows-server-2022'])('the services and programs of %s', (profile) => {
   const listsOf = (payload: 'full' | 'typical', agent: number) => {
-    const fleet = { seed: 7, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 };
-    const one = { fleet, agent, instantMs: Date.UTC(2026, 7, 3, 11) };
+    const one = { fleet: usualFleet(profile, payload), agent, instantMs: Date.UTC(2026, 7, 3, 11) };
     const services: readonly string[] = checkdata(one).windows_services.map(({ Name }: Parsed) => Name);
     const programs: readonly string[] = packages(one).WindowsApps.map(({ Name }: Parsed) => Name);
     // What a user's sign-in brings carries its number.

@@ -6,7 +6,7 @@ import { readCatalog } from '../../../src/machine/packages/catalog.ts';
 import { monthOf } from '../../../src/machine/packages/updates.ts';
 import { type Pattern, patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
-import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages } from '../any-machine.ts';
+import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages, usualFleet } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
@@ -35,7 +35,7 @@ describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
 
 describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'])('a host of %s', (name) => {
   it('keeps the kernel that it runs, however many have come since', () => {
-    const fleet = { seed: 3, profiles: { [name]: 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet(name, 'lean');
     let waiting = 0;
     for (let agent = 0; agent < 200; agent++) {
       for (let days = 0; days < 330; days += 22) {
@@ -72,7 +72,7 @@ describe('the packages of a host', () => {
 
   it('come, go and change over months, but most of them stay', () => {
     for (const name of PROFILE_NAMES) {
-      const fleet = { seed: 3, profiles: { [name]: 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+      const fleet = usualFleet(name, 'full');
       const changed = Array.from({ length: 12 }, (_, agent) => {
         const [before, after] = [0, 300].map((days) => {
           const document = packages({ fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS });
@@ -110,7 +110,7 @@ describe('a package of Debian', () => {
   });
 
   it('never goes back to an earlier version', () => {
-    const fleet = { seed: 3, profiles: { 'debian-12': 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet('debian-12', 'full');
     for (let agent = 0; agent < 6; agent++) {
       const last = new Map<string, number>();
       for (let days = 0; days < 400; days += 23) {
@@ -124,7 +124,7 @@ describe('a package of Debian', () => {
   });
 
   it('is there for what runs', () => {
-    const fleet = { seed: 3, profiles: { 'debian-12': 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet('debian-12', 'full');
     const needs = [
       ['nginx.service', 'nginx'],
       ['mariadb.service', 'mariadb-server'],
@@ -148,7 +148,7 @@ describe('a package of Debian', () => {
 describe('a second Tuesday', () => {
   const publishedMs = publicationMs(monthOf(2026, 3));
   const due = (days: number) => {
-    const fleet = { seed: 3, profiles: { 'windows-11': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    const fleet = usualFleet('windows-11', 'lean');
     const all = Array.from({ length: 200 }, (_, agent) => {
       return packages({ fleet, agent, instantMs: publishedMs + days * DAY_MS });
     });
