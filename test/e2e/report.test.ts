@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { muster as inPlace } from '../cli/muster.ts';
 import { FLEET, listen } from '../run/real-time/own-server.ts';
-import { folder, muster, resultsOf, scenario, start } from './muster.ts';
+import { folder, resultsOf, scenario, start } from './muster.ts';
 
 describe('muster report', () => {
   it('ends with 113 after kill -9 in mid-run, and has everything up to the last whole second', async () => {
@@ -13,7 +14,7 @@ describe('muster report', () => {
     await until(() => linesOf(timeline) >= 3);
     run.child.kill('SIGKILL');
     expect((await run.ended).signal).toBe('SIGKILL');
-    const { code, stdout } = await muster('report', 'results/killed/latest');
+    const { code, stdout } = await inPlace(['report', 'results/killed/latest'], { cwd: folder });
     expect(stdout).toContain('INCOMPLETE');
     expect(code).toBe(113);
     const { verdict, overall, elapsedMs } = resultsOf('killed').summary;

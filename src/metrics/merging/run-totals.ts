@@ -214,8 +214,12 @@ export type Recording = {
   readonly run: TotalsReading;
 };
 
+// Made once: histograms without a value take as much memory as others, and most operations have none.
+const NOTHING = emptyTotals();
+
 /** Sums of one operation, for how long it was under load, and what succeeded in a second of that time. */
 export type Measurement = {
+  /** To be read: of one series they are its own. */
   readonly totals: Totals;
   readonly durationMs: number;
   /** What was answered within those phases, over their time; 0 if they took none. */
@@ -241,7 +245,7 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
   );
   const durationMs = driven.reduce((sum, phase) => sum + elapsedOf(phase, recording.elapsedMs), 0);
   return {
-    totals: sumTotals(series.map((entry) => entry.totals)),
+    totals: series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING),
     durationMs,
     succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
   };
