@@ -178,7 +178,9 @@ function openSocket(connection: Connection): void {
 
 /** Closes the present socket at once; what it has not flushed stays with it. The next request opens another one. */
 export function dropSocket(connection: Connection): void {
-  const { socket } = connection;
+  const { socket, isReady, dialler } = connection;
+  // As Go's client does: a TLS connection on which nothing is being written ends with `close_notify`.
+  if (isReady && dialler.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
   connection.socket = undefined;
   connection.isReady = false;
   connection.isReused = false;
@@ -292,16 +294,18 @@ function writePiece(exchange: Exchange): void {
   const isLast = dialler.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
   const piece = isLast ? unsent : unsent.subarray(0, context.tlsPieceBytes);
   exchange.unsent = isLast ? undefined : unsent.subarray(piece.length);
+  // TLS has encrypted what it was given, into memory of its own, when `write` returns; TCP may still need it.
+  const leavesAtOnce = dialler.readyEvent === 'secureConnect' && socket.writableLength === 0;
   socket.write(piece);
   if (socket.errored !== null) return;
   exchange.sentBytes += piece.length;
-  if (isLast) returnBuffer(connection);
+  if (isLast) returnBuffer(connection, leavesAtOnce);
 }
 
-/** A buffer that the socket has flushed serves the next request. */
-function returnBuffer(connection: Connection): void {
-  const { buffer, socket, context } = connection;
-  if (buffer === undefined || socket?.writableLength !== 0) return;
+/** A buffer that the socket has no need of serves the next request. */
+function returnBuffer(connection: Connection, isLeft = connection.socket?.writableLength === 0): void {
+  const { buffer, context } = connection;
+  if (buffer === undefined || !isLeft) return;
   connection.buffer = undefined;
   context.buffers.giveBack(buffer);
 }

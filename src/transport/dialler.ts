@@ -1,8 +1,9 @@
+import { constants } from 'node:crypto';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { addressOf } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
 import { createSourcePorts, createTargetAddresses, type Source, type SourcePorts, type Sources } from './addresses.ts';
-import { certificateProblem } from './failures.ts';
+import { certificateProblem } from './certificates.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
@@ -32,6 +33,32 @@ type SocketOptions = { readonly onread: OnReadOpts; readonly highWaterMark: numb
 const PROBE_MS = 15_000;
 
 /**
+ * What the agent's client offers: suites of TLS 1.3 and 1.2, groups with a share of the key for the first two, and signatures,
+ * each in its order (docs/protocol.md, "TLS of the push client"). OpenSSL would leave out SHA-1 and refuse RSA keys of
+ * 1,024 bits at any level but 0.
+ */
+const OFFER = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+    ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+    ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+    ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+    ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA'],
+    '@SECLEVEL=0',
+  ].join(':'),
+  ecdhCurve: '*X25519MLKEM768:*X25519:P-256:P-384:P-521',
+  sigalgs: [
+    ...['rsa_pss_rsae_sha256', 'ecdsa_secp256r1_sha256', 'ed25519', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+    ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
+    ...['rsa_pkcs1_sha1', 'ecdsa_sha1'],
+  ].join(':'),
+  secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_ENCRYPT_THEN_MAC,
+  // To Go any certificate that it is told to trust is the end of a chain.
+  allowPartialTrustChain: true,
+} as const;
+
+/**
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
  * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
  * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
@@ -49,9 +76,11 @@ export function createDiallers(
     ...options,
     ...serverName(host),
     ...(tls.verify && { ALPNProtocols: ['http/1.1'] }),
-    secureContext: nodeTls.createSecureContext({ minVersion: 'TLSv1.2', ...(tls.ca !== undefined && { ca: tls.ca }) }),
+    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
+    requestOCSP: true,
     // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.
     rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
   };
   const connect = (source?: Source): Socket =>
     tlsOptions ? nodeTls.connect({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
@@ -70,7 +99,7 @@ export function createDiallers(
       return isTaken;
     },
     distrust: (socket) =>
-      tls.verify && socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, host) : undefined,
+      socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host, verify: tls.verify }) : undefined,
   });
   // One for each source address, made when it is wanted.
   const diallers: Dialler[] = [];

@@ -1,6 +1,4 @@
-import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { TransportFailure } from '../protocol/exchange.ts';
-import { nodeTls } from '../runtime/builtins.ts';
 
 /** The one place where an error of a socket, of TLS or of the HTTP parser gets its name. */
 export function classifyFailure(error: Error): TransportFailure {
@@ -74,53 +72,4 @@ export function progressText({ stage, unsentBytes, answerBytes }: Reached): stri
 /** How far it was, and what ended it. */
 export function reasonOf(reached: string, error: Error | undefined): string {
   return error === undefined ? reached : `${reached}: ${errorText(error)}`;
-}
-
-/** Why the certificate of a server is not to be trusted: which check refuses it, and which certificate it is. */
-export function certificateProblem(socket: TLSSocket, host: string): string | undefined {
-  if (socket.authorized) return undefined;
-  const certificate = socket.getPeerCertificate();
-  return `${checkText(socket, certificate, host)}; certificate ${certificateText(certificate)}`;
-}
-
-/** The checks of OpenSSL whose names do not say what they check. */
-const CHECKS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed, and no authority of target.tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the authority at the end of its chain is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted authority is known that signed it',
-  UNABLE_TO_GET_ISSUER_CERT: 'an issuer in its chain is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
-  CERT_HAS_EXPIRED: 'a certificate of its chain has expired',
-  CERT_NOT_YET_VALID: 'a certificate of its chain is not valid yet',
-  INVALID_PURPOSE: 'its extended key usage does not permit servers',
-  INVALID_CA: 'a certificate that is no authority has signed it',
-};
-
-const LEAST_RSA_BITS = 2048;
-
-function checkText(socket: TLSSocket, certificate: PeerCertificate, host: string): string {
-  const code = String(socket.authorizationError);
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${code}: ${nodeTls.checkServerIdentity(host, certificate)?.message}`;
-  // The security level has no name of its own.
-  return `${code}: ${CHECKS[code] ?? weakness(socket, certificate) ?? 'OpenSSL refuses its chain'}`;
-}
-
-function weakness(socket: TLSSocket, { modulus, bits = 0 }: PeerCertificate): string | undefined {
-  if (modulus !== undefined && bits < LEAST_RSA_BITS) {
-    return `the RSA key of ${bits} bits is too short, ${LEAST_RSA_BITS} are expected`;
-  }
-  const algorithm = socket.getPeerX509Certificate()?.signatureAlgorithm ?? '';
-  return /sha1|md5/i.test(algorithm) ? `the digest of its signature, ${algorithm}, is too weak` : undefined;
-}
-
-function certificateText({ subject, issuer, valid_from, valid_to, fingerprint256 }: PeerCertificate): string {
-  const names = `${nameOf(subject)}, issued by ${nameOf(issuer)}, valid ${valid_from} to ${valid_to}`;
-  return `${names}, SHA-256 ${fingerprint256}`;
-}
-
-function nameOf(name: PeerCertificate['subject'] | undefined): string {
-  return Object.entries(name ?? {})
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(', ');
 }

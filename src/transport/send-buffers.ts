@@ -12,8 +12,9 @@ export type SendBuffers = {
 // What is asked for differs a little from kind of host to kind of host.
 const STEP_BYTES = 64 << 10;
 
-// More spare buffers than this are left to the garbage collector: they come from one short stall.
-const MAX_SPARE = 16;
+// More spare buffers than this are left to the garbage collector: they come from one short stall. What it takes down counts as
+// memory of the heap, which it then collects again and again: requests that TLS takes in pieces must find theirs here.
+const MAX_SPARE = 128;
 
 export function createSendBuffers(): SendBuffers {
   /** Of all spare ones: room for the longest request so far. */

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CREDENTIALS, listen, type Probe, probe } from './wire.ts';
+import { createTransport } from '../../src/transport/transport.ts';
+import { CREDENTIALS, listen, type Probe, probe, SETTINGS, turns, until } from './wire.ts';
 
 const certificates = join(import.meta.dirname, 'certificates');
 /** Of the bodies that came. */
@@ -39,20 +40,37 @@ afterAll(async () => {
   server.close();
 });
 
-/** The extension supported_versions of a ClientHello (RFC 8446, sections 4.1.2 and 4.2.1). */
-function offeredVersions(record: Buffer): readonly number[] {
+/** What a ClientHello offers (RFC 8446, section 4.1.2): numbers in hexadecimal digits, in their order. */
+type Offer = { readonly suites: readonly string[]; readonly extensions: ReadonlyMap<string, Buffer> };
+
+function offerIn(record: Buffer): Offer {
   const recordAndMessageHead = 5 + 4;
   let at = recordAndMessageHead + 2 + 32;
   at += 1 + record.readUInt8(at);
-  at += 2 + record.readUInt16BE(at);
-  at += 1 + record.readUInt8(at);
+  const suitesEnd = at + 2 + record.readUInt16BE(at);
+  const suites = numbersIn(record.subarray(at + 2, suitesEnd));
+  at = suitesEnd + 1 + record.readUInt8(suitesEnd);
   const end = at + 2 + record.readUInt16BE(at);
+  const extensions = new Map<string, Buffer>();
   for (at += 2; at < end; at += 4 + record.readUInt16BE(at + 2)) {
-    if (record.readUInt16BE(at) !== 43) continue;
-    const count = record.readUInt8(at + 4) / 2;
-    return Array.from({ length: count }, (_, n) => record.readUInt16BE(at + 5 + 2 * n));
+    extensions.set(record.toString('hex', at, at + 2), record.subarray(at + 4, at + 4 + record.readUInt16BE(at + 2)));
   }
-  return [];
+  return { suites, extensions };
+}
+
+function numbersIn(bytes: Buffer | undefined): readonly string[] {
+  return bytes?.toString('hex').match(/..../g) ?? [];
+}
+
+/** The fingerprint JA4 of a ClientHello with a server name. */
+function ja4({ suites, extensions }: Offer): string {
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const alpn = extensions.get('0010')?.toString('latin1', 3) ?? '00';
+  const protocol = alpn[0] + (alpn.startsWith('h2') ? '2' : (alpn.at(-1) ?? ''));
+  const named = [...extensions.keys()].filter((name) => !['0000', '0010'].includes(name)).toSorted();
+  const signatures = numbersIn(extensions.get('000d')).slice(1);
+  const counts = [suites, [...extensions.keys()]].map(({ length }) => String(length).padStart(2, '0')).join('');
+  return `t13d${counts}${protocol}_${hash(suites.toSorted().join(','))}_${hash(`${named.join(',')}_${signatures.join(',')}`)}`;
 }
 
 const ACCEPTED = { kind: 'answer', status: 200 };
@@ -93,9 +111,7 @@ describe('a TLS target', () => {
     expect(handshakes.resumed).toBe(0);
   });
 
-  it('is offered TLS 1.2 and 1.3, also where the settings of OpenSSL permit older ones', async () => {
-    const ciphers = tls.DEFAULT_CIPHERS;
-    tls.DEFAULT_CIPHERS = 'DEFAULT@SECLEVEL=0';
+  async function helloOf(tls: { verify: boolean; ca: undefined }): Promise<Offer> {
     const hello = Promise.withResolvers<Buffer>();
     const server = createTcpServer((socket) => {
       socket.once('data', (data) => {
@@ -104,15 +120,109 @@ describe('a TLS target', () => {
       });
     });
     try {
-      const made = probe({ baseUrl: `https://127.0.0.1:${await listen(server)}` });
+      const made = probe({ baseUrl: `https://localhost:${await listen(server)}`, tls });
       open.push(made);
       const end = made.push(0);
-      expect(offeredVersions(await hello.promise)).toEqual([0x0304, 0x0303]);
+      const offer = offerIn(await hello.promise);
       await end;
+      return offer;
     } finally {
-      tls.DEFAULT_CIPHERS = ciphers;
       server.close();
     }
+  }
+
+  it('is offered what the real agent offers, whatever the settings of OpenSSL permit besides', async () => {
+    const ciphers = tls.DEFAULT_CIPHERS;
+    tls.DEFAULT_CIPHERS = 'DEFAULT@SECLEVEL=0';
+    try {
+      const offer = await helloOf({ verify: false, ca: undefined });
+      expect(offer.suites).toEqual('1301 1302 1303 c02b c02f c02c c030 cca9 cca8 c009 c013 c00a c014'.split(' '));
+      expect(numbersIn(offer.extensions.get('000a')).slice(1)).toEqual('11ec 001d 0017 0018 0019'.split(' '));
+      expect(numbersIn(offer.extensions.get('000d')).slice(1)).toEqual(
+        '0804 0403 0807 0805 0806 0401 0501 0601 0503 0603 0201 0203'.split(' '),
+      );
+      expect(offer.extensions.get('002b')?.toString('hex')).toBe('0403040303');
+      // The status of the certificate is asked for; there is no ticket, and no ALPN.
+      const others = [...offer.extensions.keys()].filter((name) => ['0005', '0010', '0016', '0023'].includes(name));
+      expect(others).toEqual(['0005']);
+      expect(ja4(offer)).toBe('t13d131000_f57a46bbacb6_7f3f8df39190');
+    } finally {
+      tls.DEFAULT_CIPHERS = ciphers;
+    }
+  });
+
+  it('is trusted if its own certificate is, without the authority that signed it', async () => {
+    const ca = CREDENTIALS.cert.toString();
+    expect((await agent({ verify: true, ca }).push(0)).ending).toMatchObject(ACCEPTED);
+  });
+
+  it('is told by close_notify when an agent gives a request up', async () => {
+    const ends: Buffer[] = [];
+    const silent = tls.createServer({ ...CREDENTIALS, maxVersion: 'TLSv1.2' }, (socket) => {
+      socket.on('error', () => {}).on('data', () => {});
+    });
+    const silentPort = await listen(silent);
+    let fromAgent = 0;
+    const wire = createTcpServer((socket) => {
+      const onward = connect(silentPort, '127.0.0.1');
+      socket
+        .on('error', () => {})
+        .pipe(onward)
+        .on('error', () => {})
+        .pipe(socket);
+      socket.on('data', (data: Buffer) => {
+        fromAgent++;
+        ends.push(data);
+      });
+    });
+    try {
+      const made = probe({
+        baseUrl: `https://127.0.0.1:${await listen(wire)}`,
+        tls: { verify: false, ca: undefined },
+      });
+      open.push(made);
+      void made.push(0);
+      // The hello, the key with Finished, and the request.
+      await until(() => fromAgent >= 3);
+      await turns(3);
+      made.transport.abort(0);
+      await until(() => fromAgent >= 4);
+      const ALERT = 21;
+      expect(ends.at(-1)?.[0]).toBe(ALERT);
+    } finally {
+      wire.close();
+      silent.close();
+    }
+  });
+
+  it('is sent the short requests of many agents from one buffer, as TLS has them when they are written', async () => {
+    const buffers = new Set<ArrayBufferLike>();
+    let ended = 0;
+    const transport = createTransport(
+      { ...SETTINGS, baseUrl: `https://127.0.0.1:${port}`, tls: { verify: false, ca: undefined } },
+      {
+        started: () => {},
+        bodyRoom: () => 2,
+        writeBody: (_agent, out, offset) => {
+          buffers.add(out.buffer);
+          return offset + out.write('{}', offset, 'latin1');
+        },
+        ended: () => {
+          ended++;
+        },
+      },
+    );
+    const pushAll = async (): Promise<void> => {
+      ended = 0;
+      for (let agent = 0; agent < 20; agent++) transport.send(agent, 'submit_checkdata');
+      await until(() => ended === 20);
+    };
+    await pushAll();
+    // Now that they are connected, all of them write within one turn of the event loop.
+    buffers.clear();
+    await pushAll();
+    await transport.close();
+    expect(buffers.size).toBe(1);
   });
 
   it('receives long bodies whole, from many agents at once', async () => {
