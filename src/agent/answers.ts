@@ -1,3 +1,16 @@
+import {
+  type ByteRange,
+  booleanAt,
+  decodeString,
+  GO_JSON,
+  isNullAt,
+  isTextAt,
+  jsonInput,
+  type MemberNames,
+  memberNames,
+  readWhole,
+  skipValue,
+} from '../protocol/json.ts';
 import type { Operation } from '../protocol/operations.ts';
 
 /** What an agent understands of a server's answer (docs/protocol.md, "Answers"). */
@@ -25,7 +38,22 @@ const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>>
   packages: { success: 'boolean', error: 'string' },
 };
 
-type AnswerBody = { readonly [member: string]: unknown };
+/** What of an answer's members decides; any other text or number only has to be of its type. */
+type AnswerBody = { agentuuid?: string; password?: string; success?: boolean | undefined };
+
+type Reader = { readonly types: readonly (readonly [string, MemberType])[]; readonly names: MemberNames };
+
+function readerOf(operation: Operation): Reader {
+  const types = Object.entries(MEMBERS[operation]);
+  return { types, names: memberNames(types.map(([name]) => name)) };
+}
+
+const READERS: Readonly<Record<Operation, Reader>> = {
+  register: readerOf('register'),
+  authorize: readerOf('authorize'),
+  checkdata: readerOf('checkdata'),
+  packages: readerOf('packages'),
+};
 
 /**
  * Reads the answer to `operation` of the agent of that uuid. Understands both dialects: credentials or
@@ -55,12 +83,12 @@ export function readAnswer(
 
 function readRegistration(uuid: string, body: AnswerBody): AnswerReading {
   if (body.agentuuid !== uuid) return { kind: 'unexpected' };
-  const { password } = body;
-  return typeof password === 'string' && password !== '' ? { kind: 'registered', password } : { kind: 'waiting' };
+  const { password = '' } = body;
+  return password !== '' ? { kind: 'registered', password } : { kind: 'waiting' };
 }
 
 function readAuthorization(uuid: string, body: AnswerBody): AnswerReading {
-  const confirmed = body.success === true || (body.agentuuid === uuid && Boolean(body.password));
+  const confirmed = body.success === true || (body.agentuuid === uuid && (body.password ?? '') !== '');
   return confirmed ? { kind: 'authorized' } : { kind: 'unexpected' };
 }
 
@@ -69,7 +97,7 @@ let lastOperation: Operation = 'register';
 let lastBody: AnswerBody | undefined = {};
 
 /**
- * The members of an answer, names in lower case; an empty body is an answer without members, as the agent takes it.
+ * What an answer's members say; an empty body is an answer without members, as the agent takes it.
  * A server answers most pushes alike: comparing with the last text saves a parse per push, about a microsecond.
  */
 function decodeBody(operation: Operation, text: string | undefined): AnswerBody | undefined {
@@ -82,42 +110,46 @@ function decodeBody(operation: Operation, text: string | undefined): AnswerBody 
   return lastBody;
 }
 
-function parseBody(operation: Operation, text: string): AnswerBody | undefined {
-  if (text === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text, asWritten);
-  } catch {
-    return undefined;
-  }
-  if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value) || value instanceof WrittenNumber) return undefined;
-  const body: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    // The agent's decoder matches names whatever their case.
-    const known = name.toLowerCase();
-    if (member === null || !Object.hasOwn(MEMBERS[operation], known)) continue;
-    if (!fits(MEMBERS[operation][known] ?? 'any', member)) return undefined;
-    body[known] = member;
-  }
-  return body;
+function parseBody(operation: Operation, written: string): AnswerBody | undefined {
+  if (written === '') return {};
+  const { names, types } = READERS[operation];
+  const bytes = Buffer.from(written);
+  const text = jsonInput(bytes, GO_JSON);
+  const body: AnswerBody = {};
+  let fits = true;
+  const kind = readWhole(text, {
+    names,
+    read: (place, start) => {
+      const end = skipValue(text, start, 1);
+      const [name, type] = types[place] ?? [];
+      // `null` leaves what an earlier member has said.
+      if (end < 0 || type === undefined || isNullAt(bytes, start)) return end;
+      if (!isOfType(type, bytes, { start, end })) fits = false;
+      else if (name === 'success') body.success = booleanAt(bytes, start);
+      else if (name === 'agentuuid' || name === 'password') body[name] = decodeString(bytes, { start, end });
+      return end;
+    },
+  });
+  if (kind === 'null') return {};
+  return kind === 'object' && fits ? body : undefined;
 }
 
-/** A number by its digits: the agent refuses 1e3 where it takes 1000, and what 64 bits do not hold. */
-class WrittenNumber {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+/** The longest whole number of 64 bits, with its sign. */
+const LONGEST_INT64 = 20;
+
+/** The agent refuses 1e3 where it takes 1000, and what 64 bits do not hold. */
+function isOfType(type: MemberType, bytes: Buffer, { start, end }: ByteRange): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'string':
+      return isTextAt(bytes, start);
+    case 'boolean':
+      return booleanAt(bytes, start) !== undefined;
+    case 'int64': {
+      if (end - start > LONGEST_INT64) return false;
+      const digits = bytes.toString('latin1', start, end);
+      return /^-?\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+    }
   }
-}
-
-function asWritten(_key: string, value: unknown, { source }: { source?: string }): unknown {
-  return typeof value === 'number' ? new WrittenNumber(source ?? '') : value;
-}
-
-function fits(type: MemberType, member: unknown): boolean {
-  if (type === 'any') return true;
-  if (type !== 'int64') return typeof member === type;
-  if (!(member instanceof WrittenNumber) || !/^-?\d+$/.test(member.text)) return false;
-  return BigInt.asIntN(64, BigInt(member.text)) === BigInt(member.text);
 }

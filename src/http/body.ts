@@ -29,8 +29,11 @@ export type BodyReader = {
   readonly release: (body: Chunks) => void;
 };
 
-/** What a chunk takes besides its bytes: a body of single bytes must not count as a small one. */
+/** What a chunk takes besides its bytes. */
 const CHUNK_BYTES = 200;
+/** Smaller chunks that follow others are put together: in a body of single bytes each would take that much. */
+const SMALL_CHUNK_BYTES = 4096;
+const BLOCK_BYTES = 65_536;
 
 export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): BodyReader {
   let heldBytes = 0;
@@ -40,6 +43,27 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
   const gather = (request: IncomingMessage, done: (received: ReceivedBody) => void) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
+    let block: Buffer | undefined;
+    let filledBytes = 0;
+    const closeBlock = () => {
+      if (block !== undefined) chunks[chunks.length - 1] = block.subarray(0, filledBytes);
+      block = undefined;
+    };
+    /** Whether the chunk begins a new piece of what is kept. */
+    const keep = (chunk: Buffer): boolean => {
+      if (block !== undefined && filledBytes + chunk.length <= block.length) {
+        filledBytes += chunk.copy(block, filledBytes);
+        return false;
+      }
+      closeBlock();
+      if (chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) {
+        // No larger than what has come.
+        block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_CHUNK_BYTES, sizeBytes)));
+        filledBytes = chunk.copy(block);
+      }
+      chunks.push(block ?? chunk);
+      return true;
+    };
     const stop = (received: ReceivedBody) => {
       request.off('data', take).off('end', finish).off('close', abort).off('error', abort);
       if (received.kind !== 'whole') release({ chunks, sizeBytes });
@@ -48,11 +72,13 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
     const take = (chunk: Buffer) => {
       if (sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
       if (heldBytes + chunk.length + CHUNK_BYTES > allBodiesBytes) return stop({ kind: 'no_room' });
-      chunks.push(chunk);
+      heldBytes += keep(chunk) ? chunk.length + CHUNK_BYTES : chunk.length;
       sizeBytes += chunk.length;
-      heldBytes += chunk.length + CHUNK_BYTES;
     };
-    const finish = () => stop({ kind: 'whole', chunks, sizeBytes });
+    const finish = () => {
+      closeBlock();
+      stop({ kind: 'whole', chunks, sizeBytes });
+    };
     const abort = () => stop({ kind: 'aborted' });
     request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
   };

@@ -49,7 +49,7 @@ export async function exchangeFirst(send: Send, signer: Signer, signed: () => Pr
       speaksTls && readMember(await send({ secure: true, path: AGENT_PATHS.autoTls }), 'csr').kind === 'member';
     return holds ? { kind: 'confirmed' } : failed('no_request', request.outcome);
   }
-  const certificate = await signedRequest(signer, request.value);
+  const certificate = await signedRequest(signer, request.text);
   if (certificate === undefined) return failed('no_request', 'unexpected_body');
   await signed();
   const body = certificatesBody(certificate, signer.ca);
@@ -72,8 +72,8 @@ export async function confirmExchange(send: Send): Promise<ExchangeResult> {
   return failed(isPlain ? 'plain_http' : 'certificate_mismatch', answer.outcome);
 }
 
-async function signedRequest(signer: Signer, csr: unknown): Promise<string | undefined> {
-  if (typeof csr !== 'string') return undefined;
+async function signedRequest(signer: Signer, csr: string | undefined): Promise<string | undefined> {
+  if (csr === undefined) return undefined;
   try {
     return await signer.sign(csr);
   } catch (error) {

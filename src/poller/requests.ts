@@ -1,6 +1,17 @@
 import type { Address } from '../kernel/address.ts';
 import type { Outcome } from '../metrics/recording/outcomes.ts';
 import type { AgentDocuments } from '../protocol/agent-files.ts';
+import {
+  type ByteRange,
+  decodeString,
+  isNullAt,
+  isTextAt,
+  jsonInput,
+  memberNames,
+  PHP_JSON,
+  readWhole,
+  skipValue,
+} from '../protocol/json.ts';
 import type { AgentPath, PullEnding } from '../protocol/pull.ts';
 
 /** Sends one request to the agent. */
@@ -13,18 +24,15 @@ export type Send = (request: {
 /** What counts as an answer to `GET /`, `GET /packages` and `GET /autotls`: 200, and JSON with this member. */
 type NeededMember = 'agent' | 'Stats' | 'csr';
 
-/** The member's value where the answer is as it must be, or the outcome that it counts as. */
+/** The member's text, if it is one, where the answer is as it must be, or the outcome that it counts as. */
 type MemberRead =
-  | { readonly kind: 'member'; readonly value: unknown }
+  | { readonly kind: 'member'; readonly text: string | undefined }
   | { readonly kind: 'none'; readonly outcome: Outcome };
 
 export function readMember(ending: PullEnding, name: NeededMember): MemberRead {
   const outcome = outcomeOf(ending);
   if (ending.kind !== 'answer' || outcome !== 'ok') return { kind: 'none', outcome };
-  const value = memberOf(ending.body, name);
-  return value === undefined || value === null
-    ? { kind: 'none', outcome: 'unexpected_body' }
-    : { kind: 'member', value };
+  return memberOf(Buffer.from(ending.body), name) ?? { kind: 'none', outcome: 'unexpected_body' };
 }
 
 /** Of an answer whose body does not matter. */
@@ -33,14 +41,24 @@ export function outcomeOf(ending: PullEnding): Outcome {
   return ending.status === 200 ? 'ok' : `http_${ending.status}`;
 }
 
-function memberOf(body: string, name: NeededMember): unknown {
-  try {
-    const document: unknown = JSON.parse(body);
-    const isObject = typeof document === 'object' && document !== null && Object.hasOwn(document, name);
-    return isObject ? (document as Readonly<Record<string, unknown>>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
+/** A certificate request with the longest key that there is takes a third of it. */
+const LONGEST_TEXT = 16_384;
+
+/** Undefined: the answer is no JSON, or its member is absent or `null`. */
+function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
+  const text = jsonInput(bytes, PHP_JSON);
+  let found: ByteRange | undefined;
+  const kind = readWhole(text, {
+    names: memberNames([name]),
+    read: (place, start) => {
+      const end = skipValue(text, start, 1);
+      if (place === 0) found = { start, end };
+      return end;
+    },
+  });
+  if (kind !== 'object' || found === undefined || isNullAt(bytes, found.start)) return undefined;
+  const isText = isTextAt(bytes, found.start) && found.end - found.start <= LONGEST_TEXT;
+  return { kind: 'member', text: isText ? decodeString(bytes, found) : undefined };
 }
 
 /** The body of `POST /autotls`: both certificates in PEM. */

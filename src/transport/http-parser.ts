@@ -306,7 +306,7 @@ function unpacked(packed: Buffer): string | undefined {
 }
 
 /** Collects bytes that come in pieces, in memory that is used again. */
-type ByteStore = {
+export type ByteStore = {
   sizeBytes(): number;
   /** The bytes are copied. */
   append(bytes: Buffer): void;
@@ -320,7 +320,7 @@ const FIRST_BYTES = 1 << 10;
 const KEPT_BYTES = 1 << 16;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-function createByteStore(): ByteStore {
+export function createByteStore(): ByteStore {
   let memory = NOTHING;
   let sizeBytes = 0;
   return {

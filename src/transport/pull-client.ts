@@ -14,6 +14,7 @@ import { nodeHttp, nodeTls } from '../runtime/builtins.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { serverName } from './dialler.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
+import { type ByteStore, createByteStore } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS the authority's own certificate and key. Undefined: no client certificate. */
@@ -23,7 +24,7 @@ export type PullClientSettings = {
 };
 
 // The largest real document is some hundred kilobytes; anything longer than this is not read to its end.
-const MAX_ANSWER_BYTES = 16 << 20;
+const MAX_ANSWER_BYTES = 4 << 20;
 
 /**
  * The shipped server's HTTP client as an agent sees it: a connection for each request that is closed after the answer,
@@ -56,7 +57,7 @@ type Outcome = Answer | Pick<Failure, 'kind' | 'failure' | 'inHandshake'>;
 type Progress = {
   stage: 'dialling' | 'handshake' | 'exchange';
   response: IncomingMessage | undefined;
-  readonly chunks: Buffer[];
+  readonly body: ByteStore;
   /** What came in place of an answer. */
   foreign: string;
   reason: string;
@@ -65,7 +66,8 @@ type Progress = {
 function send(request: PullRequest, secureContext: SecureContext, timeoutMs: number): PullCall {
   const { promise, resolve } = Promise.withResolvers<PullEnding>();
   const socket = dial(request, secureContext);
-  const progress: Progress = { stage: 'dialling', response: undefined, chunks: [], foreign: '', reason: '' };
+  const body = createByteStore();
+  const progress: Progress = { stage: 'dialling', response: undefined, body, foreign: '', reason: '' };
   let ended = false;
   const settle = (outcome: Outcome): void => {
     if (ended) return;
@@ -114,12 +116,12 @@ function howFar({ stage, response }: Progress, { bytesRead, writableLength }: So
   return progressText({ stage, unsentBytes: writableLength, answerBytes: hasAnswer ? bytesRead : undefined });
 }
 
-function seenOf({ response, chunks, foreign, reason }: Progress): Seen {
+function seenOf({ response, body, foreign, reason }: Progress): Seen {
   if (response === undefined) return { reason, ...headAndBody(foreign) };
   const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let i = 0; i < rawHeaders.length; i += 2) lines.push(fieldLine([rawHeaders[i] ?? '', rawHeaders[i + 1]]));
-  return { reason, head: lines.join('\n'), body: Buffer.concat(chunks).toString('utf8', 0, KEPT_BYTES) };
+  return { reason, head: lines.join('\n'), body: body.view().toString('utf8', 0, KEPT_BYTES) };
 }
 
 function dial({ address, secure }: PullRequest, secureContext: SecureContext): Socket {
@@ -150,17 +152,15 @@ function exchange(request: PullRequest, socket: Socket, { progress, answered, fa
   call.removeHeader('Connection');
   call.on('error', failed);
   call.once('response', (response) => {
-    const { chunks } = progress;
+    const { body: received } = progress;
     progress.response = response;
-    let sizeBytes = 0;
     response.on('error', failed);
     response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes > MAX_ANSWER_BYTES) failed(OVERSIZED);
+      if (received.sizeBytes() + chunk.length > MAX_ANSWER_BYTES) failed(OVERSIZED);
+      else received.append(chunk);
     });
     response.once('end', () =>
-      answered({ kind: 'answer', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+      answered({ kind: 'answer', status: response.statusCode ?? 0, body: received.view().toString('utf8') }),
     );
   });
   request.written?.([`${method} ${path} HTTP/1.1`, ...Object.entries(headers).map(fieldLine)].join('\n'));

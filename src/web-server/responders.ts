@@ -4,6 +4,17 @@ import type { HttpExchange } from '../http/server.ts';
 import { fileBytes, fileText } from '../protocol/agent-files.ts';
 import { quote } from '../protocol/go-json.ts';
 import {
+  type ByteRange,
+  decodeString,
+  GO_JSON,
+  isNullAt,
+  isTextAt,
+  jsonInput,
+  memberNames,
+  readWhole,
+  skipValue,
+} from '../protocol/json.ts';
+import {
   type Answer,
   FORBIDDEN,
   INTERNAL_ERROR,
@@ -148,29 +159,29 @@ function isAuthorized(header: string | undefined, credentials: string): boolean 
 
 /**
  * The text members of a JSON object as Go's decoder takes them: names in any letter case, of two with one name the
- * last, others ignored, what is absent or null empty. Undefined: not JSON, or a member that is no text.
+ * last that is not null, others ignored, what is absent empty. Undefined: not JSON, or a member that is no text.
  */
 function readTextMembers<Name extends string>(
-  body: Buffer,
+  bytes: Buffer,
   names: readonly Name[],
 ): Readonly<Record<Name, string>> | undefined {
-  const parsed = parse(body);
-  if (parsed === undefined || typeof (parsed ?? {}) !== 'object' || Array.isArray(parsed)) return undefined;
-  const found = Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>;
-  for (const [written, value] of Object.entries(parsed ?? {})) {
-    // To upper case first: the long s, too, is an s then.
-    const name = names.find((known) => known === written.toUpperCase().toLowerCase());
-    if (name === undefined || value === null) continue;
-    if (typeof value !== 'string') return undefined;
-    found[name] = value.toWellFormed();
-  }
-  return found;
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
+  const input = jsonInput(bytes, GO_JSON);
+  const ranges: (ByteRange | undefined)[] = [];
+  let areTexts = true;
+  const kind = readWhole(input, {
+    names: memberNames(names),
+    read: (place, start) => {
+      const end = skipValue(input, start, 1);
+      if (place < 0 || isNullAt(bytes, start)) return end;
+      if (isTextAt(bytes, start)) ranges[place] = { start, end };
+      else areTexts = false;
+      return end;
+    },
+  });
+  if (!areTexts || kind === 'malformed' || kind === 'other') return undefined;
+  const texts = names.map((name, place) => {
+    const range = ranges[place];
+    return [name, range === undefined ? '' : decodeString(bytes, range)] as const;
+  });
+  return Object.fromEntries(texts) as Record<Name, string>;
 }

@@ -58,7 +58,7 @@ const DEFAULT_OPTIONS: WebServerOptions = {
   dialect: 'documented',
   trustWebPages: false,
   timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
-  limits: { bodyBytes: 8 * MIB, allBodiesBytes: 64 * MIB },
+  limits: { bodyBytes: MIB / 2, allBodiesBytes: 64 * MIB },
   reopening: { pauseMs: 1000, tries: 30 },
   fileDescriptors: Number.POSITIVE_INFINITY,
   clock: monotonicClock,

@@ -49,7 +49,7 @@ describe.skipIf(!hasCurl())('curl (left out where it is not installed)', () => {
 
   it('pushes a configuration whose body it sends only after a 100', async () => {
     const { at, calls } = await openAgent({ configPush: true });
-    const configuration = Buffer.alloc(2_000_000, '; padding\n').toString();
+    const configuration = Buffer.alloc(300_000, '; padding\n').toString();
     const body = JSON.stringify({ configuration: Buffer.from(configuration).toString('base64') });
     const pushing = curl(
       '--header',

@@ -47,6 +47,21 @@ describe('POST /config', () => {
     expect(await push('/config', ` \n{"configuration":"${CONFIGURATION}"}\t\r\n`)).toMatchObject({ status: 200 });
   });
 
+  it('takes of members with one name the last that is not null, and only texts', async () => {
+    const twice = (last: string) => `{"configuration":"${CONFIGURATION}","\\u0063onfiguration":${last}}`;
+    expect(await push('/config', twice('null'))).toMatchObject({ status: 200 });
+    expect(await push('/config', `{"configuration":5,"configuration":"${CONFIGURATION}"}`)).toMatchObject({
+      status: 500,
+    });
+  });
+
+  it('takes JSON nested 10,000 deep, and no deeper', async () => {
+    const nested = (depth: number) =>
+      `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},"configuration":"${CONFIGURATION}"}`;
+    expect(await push('/config', nested(10_000))).toMatchObject({ status: 200 });
+    expect(await push('/config', nested(10_001))).toMatchObject({ status: 500 });
+  });
+
   it('takes characters outside of ASCII', async () => {
     const { stored } = await push('/config', JSON.stringify({ configuration: b64('; grün ✓') }));
     expect(stored).toMatchObject({ configuration: '; grün ✓' });

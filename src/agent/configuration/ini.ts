@@ -115,7 +115,7 @@ function unquoted(value: string): string {
 // The agent stops here; what refers to itself would go on for ever.
 const MAX_REFERENCES = 99;
 // Of all values of a document together. One that doubles with each step ends a real agent for want of memory.
-const MAX_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 // Of a section's name; a name of millions of dots must not stop everything else.
 const MAX_ANCESTORS = 20;

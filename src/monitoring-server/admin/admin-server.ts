@@ -9,6 +9,7 @@ import { addressText, createListener } from '../../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { MIB } from '../../kernel/units.ts';
+import { jsonInput, PHP_JSON, parseBounded } from '../../protocol/json.ts';
 import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
@@ -27,7 +28,9 @@ export type ServerControls = PageSources & {
 
 export type AdminServer = { readonly url: string; readonly stop: () => void };
 
-const BODY_LIMITS = { bodyBytes: 16 * MIB, allBodiesBytes: 64 * MIB };
+const BODY_LIMITS = { bodyBytes: 2 * MIB, allBodiesBytes: 64 * MIB };
+/** Room for as many uuids as a body has. */
+const MOST_VALUES = 60_000;
 const HOST = '127.0.0.1';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
@@ -67,6 +70,9 @@ type Admin = {
 
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
+  // Nobody else's body is read.
+  if (request.method !== 'GET' && !isAuthorized(request, admin.settings.token))
+    return refuseBody(request, response, UNAUTHORIZED);
   const body = await admin.bodies.read(exchange);
   if (body.kind === 'aborted') return;
   if (body.kind !== 'whole') return refuseBody(request, response, emptyAnswer(body.kind === 'no_room' ? 503 : 413));
@@ -90,7 +96,7 @@ function answerAdmin(
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   const page = request.method === 'GET' ? pageAt(path, request.headers.accept, controls) : undefined;
   if (page !== undefined) return page;
-  if (!isAuthorized(request, settings.token)) return jsonAnswer(401, { error: 'The token is missing or wrong' });
+  if (!isAuthorized(request, settings.token)) return UNAUTHORIZED;
   const further = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (request.method === 'GET' && further !== undefined) return jsonAnswer(200, further());
   switch (`${request.method} ${path}`) {
@@ -110,6 +116,8 @@ function answerAdmin(
       return jsonAnswer(404, { error: `There is nothing to ${request.method} at ${path}` });
   }
 }
+
+const UNAUTHORIZED = jsonAnswer(401, { error: 'The token is missing or wrong' });
 
 function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -131,13 +139,10 @@ function assignHosts(document: unknown, controls: ServerControls): HttpAnswer {
 }
 
 function withJson(body: Buffer, act: (document: unknown) => HttpAnswer): HttpAnswer {
-  let document: unknown;
-  try {
-    document = body.length === 0 ? {} : JSON.parse(body.toString());
-  } catch {
-    return jsonAnswer(400, { error: 'The body is not JSON' });
-  }
-  return act(document);
+  const read = body.length === 0 ? { value: {} } : parseBounded({ ...jsonInput(body, PHP_JSON), left: MOST_VALUES });
+  return read === undefined
+    ? jsonAnswer(400, { error: `The body is not JSON of at most ${MOST_VALUES} values` })
+    : act(read.value);
 }
 
 function withPlainLists(arrivals: ArrivalCounts): object {

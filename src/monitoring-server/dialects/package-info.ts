@@ -1,5 +1,14 @@
-import { type ByteRange, type CheckData, COMPOSITE, type Field, readField } from '../json/envelope.ts';
-import { isObjectAt, readMembers, skipSpace, skipValue } from '../json/scan.ts';
+import {
+  type ByteRange,
+  isObjectAt,
+  jsonInput,
+  memberNames,
+  PHP_JSON,
+  readMembers,
+  skipSpace,
+  skipValue,
+} from '../../protocol/json.ts';
+import { type CheckData, COMPOSITE, type Field, readField } from '../json/envelope.ts';
 
 /** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
 export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
@@ -8,23 +17,18 @@ export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
 export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgement {
   if (document === undefined || isEmpty(body, document)) return 'empty';
   if (readField(body, document) !== COMPOSITE) return 'type_error';
-  const pending = document.members.get('Pending');
+  const pending = document.member('Pending');
   if (pending === undefined || readField(body, pending) === null || !isEmpty(body, pending)) return 'refused';
-  switch (operatingSystem(body, document.members.get('Stats'))) {
+  switch (operatingSystem(body, document.member('Stats'))) {
     case 'linux':
     case 'macos':
       return 'accepted';
     case 'windows':
-      return lacksArticles(body, document.members.get('WindowsUpdates')) ? 'type_error' : 'accepted';
+      // The shipped code joins the names of articles without looking.
+      return document.lacksArticles ? 'type_error' : 'accepted';
     default:
       return 'refused';
   }
-}
-
-/** Whether an update names no knowledge base articles: the shipped code joins them without looking. */
-function lacksArticles(body: Buffer, updates: ByteRange | undefined): boolean {
-  const value: unknown = updates === undefined ? [] : JSON.parse(body.toString('utf8', updates.start, updates.end));
-  return Array.isArray(value) && value.some((update) => update?.KBArticleIDs === null);
 }
 
 /** PHP's idea of emptiness. */
@@ -34,13 +38,19 @@ function isEmpty(body: Buffer, span: ByteRange): boolean {
   return value === null || value === false || value === 0 || value === '' || value === '0';
 }
 
-function operatingSystem(body: Buffer, stats: ByteRange | undefined): Field {
-  let system: Field;
-  if (stats === undefined || !isObjectAt(body, stats.start)) return system;
-  readMembers(body, stats.start, (name, start) => {
-    const end = skipValue(body, start, 0);
-    if (name === 'OperatingSystem') system = readField(body, { start, end });
-    return end;
+const SYSTEM = memberNames(['OperatingSystem']);
+
+function operatingSystem(bytes: Buffer, stats: ByteRange | undefined): Field {
+  if (stats === undefined || !isObjectAt(bytes, stats.start)) return undefined;
+  const text = jsonInput(bytes, PHP_JSON);
+  let system: ByteRange | undefined;
+  readMembers(text, stats.start, {
+    names: SYSTEM,
+    read: (place, start) => {
+      const end = skipValue(text, start, 0);
+      if (place === 0) system = { start, end };
+      return end;
+    },
   });
-  return system;
+  return system && readField(bytes, system);
 }

@@ -24,7 +24,7 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
-const EVALUATED_CHECKS: ReadonlySet<string> = new Set(CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name)));
+const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
 /** What PHP escapes beyond what `JSON.stringify` does. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -91,12 +91,12 @@ function enrol(fields: Envelope, { registrations }: DialectContext): HttpAnswer 
 
 function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   const agent = findSubmitter(request, fields, context);
-  const { start, end, members } = fields.checkdata ?? { start: 0, end: 0, members: new Map<string, never>() };
-  if (agent !== undefined && end - start > LARGEST_CHECKDATA_BYTES) {
+  const { checkdata } = fields;
+  if (agent !== undefined && checkdata !== undefined && checkdata.end - checkdata.start > LARGEST_CHECKDATA_BYTES) {
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
   }
   if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });
-  const evaluated = [...members.keys()].filter((name) => EVALUATED_CHECKS.has(name)).length;
+  const evaluated = EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined).length;
   return controllerAnswer(200, { success: true, received_checks: evaluated });
 }
 
@@ -125,7 +125,7 @@ function isJsonType(contentType: string | undefined): boolean {
 function requestFields({ headers, body, envelope }: PushRequest): Envelope {
   if (isJsonType(headers['content-type'])) return envelope ?? EMPTY_ENVELOPE;
   if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') return EMPTY_ENVELOPE;
-  const form = new URLSearchParams(body.toString());
+  const form = new URLSearchParams(formText(body));
   const field = (name: string) => form.get(name) ?? undefined;
   return {
     agentuuid: field('agentuuid'),
@@ -134,6 +134,22 @@ function requestFields({ headers, body, envelope }: PushRequest): Envelope {
     ipaddress: field('ipaddress'),
     checkdata: undefined,
   };
+}
+
+/** PHP reads no more fields of a form (`max_input_vars`). */
+const MOST_FORM_FIELDS = 1000;
+/** In bytes, escaped; what is longer than any column only has to stay that. */
+const LONGEST_FORM_FIELD = 4096;
+
+function formText(body: Buffer): string {
+  const fields: string[] = [];
+  for (let start = 0; start < body.length && fields.length < MOST_FORM_FIELDS; ) {
+    const next = body.indexOf('&', start);
+    const end = next < 0 ? body.length : next;
+    fields.push(body.toString('utf8', start, Math.min(end, start + LONGEST_FORM_FIELD)));
+    start = end + 1;
+  }
+  return fields.join('&');
 }
 
 /** What keeps a new agent out of the server's table, by column and rule; undefined: nothing. */

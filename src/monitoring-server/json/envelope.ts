@@ -1,5 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { countElements, decodeScalar, isArrayAt, isObjectAt, readMembers, skipSpace, skipValue } from './scan.ts';
+import {
+  type ByteRange,
+  decodeScalar,
+  decodeString,
+  isArrayAt,
+  isNullAt,
+  isObjectAt,
+  type JsonInput,
+  jsonInput,
+  memberNames,
+  PHP_JSON,
+  QUOTE,
+  readElements,
+  readMembers,
+  readWhole,
+  skipValue,
+} from '../../protocol/json.ts';
+import { CHECK_NAMES } from '../../protocol/shapes.ts';
 
 /** A value that is an object or an array: no endpoint wants one outside `checkdata`, so it is not built. */
 export const COMPOSITE = Symbol('composite');
@@ -7,14 +24,13 @@ export const COMPOSITE = Symbol('composite');
 /** A scalar as JSON gives it; undefined: the member is absent. */
 export type Field = string | number | boolean | null | undefined | typeof COMPOSITE;
 
-/** Where a value stands in the body: its first byte and the byte behind its last. */
-export type ByteRange = { readonly start: number; readonly end: number };
-
 export type CheckData = ByteRange & {
   /** Top-level entries: distinct member names of an object, elements of an array, none in a scalar. */
   readonly size: number;
-  /** The members of an object by name, at most `MAX_MEMBERS` of them; of equal names the last one counts. */
-  readonly members: ReadonlyMap<string, ByteRange>;
+  /** An update of Windows in its list names no knowledge base articles: their member is `null`. */
+  readonly lacksArticles: boolean;
+  /** Where the value of a member stands whose name is known; of equal names the last one counts. */
+  readonly member: (name: string) => ByteRange | undefined;
 };
 
 /** What the three endpoints read from a request's body, wherever its members stand (docs/protocol.md, "Push API"). */
@@ -40,52 +56,148 @@ export function textOf(field: Field): string {
   return field === undefined || field === null || field === COMPOSITE ? '' : String(field);
 }
 
-/** Beyond these, entries of one object are still counted but no longer told apart: memory stays bounded. */
-const MAX_MEMBERS = 65_536;
+/** In bytes; several times what any column holds. */
+const LONGEST_FIELD = 4096;
+/** Stands for every scalar that is longer: nobody asks for more of it than that. */
+const OVERLONG = '\ufffd'.repeat(LONGEST_FIELD);
+
+const FIELDS = ['agentuuid', 'password', 'hostname', 'ipaddress'] as const;
+const CHECKDATA = FIELDS.length;
+const ENVELOPE_NAMES = memberNames([...FIELDS, 'checkdata']);
+
+/** What the server looks at in documents: checks, and members of package information. */
+const KNOWN_NAMES = [...CHECK_NAMES, 'Pending', 'Stats', 'LastUpdate', 'WindowsUpdates'];
+const KNOWN = memberNames(KNOWN_NAMES);
+const WINDOWS_UPDATES = KNOWN_NAMES.indexOf('WindowsUpdates');
+const ARTICLES = memberNames(['KBArticleIDs']);
+const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, place) => [name, place]));
+
+/** Other members are told apart up to this many and this long, and counted one by one beyond: real ones have no more. */
+const MOST_OTHERS = 1024;
+const LONGEST_OTHER = 256;
 
 /** Reads the body in one pass; undefined if it is not UTF-8 or not JSON. Of members with one name the last one counts. */
 export function readEnvelope(body: Buffer): Envelope | undefined {
   if (!isUtf8(body)) return undefined;
   if (body.length === 0) return EMPTY_ENVELOPE;
-  const start = skipSpace(body, 0);
-  const fields: { -readonly [name in keyof Envelope]: Envelope[name] } = { ...EMPTY_ENVELOPE };
-  const end = isObjectAt(body, start)
-    ? readMembers(body, start, (name, valueStart) => {
-        if (name === 'checkdata') {
-          fields.checkdata = readCheckData(body, valueStart);
-          return fields.checkdata?.end ?? -1;
-        }
-        const valueEnd = skipValue(body, valueStart, 1);
-        if (valueEnd >= 0 && isFieldName(name)) fields[name] = readField(body, { start: valueStart, end: valueEnd });
-        return valueEnd;
-      })
-    : skipValue(body, start, 0);
-  return end >= 0 && skipSpace(body, end) === body.length ? fields : undefined;
+  const text = jsonInput(body, PHP_JSON);
+  const starts = [-1, -1, -1, -1];
+  const ends = [-1, -1, -1, -1];
+  let document: DocumentWalk | undefined;
+  const kind = readWhole(text, {
+    names: ENVELOPE_NAMES,
+    read: (place, valueStart) => {
+      if (place === CHECKDATA) {
+        document ??= createDocumentWalk(text);
+        return document.walk(valueStart);
+      }
+      const end = skipValue(text, valueStart, 1);
+      if (place >= 0) {
+        starts[place] = valueStart;
+        ends[place] = end;
+      }
+      return end;
+    },
+  });
+  if (kind === 'malformed') return undefined;
+  const field = (place: number): Field => {
+    const start = starts[place] ?? -1;
+    return start < 0 ? undefined : readField(body, { start, end: ends[place] ?? start });
+  };
+  return {
+    ...{ agentuuid: field(0), password: field(1), hostname: field(2), ipaddress: field(3) },
+    checkdata: document?.found(),
+  };
 }
 
 /** The scalar that stands at the span of a recognised value, or what stands for an object or array. */
-export function readField(body: Buffer, { start, end }: ByteRange): Field {
-  return isObjectAt(body, start) || isArrayAt(body, start) ? COMPOSITE : decodeScalar(body, start, end);
+export function readField(body: Buffer, range: ByteRange): Field {
+  if (isObjectAt(body, range.start) || isArrayAt(body, range.start)) return COMPOSITE;
+  return range.end - range.start > LONGEST_FIELD ? OVERLONG : decodeScalar(body, range);
 }
 
-function readCheckData(body: Buffer, start: number): CheckData | undefined {
-  const members = new Map<string, ByteRange>();
-  let uncounted = 0;
-  if (isArrayAt(body, start)) {
-    const { count, end } = countElements(body, start, 2);
-    return end < 0 ? undefined : { start, end, size: count, members };
-  }
-  const end = isObjectAt(body, start)
-    ? readMembers(body, start, (name, valueStart) => {
-        const valueEnd = skipValue(body, valueStart, 2);
-        if (members.size < MAX_MEMBERS) members.set(name, { start: valueStart, end: valueEnd });
-        else uncounted++;
-        return valueEnd;
-      })
-    : skipValue(body, start, 1);
-  return end < 0 ? undefined : { start, end, size: members.size + uncounted, members };
-}
+/** Walks documents, of which the last one counts, in memory that is taken once: a body may hold millions of them. */
+type DocumentWalk = {
+  /** Takes the document's first byte; returns the offset behind it, or -1 if it is not JSON. */
+  readonly walk: (start: number) => number;
+  readonly found: () => CheckData;
+};
 
-function isFieldName(name: string): name is Exclude<keyof Envelope, 'checkdata'> {
-  return name === 'agentuuid' || name === 'password' || name === 'hostname' || name === 'ipaddress';
+function createDocumentWalk(text: JsonInput): DocumentWalk {
+  const { bytes } = text;
+  const starts = new Int32Array(KNOWN_NAMES.length);
+  const ends = new Int32Array(KNOWN_NAMES.length);
+  const others = new Set<string>();
+  let looks = 0;
+  let range: ByteRange = { start: 0, end: 0 };
+  let size = 0;
+  let lacksArticles = false;
+  const readMember = (place: number, valueStart: number, nameStart: number): number => {
+    const end = place === WINDOWS_UPDATES ? walkUpdates(valueStart) : skipValue(text, valueStart, 2);
+    if (place < 0) {
+      if (isNewName(nameStart, valueStart)) size++;
+    } else {
+      // No value stands at the first byte.
+      if (starts[place] === 0) size++;
+      starts[place] = valueStart;
+      ends[place] = end;
+    }
+    return end;
+  };
+  const members = { names: KNOWN, read: readMember };
+  const isNewName = (start: number, valueStart: number): boolean => {
+    if (looks === MOST_OTHERS || valueStart - start > LONGEST_OTHER) return true;
+    looks++;
+    const known = others.size;
+    return others.add(decodeString(bytes, { start, end: bytes.lastIndexOf(QUOTE, valueStart - 2) + 1 })).size > known;
+  };
+  let articlesStart = 0;
+  const articles = {
+    names: ARTICLES,
+    read: (place: number, valueStart: number) => {
+      if (place === 0) articlesStart = valueStart;
+      return skipValue(text, valueStart, 4);
+    },
+  };
+  const walkUpdate = (start: number): number => {
+    if (!isObjectAt(bytes, start)) return skipValue(text, start, 3);
+    articlesStart = 0;
+    const end = readMembers(text, start, articles);
+    if (articlesStart > 0 && isNullAt(bytes, articlesStart)) lacksArticles = true;
+    return end;
+  };
+  const walkUpdates = (start: number): number => {
+    lacksArticles = false;
+    return isArrayAt(bytes, start) ? readElements(text, start, walkUpdate) : skipValue(text, start, 2);
+  };
+  const readElement = (start: number): number => {
+    size++;
+    return skipValue(text, start, 2);
+  };
+  const walkValue = (start: number): number => {
+    if (isObjectAt(bytes, start)) return readMembers(text, start, members);
+    return isArrayAt(bytes, start) ? readElements(text, start, readElement) : skipValue(text, start, 1);
+  };
+  return {
+    walk: (start) => {
+      if (size > 0) starts.fill(0);
+      if (others.size > 0) others.clear();
+      looks = 0;
+      size = 0;
+      lacksArticles = false;
+      const end = walkValue(start);
+      range = { start, end };
+      return end;
+    },
+    found: () => ({
+      ...range,
+      size,
+      lacksArticles,
+      member: (name) => {
+        const place = PLACES.get(name) ?? -1;
+        const start = starts[place] ?? 0;
+        return start === 0 ? undefined : { start, end: ends[place] ?? start };
+      },
+    }),
+  };
 }

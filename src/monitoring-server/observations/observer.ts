@@ -1,7 +1,15 @@
+import {
+  type ByteRange,
+  isObjectAt,
+  jsonInput,
+  memberNames,
+  PHP_JSON,
+  readMembers,
+  skipValue,
+} from '../../protocol/json.ts';
 import type { Operation } from '../../protocol/operations.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 import { type CheckData, readField, textOf } from '../json/envelope.ts';
-import { isObjectAt, readMembers, skipValue } from '../json/scan.ts';
 import { COLUMN_LENGTHS } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
@@ -160,27 +168,32 @@ function addDocument(counts: OperationCounts, request: PushRequest, date: (insta
   counts.ageMaxMs = Math.max(counts.ageMaxMs, ageMs);
 }
 
+const DATES = memberNames(['last_updated', 'last_updated_timestamp']);
+
 /** Unix ms, with fractions, at which the check run of this document began; undefined if it does not say. */
-function checkdataInstantMs(body: Buffer, { members }: CheckData): number | undefined {
-  const agent = members.get('agent');
-  if (agent === undefined || !isObjectAt(body, agent.start)) return undefined;
-  let text: unknown;
-  let seconds: unknown;
-  readMembers(body, agent.start, (name, start) => {
-    const end = skipValue(body, start, 0);
-    if (name === 'last_updated') text = readField(body, { start, end });
-    if (name === 'last_updated_timestamp') seconds = readField(body, { start, end });
-    // The two stand first: the rest of the check need not be read.
-    return text !== undefined && seconds !== undefined ? -1 : end;
+function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | undefined {
+  const agent = member('agent');
+  if (agent === undefined || !isObjectAt(bytes, agent.start)) return undefined;
+  const text = jsonInput(bytes, PHP_JSON);
+  const dates: (ByteRange | undefined)[] = [undefined, undefined];
+  readMembers(text, agent.start, {
+    names: DATES,
+    read: (place, start) => {
+      const end = skipValue(text, start, 0);
+      if (place >= 0) dates[place] = { start, end };
+      // The two stand first: the rest of the check need not be read.
+      return dates[0] !== undefined && dates[1] !== undefined ? -1 : end;
+    },
   });
-  if (typeof seconds !== 'number') return undefined;
-  const fraction = typeof text === 'string' ? FRACTION.exec(text)?.[1] : undefined;
-  return plausible((seconds + Number(fraction ?? 0)) * 1000);
+  const [written, stamp] = dates.map((date) => date && readField(bytes, date));
+  if (typeof stamp !== 'number') return undefined;
+  const fraction = typeof written === 'string' ? FRACTION.exec(written)?.[1] : undefined;
+  return plausible((stamp + Number(fraction ?? 0)) * 1000);
 }
 
 /** Unix ms of the package collection; undefined if the document does not say. */
-function packagesInstantMs(body: Buffer, { members }: CheckData): number | undefined {
-  const collected = members.get('LastUpdate');
+function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefined {
+  const collected = member('LastUpdate');
   const seconds = collected === undefined ? undefined : readField(body, collected);
   return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonInput, PHP_JSON, parseBounded } from '../../protocol/json.ts';
 import { CHECK_SHAPES, packagesShape, STANDING_CHECKS } from '../../protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
@@ -19,6 +20,7 @@ const FURTHER = 'further kinds of fault';
 const MOST_UNKNOWN_CHECKS = 20;
 /** Several times what a real agent sends; a larger document would hold the server up. */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
+const MOST_VALUES = 100_000;
 
 export function createShapeFaults(): ShapeFaults {
   const documents = new Map<string, number>();
@@ -26,7 +28,8 @@ export function createShapeFaults(): ShapeFaults {
     add: (request) => {
       for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
         const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
-        documents.set(kind, (documents.get(kind) ?? 0) + 1);
+        // A piece of a text keeps all of it in memory; a copy does not.
+        documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
       }
     },
     list: () =>
@@ -41,7 +44,9 @@ function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] 
   const { start, end } = envelope.checkdata;
   if (end - start > LARGEST_DOCUMENT_BYTES)
     return [`checkdata: larger than the ${LARGEST_DOCUMENT_BYTES} bytes that are verified`];
-  const document: unknown = JSON.parse(body.toString('utf8', start, end));
+  const read = parseBounded({ ...jsonInput(body.subarray(start, end), PHP_JSON), left: MOST_VALUES });
+  if (read === undefined) return [`checkdata: more than the ${MOST_VALUES} values that are verified`];
+  const document = read.value;
   return endpoint === 'submit_checkdata'
     ? checkdataFaults(document)
     : faultsAgainst(packagesShape, document, 'checkdata');

@@ -75,7 +75,10 @@ describe('the admin endpoint', () => {
     expect((await ask(server, 'GET', '/faults')).body).toMatchObject([{ do: 'wrong-uuid' }]);
     const headers = { Authorization: 'Bearer secret' };
     const malformed = await send(server.adminUrl ?? '', { method: 'PUT', path: '/faults', headers, body: '[' });
-    expect([malformed.status, malformed.text]).toEqual([400, '{"error":"The body is not JSON"}']);
+    expect([malformed.status, malformed.text]).toEqual([
+      400,
+      '{"error":"The body is not JSON of at most 60000 values"}',
+    ]);
   });
 
   it('assigns hosts: those named, or all', async () => {

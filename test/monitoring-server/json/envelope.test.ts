@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPOSITE, readEnvelope } from '../../../src/monitoring-server/json/envelope.ts';
-import { MAX_NESTING } from '../../../src/monitoring-server/json/scan.ts';
+import { PHP_JSON } from '../../../src/protocol/json.ts';
 
 /** What the language's own parser says, which lets escapes of unpaired surrogates pass. */
 function parsed(text: string): unknown {
@@ -134,8 +134,8 @@ describe('the envelope', () => {
 
   it('follows nesting up to the limit without recursion and refuses what is deeper', () => {
     const nested = (depth: number) => `{"checkdata":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-    expect(read(nested(MAX_NESTING))).toBeDefined();
-    expect(read(nested(MAX_NESTING + 1))).toBeUndefined();
+    expect(read(nested(PHP_JSON.mostNesting))).toBeDefined();
+    expect(read(nested(PHP_JSON.mostNesting + 1))).toBeUndefined();
     expect(read('['.repeat(1_000_000))).toBeUndefined();
     expect(read('{"a":'.repeat(1_000_000))).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe('the envelope', () => {
 
   it('says where each check stands in the body', () => {
     const text = '{"checkdata":{ "agent" : {"goos":"linux"} ,"users":[]}}';
-    const span = read(text)?.checkdata?.members.get('agent');
+    const span = read(text)?.checkdata?.member('agent');
     expect(text.slice(span?.start, span?.end)).toBe('{"goos":"linux"}');
   });
 });

@@ -185,7 +185,7 @@ describe('verification', () => {
 
   it('leaves a document alone that is larger than any agent sends', async () => {
     const server = await start({ verify: true });
-    const processes = Array.from({ length: 3_000_000 }, () => 0);
+    const processes = 'x'.repeat(5_000_000);
     await push(server.url, 'submit_checkdata', { checkdata: { processes }, ...own });
     expect(server.observations().shapeFaults).toEqual([
       { fault: 'checkdata: larger than the 4194304 bytes that are verified', documents: 1 },

@@ -1,0 +1,462 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * Reads JSON of others without building it: what a text holds of interest is found by one walk over its bytes that takes no
+ * memory, whatever the text is made of. `JSON.parse` takes up to a hundred times as long for hostile texts as for real ones,
+ * and forty times their size. Functions take the offset of a construct and return the offset behind it, or -1 where the text
+ * is not JSON.
+ */
+
+/** Whose reading of JSON counts. */
+export type JsonRules = {
+  /** Containers within one another. */
+  readonly mostNesting: number;
+  /** Escapes of unpaired surrogates and bytes that are not UTF-8 read as U+FFFD; else the text is not JSON. */
+  readonly mendsText: boolean;
+  /** Names of members count in any letter case. */
+  readonly foldsNames: boolean;
+};
+
+/** `json_decode` of PHP, as the monitoring server calls it. */
+export const PHP_JSON: JsonRules = { mostNesting: 512, mendsText: false, foldsNames: false };
+
+/** `encoding/json` of Go, as the agent calls it. */
+export const GO_JSON: JsonRules = { mostNesting: 10_000, mendsText: true, foldsNames: true };
+
+/** A text for one walk. */
+export type JsonInput = {
+  readonly bytes: Buffer;
+  readonly rules: JsonRules;
+  /** How many elements and members it may still have, so that a walk takes a tenth of a second or two at most. */
+  left: number;
+};
+
+/** Fifty times what the largest host sends; a text with more counts as none. */
+const MOST_VALUES = 1_000_000;
+
+export function jsonInput(bytes: Buffer, rules: JsonRules): JsonInput {
+  return { bytes, rules, left: MOST_VALUES };
+}
+
+/** Where a value stands: its first byte and the byte behind its last. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+export const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
+
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const ZERO = 0x30;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
+const LETTER_U = 0x75;
+const SURROGATE_MASK = 0xfc00;
+const HIGH_SURROGATE = 0xd800;
+const LOW_SURROGATE = 0xdc00;
+/** Brackets and braces differ in this bit only, as do upper and lower case letters. */
+const CASE_BIT = 0x20;
+
+// What the bytes so far allow to come next inside a container.
+const VALUE = 0;
+const NAME = 1;
+const SEPARATOR = 2;
+
+// Whether each open container is an object. Shared by all walks: none yields before its end.
+const objects = new Uint8Array(Math.max(PHP_JSON.mostNesting, GO_JSON.mostNesting));
+
+/** The offset of the first byte at or behind `from` that is not white space; the length at the end. */
+export function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] as number)) at++;
+  return at;
+}
+
+export function isObjectAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === OPEN_BRACE;
+}
+
+export function isArrayAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === OPEN_BRACKET;
+}
+
+export function isNullAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === LETTER_N;
+}
+
+export function isTextAt(bytes: Buffer, at: number): boolean {
+  return bytes[at] === QUOTE;
+}
+
+/** The boolean that a recognised value is; undefined: it is none. */
+export function booleanAt(bytes: Buffer, at: number): boolean | undefined {
+  if (bytes[at] === LETTER_T) return true;
+  return bytes[at] === LETTER_F ? false : undefined;
+}
+
+/** `from` is the value's first byte; `depth` is how many containers around it are open. */
+export function skipValue(text: JsonInput, from: number, depth: number): number {
+  const { bytes, rules } = text;
+  const first = bytes[from];
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, from, depth);
+  return first === QUOTE ? skipString(bytes, from, rules.mendsText) : skipWord(bytes, from);
+}
+
+/** `from` is the opening quote. */
+function skipString(bytes: Buffer, from: number, takesHalfPairs: boolean): number {
+  const end = bytes.length;
+  for (let at = from + 1; at < end; at++) {
+    const byte = bytes[at] as number;
+    // Most bytes of a payload are lower-case letters: one comparison settles them.
+    if (byte > BACKSLASH) continue;
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at = lastOfEscape(bytes, at + 1, takesHalfPairs);
+    if (byte < 0x20 || at < 0) return -1;
+  }
+  return -1;
+}
+
+/** From the end of a member's name to the first byte of its value. */
+function skipColon(bytes: Buffer, from: number): number {
+  if (from < 0) return -1;
+  const at = skipSpace(bytes, from);
+  return bytes[at] === COLON ? skipSpace(bytes, at + 1) : -1;
+}
+
+// One loop for all nesting and for strings within, because it carries most of the server's own work: split into
+// functions it takes twice as long.
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above
+function skipContainer(text: JsonInput, from: number, outer: number): number {
+  const { bytes, rules } = text;
+  const { mostNesting, mendsText } = rules;
+  const end = bytes.length;
+  let { left } = text;
+  let depth = outer;
+  let inObject = false;
+  let allowed = VALUE;
+  let at = from;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      if (allowed === SEPARATOR) return -1;
+      for (at++; ; at++) {
+        if (at >= end) return -1;
+        const letter = bytes[at] as number;
+        // Most bytes of a payload are lower-case letters: one comparison settles them.
+        if (letter > BACKSLASH) continue;
+        if (letter === QUOTE) break;
+        if (letter < 0x20) return -1;
+        if (letter === BACKSLASH) {
+          at = lastOfEscape(bytes, at + 1, mendsText);
+          if (at < 0) return -1;
+        }
+      }
+      at++;
+      if (allowed === NAME) {
+        at = bytes[at] === COLON ? at + 1 : skipColon(bytes, at);
+        if (at < 0) return -1;
+        allowed = VALUE;
+      } else {
+        allowed = SEPARATOR;
+      }
+    } else if (byte === COMMA) {
+      if (allowed !== SEPARATOR || --left < 0) return -1;
+      allowed = inObject ? NAME : VALUE;
+      at++;
+    } else if ((byte | CASE_BIT) === OPEN_BRACE) {
+      if (allowed !== VALUE || depth === mostNesting || --left < 0) return -1;
+      objects[depth++] = inObject ? 1 : 0;
+      inObject = byte === OPEN_BRACE;
+      at++;
+      if ((bytes[at] as number) <= 0x20) at = skipSpace(bytes, at);
+      allowed = isClose(bytes, at) ? SEPARATOR : inObject ? NAME : VALUE;
+    } else if ((byte | CASE_BIT) === CLOSE_BRACE) {
+      if (allowed !== SEPARATOR || (byte === CLOSE_BRACE) !== inObject) return -1;
+      at++;
+      inObject = objects[--depth] === 1;
+      if (depth === outer) {
+        text.left = left;
+        return at;
+      }
+    } else if (isSpace(byte)) {
+      at++;
+    } else {
+      if (allowed !== VALUE) return -1;
+      // A list of single digits is the longest there can be.
+      at = isDigit(byte) && bytes[at + 1] === COMMA ? at + 1 : skipWord(bytes, at);
+      if (at < 0) return -1;
+      allowed = SEPARATOR;
+    }
+  }
+  return -1;
+}
+
+function isClose(bytes: Buffer, at: number): boolean {
+  return at < bytes.length && ((bytes[at] as number) | CASE_BIT) === CLOSE_BRACE;
+}
+
+/** A number or one of the three literal names. */
+function skipWord(bytes: Buffer, from: number): number {
+  switch (bytes[from]) {
+    case LETTER_T:
+      return skipName(bytes, from, 'true');
+    case LETTER_F:
+      return skipName(bytes, from, 'false');
+    case LETTER_N:
+      return skipName(bytes, from, 'null');
+    default:
+      return skipNumber(bytes, from);
+  }
+}
+
+function skipName(bytes: Buffer, from: number, name: string): number {
+  for (let i = 1; i < name.length; i++) if (bytes[from + i] !== name.charCodeAt(i)) return -1;
+  return from + name.length;
+}
+
+function skipNumber(bytes: Buffer, from: number): number {
+  const start = bytes[from] === MINUS ? from + 1 : from;
+  let at = bytes[start] === ZERO ? start + 1 : skipDigits(bytes, start);
+  if (at >= 0 && bytes[at] === DOT) at = skipDigits(bytes, at + 1);
+  if (at >= 0 && at < bytes.length && ((bytes[at] as number) | CASE_BIT) === 0x65) {
+    const sign = bytes[at + 1];
+    at = skipDigits(bytes, sign === MINUS || sign === 0x2b ? at + 2 : at + 1);
+  }
+  return at;
+}
+
+/** At least one digit. */
+function skipDigits(bytes: Buffer, from: number): number {
+  const end = bytes.length;
+  let at = from;
+  while (at < end && isDigit(bytes[at] as number)) at++;
+  return at > from ? at : -1;
+}
+
+/** `at` is the byte behind a backslash. */
+function lastOfEscape(bytes: Buffer, at: number, takesHalfPairs: boolean): number {
+  const byte = bytes[at];
+  if (byte === undefined) return -1;
+  if (byte !== LETTER_U) return '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? at : -1;
+  const unit = codeUnit(bytes, at + 1);
+  if (unit < 0) return -1;
+  if (takesHalfPairs) return at + 4;
+  if ((unit & SURROGATE_MASK) === LOW_SURROGATE) return -1;
+  if ((unit & SURROGATE_MASK) !== HIGH_SURROGATE) return at + 4;
+  const isPair = bytes[at + 5] === BACKSLASH && bytes[at + 6] === LETTER_U;
+  return isPair && (codeUnit(bytes, at + 7) & SURROGATE_MASK) === LOW_SURROGATE ? at + 10 : -1;
+}
+
+/** The UTF-16 code unit that the four hex digits from `from` on say; -1 where there are none. */
+function codeUnit(bytes: Buffer, from: number): number {
+  let unit = 0;
+  for (let at = from; at < from + 4; at++) {
+    const digit = bytes[at];
+    if (!isHexDigit(digit)) return -1;
+    unit = unit * 16 + (isDigit(digit) ? digit - ZERO : (digit | CASE_BIT) - 0x61 + 10);
+  }
+  return unit;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= 0x39;
+}
+
+function isHexDigit(byte: number | undefined): byte is number {
+  if (byte === undefined) return false;
+  const letter = byte | CASE_BIT;
+  return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
+}
+
+// ---- Members ----
+
+/** Names of members that are of interest, in ASCII. A member is told by its name's place in the list. */
+export type MemberNames = {
+  readonly ofLength: readonly (readonly KnownName[] | undefined)[];
+  /** By letter: whether a name begins with it. */
+  readonly first: Uint8Array;
+};
+
+type KnownName = { readonly place: number; readonly letters: Buffer };
+
+const LONGEST_NAME = 64;
+
+/** Of names that are looked for by rules that fold names, only the lower case is to be given. */
+export function memberNames(names: readonly string[]): MemberNames {
+  const ofLength: KnownName[][] = [];
+  const first = new Uint8Array(0x80);
+  for (const [place, name] of names.entries()) {
+    if (name.length > LONGEST_NAME) throw new RangeError(`the name ${name} is longer than ${LONGEST_NAME} letters`);
+    first[name.charCodeAt(0)] = 1;
+    ofLength[name.length] ??= [];
+    ofLength[name.length]?.push({ place, letters: Buffer.from(name) });
+  }
+  return { ofLength, first };
+}
+
+/**
+ * Takes a member: the place of its name in the list, -1 for any other, and the first byte of its value and of its name, a
+ * quote; returns the offset behind the value, or -1.
+ */
+export type MemberReader = (place: number, valueStart: number, nameStart: number) => number;
+
+export type Members = { readonly names: MemberNames; readonly read: MemberReader };
+
+/** Walks the object that opens at `from`. */
+export function readMembers(text: JsonInput, from: number, { names, read }: Members): number {
+  const { bytes, rules } = text;
+  let at = skipSpace(bytes, from + 1);
+  if (bytes[at] === CLOSE_BRACE) return at + 1;
+  for (;;) {
+    if (bytes[at] !== QUOTE || --text.left < 0) return -1;
+    const nameEnd = skipString(bytes, at, rules.mendsText);
+    const valueStart = skipColon(bytes, nameEnd);
+    const valueEnd = valueStart < 0 ? -1 : read(placeOf(text, at, names), valueStart, at);
+    if (valueEnd < 0) return -1;
+    at = skipSpace(bytes, valueEnd);
+    if (bytes[at] === CLOSE_BRACE) return at + 1;
+    if (bytes[at] !== COMMA) return -1;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** Walks the array that opens at `from`; `read` takes the first byte of an element and returns the offset behind it. */
+export function readElements(text: JsonInput, from: number, read: (valueStart: number) => number): number {
+  const { bytes } = text;
+  let at = skipSpace(bytes, from + 1);
+  if (bytes[at] === CLOSE_BRACKET) return at + 1;
+  for (;;) {
+    const valueEnd = --text.left < 0 ? -1 : read(at);
+    if (valueEnd < 0) return -1;
+    at = skipSpace(bytes, valueEnd);
+    if (bytes[at] === CLOSE_BRACKET) return at + 1;
+    if (bytes[at] !== COMMA) return -1;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** What a whole text is: an object with the members that were read, `null`, another value, or no JSON. */
+export type TextKind = 'object' | 'null' | 'other' | 'malformed';
+
+/** Reads a text from its first byte to its last. */
+export function readWhole(text: JsonInput, members: Members): TextKind {
+  const { bytes } = text;
+  const start = skipSpace(bytes, 0);
+  const isObject = isObjectAt(bytes, start);
+  const end = isObject ? readMembers(text, start, members) : skipValue(text, start, 0);
+  if (end < 0 || skipSpace(bytes, end) !== bytes.length) return 'malformed';
+  if (isObject) return 'object';
+  return isNullAt(bytes, start) ? 'null' : 'other';
+}
+
+// The letters of the name at hand. Shared by all walks: each is done with them at once.
+const letters = Buffer.alloc(LONGEST_NAME);
+
+/** `from` is the first byte of a recognised name, a quote. */
+function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
+  const { bytes, rules } = text;
+  const byte = bytes[from + 1] as number;
+  // Most names are told by their first letter.
+  const isOther = byte < 0x80 && byte !== BACKSLASH && first[rules.foldsNames ? folded(byte) : byte] === 0;
+  const count = isOther ? -1 : lettersOf(text, from + 1);
+  const alike = count < 0 ? undefined : ofLength[count];
+  if (alike === undefined) return -1;
+  for (const known of alike) if (isSpelled(known.letters, count)) return known.place;
+  return -1;
+}
+
+function isSpelled(name: Buffer, count: number): boolean {
+  for (let i = 0; i < count; i++) if (name[i] !== letters[i]) return false;
+  return true;
+}
+
+/** Puts the letters of a name where they are compared; returns how many there are, or -1: it cannot be one that is known. */
+function lettersOf({ bytes, rules }: JsonInput, from: number): number {
+  let count = 0;
+  for (let at = from; bytes[at] !== QUOTE; count++) {
+    if (count === LONGEST_NAME) return -1;
+    const byte = bytes[at] as number;
+    const isPlain = byte < 0x80 && byte !== BACKSLASH;
+    const letter = isPlain ? byte : letterAt(bytes, at);
+    at += isPlain ? 1 : letterSize(bytes, at);
+    const compared = rules.foldsNames ? folded(letter) : letter;
+    if (compared >= 0x80) return -1;
+    letters[count] = compared;
+  }
+  return count;
+}
+
+// Of all that is not ASCII these two alone fold to letters that are.
+const LONG_S = 0x17f;
+const KELVIN = 0x212a;
+const NO_LETTER = 0xfffd;
+
+/** What an escape, or what is not ASCII, stands for, as far as a known name may have it. */
+function letterAt(bytes: Buffer, at: number): number {
+  const second = bytes[at + 1] as number;
+  if (bytes[at] === 0xc5 && second === 0xbf) return LONG_S;
+  if (bytes[at] === 0xe2 && second === 0x84 && bytes[at + 2] === 0xaa) return KELVIN;
+  if (bytes[at] !== BACKSLASH) return NO_LETTER;
+  if (second === LETTER_U) return codeUnit(bytes, at + 2);
+  // The other escapes are control characters.
+  return second === QUOTE || second === BACKSLASH || second === SLASH ? second : NO_LETTER;
+}
+
+function letterSize(bytes: Buffer, at: number): number {
+  if (bytes[at] === BACKSLASH) return bytes[at + 1] === LETTER_U ? 6 : 2;
+  return bytes[at] === 0xe2 ? 3 : 2;
+}
+
+function folded(letter: number): number {
+  if (letter >= 0x41 && letter <= 0x5a) return letter | CASE_BIT;
+  if (letter === LONG_S) return 0x73;
+  return letter === KELVIN ? 0x6b : letter;
+}
+
+// ---- Values ----
+
+/**
+ * What a text says, built: that takes time and memory for each of its values, so `input.left` has to be small. Undefined: it
+ * is not JSON, or has more values.
+ */
+export function parseBounded(input: JsonInput): { readonly value: unknown } | undefined {
+  const { bytes, rules } = input;
+  if (!rules.mendsText && !isUtf8(bytes)) return undefined;
+  const end = skipValue(input, skipSpace(bytes, 0), 0);
+  const isWhole = end >= 0 && skipSpace(bytes, end) === bytes.length;
+  return isWhole ? { value: JSON.parse(bytes.toString()) } : undefined;
+}
+
+/** The value of a recognised string, number or literal name. */
+export function decodeScalar(bytes: Buffer, { start, end }: ByteRange): string | number | boolean | null {
+  switch (bytes[start]) {
+    case QUOTE:
+      return decodeString(bytes, { start, end });
+    case LETTER_T:
+      return true;
+    case LETTER_F:
+      return false;
+    case LETTER_N:
+      return null;
+    default:
+      return Number(bytes.toString('latin1', start, end));
+  }
+}
+
+/** The value of a recognised string, quotes included in its range. */
+export function decodeString(bytes: Buffer, { start, end }: ByteRange): string {
+  return bytes.subarray(start, end).includes(BACKSLASH)
+    ? (JSON.parse(bytes.toString('utf8', start, end)) as string).toWellFormed()
+    : bytes.toString('utf8', start + 1, end - 1);
+}
