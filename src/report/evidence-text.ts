@@ -15,7 +15,8 @@ export function seenText({ reason, head, body }: Pick<Evidence, 'reason' | 'head
 }
 
 const MOST_SHOWN = 4;
-const MOST_SEEN_CHARACTERS = 300;
+// A certificate with its names and its fingerprint takes so much.
+const MOST_SEEN_CHARACTERS = 400;
 
 /** What the server said, or why nothing came of it: the first failure of each operation and outcome; at least one line. */
 export function evidenceLines(evidence: readonly Evidence[], page: Page): string[] {

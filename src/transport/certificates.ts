@@ -13,10 +13,12 @@ type Judged = { readonly host: string; readonly verify: boolean };
 export function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return undefined;
-  const check =
-    keyProblem(certificate) ??
-    (verify ? (chainProblem(socket, certificate) ?? nameProblem(certificate, host)) : undefined);
-  return check && `${check}; certificate ${certificateText(certificate)}`;
+  const chain = verify && keyProblem(certificate) === undefined ? chainProblem(socket, certificate) : undefined;
+  const check = keyProblem(certificate) ?? chain?.check ?? (verify ? nameProblem(certificate, host) : undefined);
+  if (check === undefined) return undefined;
+  const { refused = certificate } = chain ?? {};
+  const place = refused === certificate ? '' : `, in the chain of ${oneLine(certificate.subject)}`;
+  return `${check}; certificate ${certificateText(refused)}${place}`;
 }
 
 const LEAST_RSA_BITS = 1024;
@@ -42,19 +44,29 @@ const CHECKS: Readonly<Record<string, string>> = {
   INVALID_CA: 'a certificate that is no authority has signed it',
 };
 
-function chainProblem(socket: TLSSocket, certificate: X509Certificate): string | undefined {
+/** The check, and the certificate of the chain that it refuses, as far as that is known. */
+type ChainProblem = { readonly check: string; readonly refused: X509Certificate | undefined };
+
+function chainProblem(socket: TLSSocket, certificate: X509Certificate): ChainProblem | undefined {
+  const chain = chainOf(certificate);
   if (!socket.authorized) {
     const code = String(socket.authorizationError);
-    return `${code}: ${CHECKS[code] ?? 'OpenSSL refuses its chain'}`;
+    const refused = chain.find((one) => isOutOfTime(one, code));
+    return { check: `${code}: ${CHECKS[code] ?? 'OpenSSL refuses its chain'}`, refused };
   }
-  for (const issued of chainOf(certificate)) {
-    const { signatureAlgorithm = '' } = issued;
+  for (const refused of chain) {
+    const { signatureAlgorithm = '' } = refused;
     if (/sha1|md5/i.test(signatureAlgorithm))
-      return `WEAK_SIGNATURE: the digest of a signature in its chain, ${signatureAlgorithm}, is too weak`;
-    const short = keyProblem(issued);
-    if (short !== undefined) return short;
+      return { check: `WEAK_SIGNATURE: the digest of a signature, ${signatureAlgorithm}, is too weak`, refused };
+    const check = keyProblem(refused);
+    if (check !== undefined) return { check, refused };
   }
   return undefined;
+}
+
+function isOutOfTime({ validFrom, validTo }: X509Certificate, code: string): boolean {
+  if (code === 'CERT_HAS_EXPIRED') return Date.parse(validTo) < Date.now();
+  return code === 'CERT_NOT_YET_VALID' && Date.parse(validFrom) > Date.now();
 }
 
 /** A certificate and those that issued it, as they were sent; not the one at the end that vouches for itself. */
@@ -106,7 +118,10 @@ function isPattern(text: string): boolean {
 }
 
 function certificateText({ subject, issuer, validFrom, validTo, fingerprint256 }: X509Certificate): string {
-  const oneLine = (name: string): string => name.replaceAll('\n', ', ');
   const names = `${oneLine(subject)}, issued by ${oneLine(issuer)}`;
   return `${names}, valid ${validFrom} to ${validTo}, SHA-256 ${fingerprint256}`;
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll('\n', ', ');
 }

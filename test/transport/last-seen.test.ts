@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import type { webcrypto } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadX509 } from '../../src/poller/authority.ts';
 import { isInstalled } from '../web-server/openssl.ts';
 import { CREDENTIALS, httpAnswer, listen, type Probe, probe, type Reply, rawServer, until } from './wire.ts';
 
@@ -203,6 +205,20 @@ describe('a TLS server that is refused', () => {
     expect(seen.reason).toMatch(/^NAME_MISMATCH: .*elsewhere\.example.*localhost.*; certificate CN=/);
   });
 
+  it('is told which certificate of its chain that is, where it is not its own', async () => {
+    const [authority, middle, own] = await Promise.all([keyPair(), keyPair(), keyPair()]);
+    const ca = await issued({ name: 'Authority', keys: authority, by: 'Authority', signing: authority });
+    const over = { notBefore: new Date('2024-01-01'), notAfter: new Date('2024-02-01') };
+    const expired = await issued({ name: 'Middle', keys: middle, by: 'Authority', signing: authority, ...over });
+    const leaf = await issued({ name: 'Own', keys: own, by: 'Middle', signing: middle });
+    const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64');
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`;
+    const credentials = { key: Buffer.from(pem), cert: Buffer.from(`${leaf}\n${expired}\n`) };
+    expect(await refusal(credentials, Buffer.from(ca))).toMatch(
+      /^CERT_HAS_EXPIRED: .*; certificate CN=Middle, issued by CN=Authority, valid .* 2024 GMT, SHA-256 .*, in the chain of CN=Own$/,
+    );
+  });
+
   it.runIf(isInstalled('openssl')).each([
     ['an RSA key of 768 bits', ['-newkey', 'rsa:768', '-sha256', ...NAMED], /RSA_KEY_SIZE: the RSA key has 768 bits/],
     ['a common name alone', ['-newkey', 'rsa:1024'], /NAME_MISMATCH: .*no name but the common name/],
@@ -238,3 +254,32 @@ describe('a TLS server that is refused', () => {
     expect(reason).toContain('certificate CN=weak, issued by CN=authority');
   });
 });
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+function keyPair(): Promise<webcrypto.CryptoKeyPair> {
+  return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+type Issued = {
+  readonly name: string;
+  readonly keys: webcrypto.CryptoKeyPair;
+  readonly by: string;
+  readonly signing: webcrypto.CryptoKeyPair;
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
+};
+
+/** A certificate in PEM, of an authority as well as of a server. */
+async function issued({ name, keys, by, signing, ...times }: Issued): Promise<string> {
+  const x509 = await loadX509();
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...{ subject: `CN=${name}`, issuer: `CN=${by}`, ...times },
+    ...{ publicKey: keys.publicKey, signingKey: signing.privateKey, signingAlgorithm: ALGORITHM },
+    extensions: [
+      new x509.BasicConstraintsExtension(true),
+      new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
+    ],
+  });
+  return certificate.toString('pem');
+}
