@@ -96,7 +96,7 @@ function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] 
   const [failed, started] = [sumOf(before, 'failed'), sumOf(before, 'started')];
   if (failed <= started * MISSING_SHARE_LIMIT) return [];
   return [
-    `before the load, ${failed} of ${started} operations failed already: if that broke the server, let agents register at a lower rate`,
+    `before the load, ${failed} of ${started} operations failed already: the enrolment, or a step before, may have broken the server`,
   ];
 }
 

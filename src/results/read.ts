@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { messageOf, UserError } from '../kernel/errors.ts';
@@ -108,16 +108,24 @@ function assertKnownVersion(data: unknown, file: string): void {
   );
 }
 
+/** A summary and where it stands, by no link. */
+export type FoundSummary = { readonly folder: string; readonly summary: Summary };
+
 /**
  * The summaries of a run's folder, or of all runs in a scenario's folder. Throws a `UserError` if there are none, or one
  * cannot be read.
  */
-export function readSummaries(folder: string): readonly Summary[] {
-  const own = isFolder(folder) ? readSummary(folder) : undefined;
-  if (own !== undefined) return [own];
-  const summaries = runsIn(folder).flatMap((run) => readSummary(run) ?? []);
+export function readSummaries(folder: string): readonly FoundSummary[] {
+  const own = isFolder(folder) ? foundIn(folder) : [];
+  if (own.length > 0) return own;
+  const summaries = runsIn(folder).flatMap(foundIn);
   if (summaries.length > 0) return summaries;
   throw new UserError(`${folder} holds no result with a summary.json: ${why(folder)}`);
+}
+
+function foundIn(folder: string): readonly FoundSummary[] {
+  const summary = readSummary(folder);
+  return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
 }
 
 // The link to the newest run would count that one twice.

@@ -53,7 +53,7 @@ describe('muster compare', () => {
         ...{ muster: '0.1.0', machine: '4 × a CPU, linux' },
       },
     ]);
-    expect(await read(`${join(base, 'run0')},${join(base, 'run1')},${candidate}`)).toHaveLength(3);
+    expect(await read(`${join(base, 'run0')},${join(base, 'run1')},${runs(runOf())}`)).toHaveLength(3);
   });
 
   it('writes Markdown, a page and JUnit XML', async () => {
@@ -82,6 +82,22 @@ describe('muster compare', () => {
       'no folder',
       () => [runs(runOf()), join(newFolder(), 'none')],
       'none holds no result with a summary.json: there is no',
+    ],
+    [
+      'one run on both sides',
+      () => {
+        const folder = runs(runOf());
+        return [folder, join(folder, 'latest')];
+      },
+      'run0 more than once; name each run once, on one side',
+    ],
+    [
+      'one run several times',
+      () => {
+        const run = join(runs(runOf()), 'run0');
+        return [[run, run, run, run].join(','), runs(runOf())];
+      },
+      'Only different runs can be compared',
     ],
     ['an empty folder', () => [newFolder(), runs(runOf())], 'name the folder of a run, or of a scenario with several'],
     ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report makes one'],

@@ -8,7 +8,7 @@ import { comparedRunOf, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
-import { readSummaries } from '../../results/read.ts';
+import { type FoundSummary, readSummaries } from '../../results/read.ts';
 import { assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import { onlyOne, percentageOf } from '../flags/common.ts';
@@ -25,7 +25,9 @@ export type CompareRequest = Files & {
 export function compareResults({ base, candidate, json, ...flags }: CompareRequest, io: Io): ExitCode {
   const tolerance = percentageOf('tolerance', flags.tolerance);
   const files = comparisonFiles(flags, io.cwd);
-  const [before, after] = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)];
+  const sides = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)] as const;
+  assertEachOnce(sides.flat());
+  const [before, after] = [sides[0].map(summaryOfRun), sides[1].map(summaryOfRun)];
   const runs = [...before, ...after];
   const scenarioName = scenarioOf(runs);
   const comparison = compare(before, after, tolerance);
@@ -70,10 +72,22 @@ function comparisonFiles(flags: Files, cwd: string): Files {
 }
 
 /** One result, a folder of several, or several with commas between them. */
-function sideOf(text: string, cwd: string): readonly Summary[] {
+function sideOf(text: string, cwd: string): readonly FoundSummary[] {
   const whole = resolve(cwd, text);
   const folders = existsSync(whole) ? [whole] : text.split(',').map((part) => resolve(cwd, part));
   return folders.flatMap(readSummaries);
+}
+
+const summaryOfRun = ({ summary }: FoundSummary): Summary => summary;
+
+/** Copies of one run are more alike than any two, so that each difference would look like a change. */
+function assertEachOnce(found: readonly FoundSummary[]): void {
+  const folders = found.map(({ folder }) => folder);
+  const again = folders.find((folder, index) => folders.indexOf(folder) < index);
+  if (again !== undefined)
+    throw new UserError(
+      `Only different runs can be compared, found ${again} more than once; name each run once, on one side.`,
+    );
 }
 
 function scenarioOf(runs: readonly Summary[]): string {
