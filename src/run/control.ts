@@ -158,15 +158,19 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
  * the waiting. Throws a `UserError` if the fleet was ready too late for the others that start at the same instant.
  */
 async function scheduledStart(
-  { startAt, clock, unixClock, timer }: Pick<ControlPorts, 'startAt' | 'clock' | 'unixClock' | 'timer'>,
+  { startAt, timer, ...clocks }: Pick<ControlPorts, 'startAt' | 'clock' | 'unixClock' | 'timer'>,
   command: Promise<unknown>,
 ): Promise<{ readonly startMs: number; readonly startedAt: Date }> {
-  const startIn = (delayMs: number) => ({ startMs: clock() + delayMs, startedAt: new Date(unixClock() + delayMs) });
-  if (startAt === undefined) return startIn(START_DELAY_MS);
-  const waitMs = startAt.getTime() - START_DELAY_MS - unixClock();
+  const startIn = ({ monotonicMs, unixMs }: Instant, delayMs: number) => ({
+    startMs: monotonicMs + delayMs,
+    startedAt: new Date(unixMs + delayMs),
+  });
+  const ready = instantOf(clocks);
+  if (startAt === undefined) return startIn(ready, START_DELAY_MS);
+  const waitMs = startAt.getTime() - START_DELAY_MS - ready.unixMs;
   if (waitMs < 0) {
     throw new UserError(
-      `--start-at: the run was to start at ${startAt.toISOString()}, and its fleet was ready at ${new Date(unixClock()).toISOString()} only; ` +
+      `--start-at: the run was to start at ${startAt.toISOString()}, and its fleet was ready at ${new Date(ready.unixMs).toISOString()} only; ` +
         'agree on a later instant.',
     );
   }
@@ -175,7 +179,22 @@ async function scheduledStart(
     waitMs,
     command.then(() => true),
   );
-  return startIn(isCommanded === true ? START_DELAY_MS : Math.max(0, startAt.getTime() - unixClock()));
+  const now = instantOf(clocks);
+  return startIn(now, isCommanded === true ? START_DELAY_MS : Math.max(0, startAt.getTime() - now.unixMs));
+}
+
+type Instant = { readonly monotonicMs: number; readonly unixMs: number };
+
+const READINGS = 5;
+
+/** One instant on both clocks: of a few readings that between which the process was not held up. */
+function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock'>): Instant {
+  const readings = Array.from({ length: READINGS }, () => {
+    const monotonicMs = clock();
+    const unixMs = unixClock();
+    return { monotonicMs, unixMs, tookMs: clock() - monotonicMs };
+  });
+  return readings.reduce((best, reading) => (reading.tookMs < best.tookMs ? reading : best));
 }
 
 /** An exchange of certificates is two requests, each with a time limit of its own. */

@@ -42,6 +42,21 @@ describe('one payload', () => {
     });
   });
 
+  it('counts time since the start of its process on the same clock, to the digits below a millisecond', () => {
+    each((document, { fleet, agent, instantMs }) => {
+      const started = (text: string): bigint => {
+        const [, day, time, digits = '', seconds = '', rest = ''] =
+          /^(\S+) (\S{8})\.?(\d*) \+0000 UTC m=\+(\d+)\.(\d+)$/.exec(text) ?? [];
+        const unixNs = BigInt(Date.parse(`${day}T${time}Z`)) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
+        return unixNs - BigInt(`${seconds}${rest}`);
+      };
+      const next = checkdata({ fleet, agent, instantMs: instantMs + 1234.5678 });
+      const [startedNs, again] = [document, next].map((it) => started(it.agent.last_updated));
+      expect(again).toBe(startedNs);
+      expect(Number((startedNs ?? 0n) % 1_000_000n)).not.toBe(0);
+    });
+  });
+
   it('has CPU modes that sum to 100, per core and in total', () => {
     each((document) => {
       const { cpu } = document;

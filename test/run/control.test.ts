@@ -14,6 +14,18 @@ describe('the control of a run', () => {
     expect(started).toEqual([1_000_100]);
   });
 
+  it('starts at one instant of both clocks, also where the process is held up between their readings', async () => {
+    let nowMs = 0;
+    const holdUps = [50, 20, 0, 0, 70];
+    const clock = () => nowMs;
+    const unixClock = () => {
+      nowMs += holdUps.shift() ?? 0;
+      return 1_000_000 + nowMs;
+    };
+    const { told } = await startVirtually({ clock, unixClock });
+    expect(told).toEqual(['start at 170 (1000170)']);
+  });
+
   it('waits for the instant that was agreed on, and starts all shards then', async () => {
     const started: number[] = [];
     const startAt = new Date(1_060_000);

@@ -21,6 +21,7 @@ type AgentInput = {
 };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
+const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
@@ -56,7 +57,11 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       // The clock counts finer than a millisecond; those digits carry nothing but look wrong when they are zero.
       const drawn = scramble(keyOf(hostKey, NANOSECONDS), checkMs % 0x4000_0000) % 1_000_000;
       const finer = drawn - (drawn % input.clockStepNs);
-      const sinceStartMs = checkMs - agentStartMs;
+      // Nor does a process start at a whole millisecond: both clocks are read at one instant, and each has digits of its own.
+      const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
+      const startNs = begun - (begun % input.clockStepNs);
+      const sinceStartMs = Math.floor(checkMs) - Math.floor(agentStartMs);
+      const belowSecondNs = (sinceStartMs % 1000) * 1_000_000 + finer + startNs;
       frame[year] = date.year;
       frame[month] = date.month;
       frame[day] = date.day;
@@ -67,8 +72,8 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
       frame[interval] = checkIntervalSeconds;
-      frame[sinceStart] = Math.floor(sinceStartMs / 1000);
-      frame[sinceStartNanoseconds] = Math.floor(sinceStartMs % 1000) * 1_000_000 + finer;
+      frame[sinceStart] = Math.floor(sinceStartMs / 1000) + Math.floor(belowSecondNs / 1e9);
+      frame[sinceStartNanoseconds] = belowSecondNs % 1e9;
     },
   };
 };
