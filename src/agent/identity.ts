@@ -1,5 +1,5 @@
 import { faker } from '@faker-js/faker/locale/en';
-import { hash32 } from '../kernel/random.ts';
+import { hash32, shuffled } from '../kernel/random.ts';
 
 /** Who an agent is on the wire; a function of the fleet's seed and the agent's index. */
 export type Identity = {
@@ -30,16 +30,28 @@ function uuidWord(seed: number, agent: number, word: number): number {
   return hash32(seed, 'uuid', agent, word);
 }
 
-/** A readable host name; the index at its end keeps the names of a fleet distinct. */
+/** More than a fleet can have; no two agents share one. */
+const INVENTORY_NUMBERS = 36 ** 5;
+
+/** A readable host name; the number of an inventory at its end keeps the names of a fleet distinct. */
 function hostNameOf(seed: number, agent: number): string {
   faker.seed(hash32(seed, 'host name', agent));
   const word = faker.hacker.noun().replaceAll(' ', '-');
-  return `${word}-${faker.location.countryCode().toLowerCase()}-${String(agent).padStart(5, '0')}`.toLowerCase();
+  const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent).toString(36).padStart(5, '0');
+  return `${word}-${faker.location.countryCode()}-${number}`.toLowerCase();
 }
 
+// A site has sixteen networks of 254 hosts. In 10.0.0.0/8 there is room for 4096 sites, which are more agents than a fleet can have.
+const SITES = 4096;
+const NETWORKS = 16;
+const HOSTS = 254;
+
+/** Agents lie anywhere in the networks of a site, as hosts do that got their addresses one by one over the years. */
 function addressOf(seed: number, agent: number): string {
-  const site = hash32(seed, 'site') & 0x7f;
-  return `10.${(site + (agent >>> 16)) & 0xff}.${(agent >>> 8) & 0xff}.${agent & 0xff}`;
+  const site = shuffled(seed, 'site', SITES)(Math.floor(agent / (NETWORKS * HOSTS)));
+  const place = shuffled(seed, 'address', NETWORKS * HOSTS)(agent % (NETWORKS * HOSTS));
+  const network = site * NETWORKS + Math.floor(place / HOSTS);
+  return `10.${network >>> 8}.${network & 0xff}.${1 + (place % HOSTS)}`;
 }
 
 const FIRST_WORD_DIGITS = 8;

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { identityOf, uuidOf } from '../../src/agent/identity.ts';
 
@@ -24,6 +25,31 @@ describe('identities', () => {
     }
   });
 
+  it('do not count up: neither names nor addresses tell which agent is the next one', () => {
+    const identities = Array.from({ length: 300 }, (_, agent) => identityOf(3, agent));
+    const steps = (values: readonly number[]) => values.slice(1).map((value, n) => value - (values[n] ?? 0));
+    const ups = (values: readonly number[]) => steps(values).filter((step) => step > 0).length;
+    const numbers = identities.map(({ hostName }) => Number.parseInt(hostName.split('-').at(-1) ?? '', 36));
+    const hosts = identities.map(({ address }) => Number(address.split('.')[3]));
+    for (const values of [numbers, hosts]) {
+      expect(ups(values)).toBeGreaterThan(110);
+      expect(ups(values)).toBeLessThan(190);
+      expect(steps(values).filter((step) => step === 1).length).toBeLessThan(10);
+    }
+    const networks = new Set(identities.map(({ address }) => address.replace(/\.\d+$/, '')));
+    expect(networks.size).toBe(16);
+    expect(Math.min(...hosts)).toBeGreaterThan(0);
+    expect(Math.max(...hosts)).toBeLessThan(255);
+  });
+
+  it('are distinct to the end of the largest fleet', () => {
+    const agents = [0, 4063, 4064, 1_000_000, 9_999_998, 9_999_999];
+    const identities = agents.map((agent) => identityOf(1, agent));
+    expect(new Set(identities.map(({ hostName }) => hostName.split('-').at(-1))).size).toBe(agents.length);
+    expect(new Set(identities.map(({ address }) => address)).size).toBe(agents.length);
+    for (const { address } of identities) expect(isIPv4(address)).toBe(true);
+  });
+
   it('stay the same for the same seed and index, in any order of asking', () => {
     const forward = [0, 1, 2, 3].map((agent) => identityOf(9, agent));
     const backward = [3, 2, 1, 0].map((agent) => identityOf(9, agent)).reverse();
@@ -34,8 +60,8 @@ describe('identities', () => {
   it('keep their values across releases', () => {
     expect(identityOf(1, 0)).toMatchInlineSnapshot(`
       {
-        "address": "10.79.0.0",
-        "hostName": "card-gu-00000",
+        "address": "10.220.55.181",
+        "hostName": "card-gu-tk6vs",
         "uuid": "548fb66a-619d-4ea4-976d-ada3ea161897",
       }
     `);
