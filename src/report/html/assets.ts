@@ -130,7 +130,7 @@ figcaption{display:flex;flex-wrap:wrap;align-items:baseline;font-weight:600;font
 .plot{min-height:230px}
 .curve{display:block;width:100%;height:auto;font-size:12px}
 .curve text{fill:var(--faint)}.curve line{stroke:var(--grid)}.curve polyline{fill:none;stroke:var(--rule);stroke-width:1.5}
-#steps~.scroll :is(td,th):last-child,#generator~.scroll :is(td,th):last-child{text-align:left;white-space:normal;min-width:22em}
+#steps~.scroll :is(td,th):last-child{text-align:left;white-space:normal;min-width:22em}
 #generator~.scroll :is(td,th):nth-child(2){text-align:left}
 .behind{margin-top:4px}
 .behind .scroll{max-height:300px}

@@ -207,11 +207,11 @@ const VALID = html`<span class="good">✓<span class="unseen"> valid</span></spa
 const INVALID = html`<strong class="bad">✗<span class="unseen"> invalid</span></strong>`;
 const VALIDITY_HEADINGS = [
   ...['phase', 'operation', 'arrivals', 'scheduling delay p99', 'scheduling delay max'],
-  ...['stalled', 'busiest worker', 'garbage collection', 'problem'],
+  ...['stalled', 'busiest worker', 'garbage collection'],
 ];
 
 /** What was judged, a row for each operation of each phase, below the limits that the scenario has. */
-function validityTable({ phases, limits }: Validity): Markup {
+function validityTable({ phases, limits, problems }: Validity): Markup {
   const { schedulingDelayMs, stalledShare, busyShare, collectionShare } = limits;
   const limit = (text: string) => html`<em>${text}</em>`;
   const rows: HtmlCell[][] = [
@@ -224,11 +224,11 @@ function validityTable({ phases, limits }: Validity): Markup {
         '',
         limit(`${shareText(stalledShare)} of a phase`),
       ],
-      ...[limit(shareText(busyShare)), limit(shareText(collectionShare)), ''],
+      ...[limit(shareText(busyShare)), limit(shareText(collectionShare))],
     ],
     ...phases.flatMap(validityRows),
   ];
-  return html`${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
+  return html`${list(problems)}${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
 <p class="note">Judged: counted phases, and excluded ones that a threshold names. Of open loads only what is stalled for longer than the limit of the delay counts, and a busy worker brings a warning.</p>`;
 }
 
@@ -238,12 +238,11 @@ function validityRows({ phase, operations, problems, ...load }: PhaseValidity): 
     figure(load.stalledMs, latencyText),
     figure(load.busiestLoopUtilisation, shareText),
     figure(load.collectionShare, shareText),
-    problems.join('; '),
   ];
   const [first, ...others] = operations.map(validityCells);
   return [
     [html`${mark} ${phase}`, ...(first ?? ['', '', '', '']), ...workers],
-    ...others.map((cells) => [html`${mark} ${phase}`, ...cells, '', '', '', '']),
+    ...others.map((cells) => [html`${mark} ${phase}`, ...cells, '', '', '']),
   ];
 }
 

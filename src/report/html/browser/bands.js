@@ -9,10 +9,30 @@ const STRIP_HEIGHT = 16;
 /** A name of which less is left tells less than a number. */
 const LEAST_LETTERS = 6;
 
-const happenings = pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'incident');
+/** More would leave no room for the chart. */
+const MOST_STRIPS = 3;
 
-/** Room above a chart: a strip for the phases, and one for faults and incidents if there are any. */
-export const stripsHeight = STRIP_HEIGHT * (happenings.length > 0 ? 2 : 1) + 4;
+/** Faults and incidents, each in the first strip in which it hides none of those before it. */
+const happenings = inStrips(pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'incident'));
+
+/** Room above a chart: a strip for the phases, and as many for faults and incidents as take place at once. */
+export const stripsHeight = STRIP_HEIGHT * (1 + Math.max(0, ...happenings.map(({ row }) => row))) + 4;
+
+/**
+ * @param {readonly Band[]} bands
+ * @returns {{ band: Band; row: number }[]}
+ */
+function inStrips(bands) {
+  /** @type {number[]} */
+  const ends = [];
+  const inOrder = [...bands].sort((a, b) => a.fromSeconds - b.fromSeconds);
+  return inOrder.map((band) => {
+    const free = ends.findIndex((end) => end <= band.fromSeconds);
+    const strip = Math.min(free < 0 ? ends.length : free, MOST_STRIPS - 1);
+    ends[strip] = Math.max(ends[strip] ?? 0, band.toSeconds);
+    return { band, row: strip + 1 };
+  });
+}
 
 /**
  * Draws phases, faults and incidents behind and above a chart.
@@ -26,7 +46,12 @@ export function drawBands(plot) {
       fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
     });
   });
-  for (const band of happenings) drawBand(plot, band, { row: 1, number: '', writtenTo: 0, fill: `band-${band.kind}` });
+  /** @type {number[]} */
+  const written = [];
+  for (const { band, row } of happenings) {
+    const fill = `band-${band.kind}`;
+    written[row] = drawBand(plot, band, { row, number: '', writtenTo: written[row] ?? 0, fill });
+  }
 }
 
 /**
@@ -49,7 +74,7 @@ function drawBand(plot, band, { row, fill, number, writtenTo }) {
   ctx.save();
   ctx.fillStyle = colour(fill);
   ctx.fillRect(from, top, width, (STRIP_HEIGHT - 2) * scale);
-  if (row === 1 || band.kind === 'excluded') {
+  if (row > 0 || band.kind === 'excluded') {
     ctx.globalAlpha = 0.22;
     ctx.fillRect(from, bbox.top, width, bbox.height);
     ctx.globalAlpha = 1;
@@ -57,11 +82,11 @@ function drawBand(plot, band, { row, fill, number, writtenTo }) {
   ctx.fillStyle = colour('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
-  const name = fitting(ctx, band.label, Math.max(width, row === 1 ? 90 * scale : 0) - 8 * scale);
+  const name = fitting(ctx, band.label, Math.max(width, row > 0 ? 90 * scale : 0) - 8 * scale);
   const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
   const textWidth = ctx.measureText(text).width;
   const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
-  const hasRoom = row === 1 || left >= writtenTo;
+  const hasRoom = left >= writtenTo;
   if (hasRoom) ctx.fillText(text, left, top + (STRIP_HEIGHT / 2 - 1) * scale);
   ctx.restore();
   return hasRoom ? left + textWidth + 2 * scale : writtenTo;
