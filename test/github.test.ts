@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import lock from '../package-lock.json' with { type: 'json' };
 import { readWorkflow, STEP_SHELL, stepText } from './workflow.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -54,4 +55,20 @@ describe('the check of commits', () => {
     expect(status).toBe(1);
     expect(stdout.match(/^::error::/gm)).toHaveLength(2);
   });
+});
+
+it('the workflows take every action at a commit, which nobody can move', () => {
+  const actions = ['ci.yml', 'release.yml'].flatMap((file) =>
+    Object.values(readWorkflow(resolve(ROOT, '.github/workflows', file)).jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ uses }) => uses ?? []),
+    ),
+  );
+  expect(actions).not.toEqual([]);
+  expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(action))).toEqual([]);
+});
+
+it('the package names each library in the version that the tests ran with', () => {
+  const tested = (name: string) => lock.packages[`node_modules/${name}` as keyof typeof lock.packages].version;
+  const names = Object.keys(manifest.dependencies);
+  expect(manifest.dependencies).toEqual(Object.fromEntries(names.map((name) => [name, tested(name)])));
 });
