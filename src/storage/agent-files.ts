@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoize.ts';
 import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
-import { type TextFile, writeDurably } from './durable-files.ts';
+import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
 
 /** What agents keep on their disks, by host name, and the keys that a fleet shares. */
 export type AgentFiles = {
@@ -62,7 +62,9 @@ export function openAgentFiles(identityFile: string): AgentFiles {
       write(entries.flatMap(({ hostName, files }) => textFiles(join(root, hostName), Object.entries(files)))),
     loadKeys: (type) => {
       const keys = new Map<number, string>();
-      for (const name of namesIn(keyFolder, 'the key pool')) {
+      const names = namesIn(keyFolder, 'the key pool');
+      sweepParts(keyFolder, names);
+      for (const name of names) {
         const number = Number(new RegExp(`^${type}-(\\d+)\\.pem$`).exec(name)?.[1]);
         if (Number.isInteger(number)) keys.set(number, textOf(join(keyFolder, name), 'the key pool'));
       }
@@ -90,7 +92,9 @@ function textFiles(folder: string, files: readonly (readonly [name: string, text
 
 function filesIn(folder: string, hostName: string, shared: (text: string) => string): AgentFileTexts | undefined {
   const owner = `agent ${hostName}`;
-  const names = namesIn(folder, owner).filter(isAgentFile);
+  const all = namesIn(folder, owner);
+  sweepParts(folder, all);
+  const names = all.filter(isAgentFile);
   if (names.length === 0) return undefined;
   return Object.fromEntries(names.map((name) => [name, shared(textOf(join(folder, name), owner))]));
 }

@@ -10,6 +10,12 @@ export type DatabaseSettings = {
   readonly table: string;
 };
 
+/**
+ * Stands in each file (`user_version`). What changes a table counts it up, and brings files of earlier versions to its own; one
+ * of a later version is left alone.
+ */
+const SCHEMA_VERSION = 1;
+
 /** How long a statement waits for another process that is writing. */
 const BUSY_MS = 5000;
 
@@ -28,7 +34,10 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
     // The log and its index may be left from a process that was killed.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
-    if (isNew) database.exec(settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
+    if (isNew) {
+      const table = settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS');
+      database.exec(`BEGIN IMMEDIATE; ${table}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    }
     return database;
   } catch (error) {
     database.close();
@@ -52,7 +61,11 @@ export function inTransaction(database: DatabaseSync, write: () => void): void {
 function assertOwn(database: DatabaseSync, { table }: DatabaseSettings): boolean {
   const statements = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
   if (statements.length === 0) return true;
-  if (statements.some(({ sql }) => sql !== table)) throw new Error('it belongs to another program');
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  if (version > SCHEMA_VERSION)
+    throw new Error(`it has version ${version}, of a newer Muster; this one knows versions up to ${SCHEMA_VERSION}`);
+  if (version !== SCHEMA_VERSION || statements.some(({ sql }) => sql !== table))
+    throw new Error('it belongs to another program');
   const [finding] = database.prepare('PRAGMA quick_check(1)').all();
   if (finding?.quick_check !== 'ok') throw new Error('it is damaged');
   return false;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileBytes } from '../protocol/agent-files.ts';
@@ -37,6 +38,25 @@ async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
     await file.close();
   }
   await rename(temporary, join(folder, name));
+}
+
+const PART = /^\..+\.(\d+)\.part$/;
+
+/** Removes what processes that were killed left of files here that they had not written to the end. */
+export function sweepParts(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const pid = Number(PART.exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** One that another user has started is alive, too. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 async function flushFolder(folder: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { ExchangeRecord } from '../protocol/pull.ts';
 import { inTransaction, openDatabase } from './database.ts';
-import { writeDurably } from './durable-files.ts';
+import { sweepParts, writeDurably } from './durable-files.ts';
 import { readCertificates, readKey } from './text-files.ts';
 
 /** An authority's certificate and key in PEM. */
@@ -70,7 +70,9 @@ function openOrExplain(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const settings = { synchronous: 'FULL', locking: 'EXCLUSIVE', table: TABLE } as const;
-    return openDatabase(join(folder, FILES.exchanges), settings);
+    const database = openDatabase(join(folder, FILES.exchanges), settings);
+    sweepParts(folder, readdirSync(folder));
+    return database;
   } catch (error) {
     throw new UserError(
       `The state folder ${folder} cannot be used: ${messageOf(error)}. It must be a folder that this server makes itself, where it may write, and that no other server has open.`,

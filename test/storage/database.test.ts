@@ -73,6 +73,17 @@ describe('a database', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  it('says which version its tables have, and one of a newer Muster is refused and left as it is', () => {
+    const path = fileWith(['a']);
+    const database = new DatabaseSync(path);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    database.exec('ALTER TABLE t ADD COLUMN more TEXT; PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+    const before = readFileSync(path);
+    expect(() => openDatabase(path, SETTINGS)).toThrow('it has version 2, of a newer Muster');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
   it('that is damaged is refused', () => {
     const path = fileWith(Array.from({ length: 2000 }, (_, i) => `name ${i}`));
     const bytes = readFileSync(path);

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAgentFiles } from '../../src/storage/agent-files.ts';
-import { writeDurably } from '../../src/storage/durable-files.ts';
+import { sweepParts, writeDurably } from '../../src/storage/durable-files.ts';
 import { onWatchedDisk } from './watched-disk.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'muster-durable-'));
@@ -61,4 +61,20 @@ it("an agent's files that cannot be stored are told so in one sentence, and the 
   expect(existsSync(store.where('a-0', 'agent.key'))).toBe(false);
   await save();
   expect(readFileSync(store.where('a-0', 'agent.key'), 'utf8')).toBe('k');
+});
+
+it('what a killed process had not written to the end is removed at the next start, and what a living one writes is not', () => {
+  const folder = newFolder();
+  mkdirSync(folder, { recursive: true });
+  // No process has a number beyond the kernel's largest.
+  const names = [
+    '.agent.crt.4194999.part',
+    `.agent.crt.${process.pid}.part`,
+    'agent.crt',
+    '.notes.part',
+    '.x.part.4194999',
+  ];
+  for (const name of names) writeFileSync(join(folder, name), 'half');
+  sweepParts(folder, names);
+  expect(readdirSync(folder).sort()).toEqual(names.slice(1).sort());
 });

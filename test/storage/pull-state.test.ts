@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -100,7 +100,10 @@ describe('the state of a pulling server', () => {
     first.close();
     states.pop();
     rmSync(join(folder, 'server_ca.pem'));
+    const half = join(folder, '.server_ca.pem.4194999.part');
+    writeFileSync(half, '-----BEGIN');
     const again = await open(folder);
+    expect(existsSync(half)).toBe(false);
     expect(again.authority).toBeUndefined();
     await again.keepAuthority(other);
     again.close();
