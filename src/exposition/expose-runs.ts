@@ -4,6 +4,7 @@ import { addressText, createListener } from '../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../http/server.ts';
 import type { Address } from '../kernel/address.ts';
 import { messageOf } from '../kernel/errors.ts';
+import { oncePerTurn } from '../runtime/event-loop.ts';
 import { expositionAnswer } from './answer.ts';
 import { createRunFigures, type RunFigures, type RunIdentity, runFamilies } from './run-families.ts';
 
@@ -24,8 +25,11 @@ const METHODS = ['GET', 'HEAD'];
 /** Throws `UserError` if the address cannot be had. */
 export async function exposeRuns(address: Address): Promise<RunExposition> {
   const runs = new Map<string, RunFigures>();
-  const answer = ({ headers }: IncomingMessage) =>
-    expositionAnswer(runFamilies([...runs.values()].map((run) => run.read())), headers.accept);
+  // One packet may ask a thousand times, and an answer takes some milliseconds.
+  const page = oncePerTurn((accept) =>
+    expositionAnswer(runFamilies([...runs.values()].map((run) => run.read())), accept),
+  );
+  const answer = ({ headers }: IncomingMessage) => page(headers.accept ?? '');
   const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, answer));
   const listener = createListener(address, serveAll(http, undefined));
   const port = await listener.open();

@@ -63,13 +63,18 @@ export function addressText({ host, port }: Address): string {
 
 function listen(server: Server, address: Address): Promise<number> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(new UserError(refusalText(error, address)));
-    server.once('error', refuse);
-    // A whole fleet may connect within a moment; the kernel caps this at its own limit.
-    server.listen({ ...address, backlog: 65_535 }, () => {
+    // Whichever comes, the other is waited for no more: a port may be tried dozens of times.
+    const refuse = (error: NodeJS.ErrnoException) => {
+      server.off('listening', listening);
+      reject(new UserError(refusalText(error, address)));
+    };
+    const listening = () => {
       server.off('error', refuse);
       resolve((server.address() as AddressInfo).port);
-    });
+    };
+    server.once('error', refuse).once('listening', listening);
+    // A whole fleet may connect within a moment; the kernel caps this at its own limit.
+    server.listen({ ...address, backlog: 65_535 });
   });
 }
 

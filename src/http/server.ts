@@ -49,7 +49,9 @@ export function createHttpServer<Origin>(
   const connections = createConnections<Origin>();
   const begin = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.begin(request.socket, response);
-    if (connection !== undefined) handle({ request, response, connection, expectsContinue });
+    if (connection === undefined) return;
+    if (policy === undefined && connection.inFlight >= MOST_IN_FLIGHT) awaitAnswers(connection, response);
+    handle({ request, response, connection, expectsContinue });
   };
   server.on('request', begin(false)).on('checkContinue', begin(true));
   if (policy !== undefined) applyPolicy(server, policy, { begin: begin(false), newestOn: connections.newestOn });
@@ -78,6 +80,19 @@ export function createHttpServer<Origin>(
       server.close();
     },
   };
+}
+
+/** Requests of one connection that are answered at a time; a client that sends more ahead waits. */
+const MOST_IN_FLIGHT = 32;
+
+/** Reads no more of a connection until so many answers have gone out that there are fewer. */
+function awaitAnswers(connection: HttpConnection<unknown>, response: ServerResponse): void {
+  const { stream } = connection;
+  // Not at once: when Node comes to the end of the request, it makes the connection read on.
+  process.nextTick(() => stream.pause());
+  response.once('close', () => {
+    if (connection.inFlight < MOST_IN_FLIGHT) stream.resume();
+  });
 }
 
 async function drain<Origin>(connections: HttpConnections<Origin>, drainMs: number): Promise<void> {

@@ -89,3 +89,16 @@ export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (ent
     entries.push(entry);
   };
 }
+
+/** Calls with one key within one turn of the event loop share what the first of them made. */
+export function oncePerTurn<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    if (made.size === 0) setImmediate(() => made.clear());
+    const result = make(key);
+    made.set(key, result);
+    return result;
+  };
+}

@@ -36,6 +36,20 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
+it('a port that somebody else has is tried any number of times without leaving anything behind', async () => {
+  const [taken, warnings] = [createListener({ host: '127.0.0.1', port: 0 }, () => {}), [] as string[]];
+  const port = await taken.open();
+  const heed = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', heed);
+  const listener = createListener({ host: '127.0.0.1', port }, () => {});
+  for (let tries = 0; tries < 30; tries++) await expect(listener.open()).rejects.toThrow('the port is in use');
+  taken.down();
+  await expect.poll(() => listener.open().catch(() => 0)).toBe(port);
+  listener.down();
+  process.off('warning', heed);
+  expect(warnings).toEqual([]);
+});
+
 function isOpenToAll(port: number): boolean {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8')) <= port;

@@ -43,3 +43,23 @@ it('a stop answers what clients have sent and closes their connections', async (
   await Promise.all(closers.splice(0).map((close) => close()));
   expect(await received).toContain('{"listener":"listener 0"}');
 });
+
+it('a client that sends hundreds of requests ahead is read no faster than it is answered, and gets all answers', async () => {
+  let [open, most] = [0, 0];
+  const server = createHttpServer<undefined>(TIMEOUTS, ({ response }) => {
+    most = Math.max(most, ++open);
+    // Long enough for everything to be read, if it were.
+    setTimeout(() => {
+      open--;
+      sendAnswer(response, jsonAnswer(200, {}));
+    }, 20);
+  });
+  const listener = createListener({ host: '127.0.0.1', port: 0 }, serveAll(server, undefined));
+  closers.push(() => server.stop(1000), listener.down);
+  const socket = connect(await listener.open(), '127.0.0.1');
+  const request = (more: string) => `GET / HTTP/1.1\r\nHost: x\r\nPadding: ${'x'.repeat(1000)}${more}\r\n\r\n`;
+  socket.write(request('').repeat(799) + request('\r\nConnection: close'));
+  expect((await text(socket)).match(/HTTP\/1.1 200/g)).toHaveLength(800);
+  // What arrives in one piece, 64 KiB, is read at once.
+  expect(most).toBeLessThan(200);
+});

@@ -1,6 +1,7 @@
 import { type Family, histogramSamples, type Sample } from '../../exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
+import { oncePerTurn } from '../../runtime/event-loop.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
 import type { ServerCounts } from './traffic.ts';
 
@@ -17,22 +18,32 @@ export type PageSources = {
 export function pageAt(
   path: string,
   accept: string | undefined,
-  { counts, observations, families }: PageSources,
+  sources: PageSources,
 ): Promise<HttpAnswer> | undefined {
   switch (path) {
     case '/healthz':
       return Promise.resolve(jsonAnswer(200, { status: 'ok' }));
     case '/metrics':
-      return metricsPage([...serverFamilies(counts(), observations()), ...families()], accept);
+      return metricsOf(sources)(accept ?? '');
     default:
       return undefined;
   }
 }
 
+const pages = new WeakMap<PageSources, (accept: string) => Promise<HttpAnswer>>();
+
+/** One packet may ask a thousand times, and a page takes a millisecond. */
+function metricsOf(sources: PageSources): (accept: string) => Promise<HttpAnswer> {
+  const known = pages.get(sources) ?? oncePerTurn((accept: string) => metricsPage(sources, accept));
+  pages.set(sources, known);
+  return known;
+}
+
 /** Most servers are never asked for it, and start without what it takes. */
-async function metricsPage(families: readonly Family[], accept: string | undefined): Promise<HttpAnswer> {
+async function metricsPage({ counts, observations, families }: PageSources, accept: string): Promise<HttpAnswer> {
+  const figures = [...serverFamilies(counts(), observations()), ...families()];
   const { expositionAnswer } = await import('../../exposition/answer.ts');
-  return expositionAnswer(families, accept);
+  return expositionAnswer(figures, accept);
 }
 
 const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;

@@ -1,4 +1,3 @@
-import { memoized } from '../../kernel/memoize.ts';
 import type { AgentFile, AgentFileTexts } from '../../protocol/agent-files.ts';
 import { batchPerTurn } from '../../runtime/event-loop.ts';
 import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
@@ -16,37 +15,76 @@ export type Disks = {
 
 const NO_FILES: AgentFileTexts = {};
 
-// Agents have the same authority, and as a rule the same configuration: of equal texts one is kept.
-const shared = memoized(256, (text) => text);
-
-function sharing(files: AgentFileTexts): AgentFileTexts {
-  return Object.fromEntries(Object.entries(files).map(([file, text]) => [file, shared(text)]));
-}
-
-/** `send`: the control plane makes them durable; undefined: nobody remembers them after the run. */
-export function createDisks(known: PackedFiles, send: ((writes: readonly ShardFiles[]) => void) | undefined): Disks {
+/**
+ * `send`: the control plane makes them durable; undefined: nobody remembers them after the run. `mostCharacters`: what all
+ * texts may take; what would go beyond is not stored.
+ */
+export function createDisks(
+  known: PackedFiles,
+  send: ((writes: readonly ShardFiles[]) => void) | undefined,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): Disks {
   const disks = new Map(unpackFiles(known));
+  const texts = createTexts();
+  for (const files of disks.values()) texts.take(files);
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   const hand = send && batchPerTurn(send);
   let lastWrite = 0;
   return {
     filesOf: (agent) => disks.get(agent) ?? NO_FILES,
     agents: () => [...disks.keys()],
-    store: async (agent, files) => {
-      if (hand !== undefined) {
-        const answered = Promise.withResolvers<void>();
-        const write = ++lastWrite;
-        waiting.set(write, answered);
-        hand({ write, agent, files });
-        await answered.promise;
+    store: async (agent, given) => {
+      const files = texts.take(given);
+      try {
+        if (texts.characters() > mostCharacters) throw new Error('the agents of this run have no room for more files');
+        if (hand !== undefined) {
+          const answered = Promise.withResolvers<void>();
+          const write = ++lastWrite;
+          waiting.set(write, answered);
+          hand({ write, agent, files });
+          await answered.promise;
+        }
+      } catch (error) {
+        texts.drop(files);
+        throw error;
       }
-      disks.set(agent, { ...disks.get(agent), ...sharing(files) });
+      const before = disks.get(agent) ?? NO_FILES;
+      texts.drop(Object.fromEntries(Object.entries(before).filter(([file]) => file in files)));
+      disks.set(agent, { ...before, ...files });
     },
     stored: ({ writes, problem }) => {
       for (const write of writes) {
         if (problem === undefined) waiting.get(write)?.resolve();
         else waiting.get(write)?.reject(new Error(problem));
         waiting.delete(write);
+      }
+    },
+  };
+}
+
+/** Agents have the same authority, and as a rule the same configuration: of equal texts one is kept, and counts once. */
+function createTexts() {
+  const users = new Map<string, { readonly text: string; count: number }>();
+  let characters = 0;
+  const takeText = (text: string): string => {
+    const known = users.get(text) ?? { text, count: 0 };
+    if (known.count === 0) {
+      users.set(text, known);
+      characters += text.length;
+    }
+    known.count++;
+    return known.text;
+  };
+  return {
+    characters: () => characters,
+    take: (files: AgentFileTexts): AgentFileTexts =>
+      Object.fromEntries(Object.entries(files).map(([file, text]) => [file, takeText(text)])),
+    drop: (files: AgentFileTexts): void => {
+      for (const text of Object.values(files)) {
+        const known = users.get(text);
+        if (known === undefined || --known.count > 0) continue;
+        users.delete(text);
+        characters -= text.length;
       }
     },
   };

@@ -3,6 +3,7 @@ import { writeDocuments } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { MIB } from '../../kernel/units.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
@@ -48,6 +49,9 @@ export type ListeningContext = {
 
 // What has been asked is answered in less.
 const DRAIN_MS = 2000;
+// Of what agents keep, in characters: keys and certificates take 8 KB of an agent, and clients may push megabytes to each.
+const FILES_PER_PROCESS = 64 * MIB;
+const FILES_PER_AGENT = 16 * 1024;
 // Keys that are made at the same time take threads from everything else.
 const KEYS_AT_ONCE = 2;
 
@@ -56,7 +60,8 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const { seed, agents } = scenario.fleet;
   const indexOf = (agent: number) => fleetIndex(shard, agent);
   const hostNameOf = (agent: number) => identityOf(seed, indexOf(agent)).hostName;
-  const disks = createDisks(listening.files, listening.durable ? context.send : undefined);
+  const room = FILES_PER_PROCESS / shard.count + FILES_PER_AGENT * shareOf(shard, agents);
+  const disks = createDisks(listening.files, listening.durable ? context.send : undefined, room);
   const settingsOfIndex = agentSettingsOf(scenario, target.url);
   const processes: AgentProcesses = createAgentProcesses({
     agents: shareOf(shard, agents),

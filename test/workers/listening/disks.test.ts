@@ -31,6 +31,19 @@ it('what cannot be stored is told to whoever stores it, and the agent keeps what
   expect([disks.filesOf(0), disks.filesOf(1)]).toEqual([{ 'agent.crt': 'old' }, { 'agent.key': 'k' }]);
 });
 
+it('agents keep no more than there is room for; a text that many have counts once, and one that is replaced no more', async () => {
+  const disks = createDisks(packFiles([]), undefined, 100);
+  const push = (agent: number, text: string) => disks.store(agent, { 'config.ini': text });
+  for (let agent = 0; agent < 50; agent++) await push(agent, 'x'.repeat(60));
+  await expect(push(50, 'y'.repeat(60))).rejects.toThrow('no room');
+  expect(disks.filesOf(50)).toEqual({});
+  await push(50, 'y'.repeat(39));
+  await expect(push(51, 'zz')).rejects.toThrow('no room');
+  await push(50, 'y');
+  await push(51, 'z'.repeat(39));
+  expect(disks.filesOf(51)).toEqual({ 'config.ini': 'z'.repeat(39) });
+});
+
 const files: fc.Arbitrary<AgentFileTexts> = fc.dictionary(
   fc.constantFrom(...AGENT_FILES),
   fc.constantFrom('', 'a key', 'another key', 'an authority'),
