@@ -131,6 +131,14 @@ describe('the search at a server that a load breaks', () => {
     });
   });
 
+  it('holds nothing against a load that failed before the server came back', async () => {
+    const { ending, held, gaveWay } = await search(PLAN, ({ load, number }) => {
+      return load <= 300 && (number < 5 || number > 7) ? 'held' : 'gave_way';
+    });
+    expect({ ending, held, gaveWay }).toMatchObject({ ending: 'found', held: { runs: 3, held: 3 } });
+    expect(held?.load).toBeGreaterThan(280);
+  });
+
   it('goes on where the lowest load fails once and holds then', async () => {
     const { ending, held } = await search(PLAN, ({ load, number }) => {
       return load <= 300 && number !== 6 ? 'held' : 'gave_way';
