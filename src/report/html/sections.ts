@@ -210,7 +210,7 @@ const VALIDITY_HEADINGS = [
   ...['stalled', 'busiest worker', 'garbage collection'],
 ];
 
-/** What was judged, a row for each operation of each phase, below the limits that the scenario has. */
+/** What was judged, a row for each operation of each phase, invalid ones first, below the limits that the scenario has. */
 function validityTable({ phases, limits, problems }: Validity): Markup {
   const { schedulingDelayMs, stalledShare, busyShare, collectionShare } = limits;
   const limit = (text: string) => html`<em>${text}</em>`;
@@ -226,7 +226,7 @@ function validityTable({ phases, limits, problems }: Validity): Markup {
       ],
       ...[limit(shareText(busyShare)), limit(shareText(collectionShare))],
     ],
-    ...phases.flatMap(validityRows),
+    ...phases.toSorted((a, b) => Math.sign(b.problems.length) - Math.sign(a.problems.length)).flatMap(validityRows),
   ];
   return html`${list(problems)}${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
 <p class="note">Judged: counted phases, and excluded ones that a threshold names. Of open loads only what is stalled for longer than the limit of the delay counts, and a busy worker brings a warning.</p>`;

@@ -171,7 +171,7 @@ describe('a report', () => {
     for (const text of texts) expect(page).toContain(text);
   });
 
-  it('says of each operation and phase that was judged whether it is valid, and of a phase why it is not', () => {
+  it('says of each operation and phase that was judged whether it is valid, invalid ones first, and why not', () => {
     const limits = { ...USUAL_LIMITS, schedulingDelayMs: 0.65 };
     const { summary, ...rest } = shortReport({ limits });
     const page = pageOf({ summary, ...rest });
@@ -184,8 +184,8 @@ describe('a report', () => {
     const [, generator = ''] = page.split('<h2 id="generator">');
     expect(generator).toContain(`<li>${problem}</li>`);
     expect(rows.slice(1)).toEqual([
-      '✓ valid enrol|✓ valid register|2|0.30 ms|0.30 ms|0.00 ms|5.0%|0%|',
       '✗ invalid steady|✗ invalid checkdata|4|0.80 ms|0.80 ms|0.00 ms|45%|0%|',
+      '✓ valid enrol|✓ valid register|2|0.30 ms|0.30 ms|0.00 ms|5.0%|0%|',
     ]);
   });
 

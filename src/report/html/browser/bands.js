@@ -35,50 +35,80 @@ function inStrips(bands) {
 }
 
 /**
+ * What is drawn of a band, and the number that stands for a name without room; empty: none does.
+ * @typedef {{ band: Band; row: number; fill: string; number: string }} Strip
+ */
+
+/** @type {readonly Strip[]} */
+const strips = [
+  ...phases.map((band, index) => ({
+    ...{ band, row: 0, number: String(index + 1) },
+    fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
+  })),
+  ...happenings.map(({ band, row }) => ({ band, row, number: '', fill: `band-${band.kind}` })),
+];
+
+/**
  * Draws phases, faults and incidents behind and above a chart.
  * @param {uPlot} plot
  */
 export function drawBands(plot) {
-  let writtenTo = 0;
-  phases.forEach((band, index) => {
-    writtenTo = drawBand(plot, band, {
-      ...{ row: 0, number: String(index + 1), writtenTo },
-      fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
-    });
-  });
+  for (const strip of strips) fillStrip(plot, strip);
+  // Later: a name may be wider than its band, and the next band would hide the rest of it.
   /** @type {number[]} */
   const written = [];
-  for (const { band, row } of happenings) {
-    const fill = `band-${band.kind}`;
-    written[row] = drawBand(plot, band, { row, number: '', writtenTo: written[row] ?? 0, fill });
-  }
+  for (const strip of strips) written[strip.row] = nameStrip(plot, strip, written[strip.row] ?? 0);
 }
 
 /**
- * A stretch of the strip with its name in it, or its number where there is no room for the name and the text before has
- * left some; returns where texts end now. What is worth a look tints the chart below, too.
+ * Where a band lies in its strip; undefined: out of sight.
  * @param {uPlot} plot
- * @param {Band} band
- * @param {{ row: number; fill: string; number: string; writtenTo: number }} what
- * @returns {number}
+ * @param {Strip} strip
  */
-function drawBand(plot, band, { row, fill, number, writtenTo }) {
-  const { ctx, bbox } = plot;
+function placeOf(plot, { band, row }) {
+  const { bbox } = plot;
   const scale = devicePixelRatio;
   const from = Math.max(bbox.left, plot.valToPos(band.fromSeconds, 'x', true));
   const to = Math.min(bbox.left + bbox.width, plot.valToPos(band.toSeconds, 'x', true));
   // What lasts for an instant is a line.
   const width = band.toSeconds === band.fromSeconds ? 2 * scale : to - from;
-  if (width <= 0 || from > bbox.left + bbox.width) return writtenTo;
-  const top = bbox.top - (stripsHeight - row * STRIP_HEIGHT) * scale;
+  if (width <= 0 || from > bbox.left + bbox.width) return undefined;
+  return { from, width, top: bbox.top - (stripsHeight - row * STRIP_HEIGHT) * scale, scale };
+}
+
+/**
+ * A stretch of the strip; what is worth a look tints the chart below, too.
+ * @param {uPlot} plot
+ * @param {Strip} strip
+ */
+function fillStrip(plot, strip) {
+  const place = placeOf(plot, strip);
+  if (place === undefined) return;
+  const { ctx, bbox } = plot;
   ctx.save();
-  ctx.fillStyle = colour(fill);
-  ctx.fillRect(from, top, width, (STRIP_HEIGHT - 2) * scale);
-  if (row > 0 || band.kind === 'excluded') {
+  ctx.fillStyle = colour(strip.fill);
+  ctx.fillRect(place.from, place.top, place.width, (STRIP_HEIGHT - 2) * place.scale);
+  if (strip.row > 0 || strip.band.kind === 'excluded') {
     ctx.globalAlpha = 0.22;
-    ctx.fillRect(from, bbox.top, width, bbox.height);
-    ctx.globalAlpha = 1;
+    ctx.fillRect(place.from, bbox.top, place.width, bbox.height);
   }
+  ctx.restore();
+}
+
+/**
+ * Its name, or its number where there is no room for the name and the text before has left some; returns where texts end now.
+ * @param {uPlot} plot
+ * @param {Strip} strip
+ * @param {number} writtenTo
+ * @returns {number}
+ */
+function nameStrip(plot, strip, writtenTo) {
+  const place = placeOf(plot, strip);
+  if (place === undefined) return writtenTo;
+  const { ctx } = plot;
+  const { band, row, number } = strip;
+  const { from, width, top, scale } = place;
+  ctx.save();
   ctx.fillStyle = colour('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
