@@ -3,15 +3,23 @@ import { muster, pushesOf } from './clients/muster.ts';
 import { observe } from './clients/observe.ts';
 import { onePush, type Size } from './clients/one-push.ts';
 import { peers } from './clients/peers.ts';
-import type { Benchmark, Variant } from './harness/benchmark.ts';
+import { sTime } from './clients/s-time.ts';
+import type { Benchmark, Case, Variant } from './harness/benchmark.ts';
 import { choicesOf } from './harness/choices.ts';
 import { connectionsWithin } from './harness/descriptors.ts';
+import type { SinkKind } from './processes/nginx-sink.ts';
 import { PINNING } from './processes/pinning.ts';
+import { missingOf } from './processes/programs.ts';
 
 /** Ways to run Muster that are always compared; each is a list of `path=value`. */
 const ALWAYS: readonly (readonly string[])[] = [[]];
 
 const SIZES: readonly Size[] = ['lean', 'typical', 'full'];
+
+/** Peers that take the sink's certificate as it is. */
+const OVER_TLS: readonly string[] = ['wrk', 'node'];
+
+const CONNECTIONS = 64;
 
 /**
  * Muster's agents push as fast as answers come, each a document of its own over a connection of its own, through all that
@@ -21,7 +29,7 @@ export const pushCost: Benchmark = {
   name: 'push-cost',
   question: 'What does one push cost the generator, as fast as answers come?',
   needs: ['nginx'],
-  minutes: { quick: 1, full: 30 },
+  minutes: { quick: 2, full: 37 },
   figures: { cpuUs: 'CPU µs per push', perSecond: 'pushes/s', sinkBusy: 'sink busy', peakMb: 'peak MB' },
   ratio: { of: 'cpuUs', to: 'wrk' },
   async *cases({ quick, sets, note }) {
@@ -29,25 +37,55 @@ export const pushCost: Benchmark = {
     const window = quick ? { warmUpSeconds: 0.5, seconds: 1 } : { warmUpSeconds: 3, seconds: 4 };
     for (const payload of quick ? (['typical'] as const) : SIZES) {
       const { body, sizeText } = onePush(payload);
-      for (const connections of quick ? [64] : [64, connectionsWithin(1000, note)]) {
+      for (const connections of quick ? [CONNECTIONS] : [CONNECTIONS, connectionsWithin(1000, note)]) {
         const fleet = { agents: connections, payload, checkdata: { concurrency: connections } };
         const own = [...ALWAYS, ...choicesOf(sets)].map((chosen) => muster(fleet, chosen));
         const others = peers({ body, connections }, note);
         const variants = [
-          ...others.map((client) => variantOf(client, window, () => {})),
-          ...own.map((client) => variantOf(client, window, (stdout) => pushesOf(stdout, note))),
+          ...others.map((client) => variantOf(client, { window, judge: () => {} })),
+          ...own.map((client) => variantOf(client, { window, judge: (stdout) => pushesOf(stdout, note) })),
         ];
         yield { name: `${payload}, ${sizeText}, ${connections} connections`, variants };
       }
     }
+    yield* tlsCases(window, note);
   },
 };
 
-function variantOf(client: Client, window: Parameters<typeof observe>[1], judge: (stdout: string) => void): Variant {
+type Window = Parameters<typeof observe>[1];
+
+/** Over connections that are kept, and with a handshake for each push. */
+function* tlsCases(window: Window, note: (text: string) => void): Generator<Case> {
+  const judge = (stdout: string): void => void pushesOf(stdout, note);
+  const own = (payload: Size): Client =>
+    muster({ agents: CONNECTIONS, payload, checkdata: { concurrency: CONNECTIONS } });
+  for (const payload of ['lean', 'typical'] as const) {
+    const { body, sizeText } = onePush(payload);
+    const others = peers({ body, connections: CONNECTIONS }, () => {}).filter(({ name }) => OVER_TLS.includes(name));
+    const variants = [
+      ...others.map((client) => variantOf(client, { window, kind: 'tls', judge: () => {} })),
+      variantOf(own(payload), { window, kind: 'tls', judge }),
+    ];
+    yield { name: `TLS, ${payload}, ${sizeText}, ${CONNECTIONS} connections`, variants };
+  }
+  const hasOpenssl = missingOf(['openssl']).length === 0;
+  const peer = hasOpenssl ? [variantOf(sTime, { window, kind: 'tls_closing', judge: () => {} })] : [];
+  const variants = [...peer, variantOf(own('lean'), { window, kind: 'tls_closing', judge })];
+  yield { name: 'TLS, lean, a handshake for each push', variants };
+}
+
+type Observation = {
+  readonly window: Window;
+  readonly kind?: SinkKind;
+  /** @throws if what the client printed shows that it did other work. */
+  readonly judge: (stdout: string) => void;
+};
+
+function variantOf(client: Client, { window, kind, judge }: Observation): Variant {
   return {
     name: client.name,
     sample: async () => {
-      const { requests, seconds, cpuSeconds, sinkCpuSeconds, peakBytes, stdout } = await observe(client, window);
+      const { requests, seconds, cpuSeconds, sinkCpuSeconds, peakBytes, stdout } = await observe(client, window, kind);
       judge(stdout);
       return {
         cpuUs: (cpuSeconds * 1e6) / requests,

@@ -25,7 +25,7 @@ export function muster(fleet: Fleet, sets: readonly string[] = []): Client {
     command: (place) => {
       const file = writeScenario(fleet, place);
       registerAll(fleet.agents, place);
-      const flags = ['--workers', '1', '--out', place.folder, '--quiet', '--json', '--insecure'];
+      const flags = ['--workers', '1', '--out', place.folder, '--quiet', '--json'];
       return [process.execPath, '--', MAIN, 'run', file, ...flags, ...sets.flatMap((set) => ['--set', set])];
     },
   };

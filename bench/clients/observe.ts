@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { accountOf } from '../processes/account.ts';
-import { type Sink, startSink } from '../processes/nginx-sink.ts';
+import { type Sink, type SinkKind, startSink } from '../processes/nginx-sink.ts';
 import { pinned } from '../processes/pinning.ts';
 import { PROGRAM_ENVIRONMENT } from '../processes/programs.ts';
 import type { Client } from './client.ts';
@@ -39,7 +39,7 @@ const STARTS_WITHIN_MS = 120_000;
 const ENDS_WITHIN_MS = 60_000;
 
 /** Runs a client against a sink of its own. The sink counts, so that nobody has to be believed. */
-export async function observe(client: Client, window: Window, kind: Parameters<typeof startSink>[0] = 'plain') {
+export async function observe(client: Client, window: Window, kind: SinkKind = 'plain') {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sink = await startSink(kind);
   try {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 /**
- * The client of `clients/bare.ts`: posts one constant body over Node's sockets, the next as soon as an answer comes. The sink
+ * The client of `clients/bare.ts`: posts one constant body over Node's sockets, plain or TLS, the next as soon as an answer comes. The sink
  * answers in one piece; an answer that is no success ends it.
  */
 const [url = '', file = '', connections, seconds] = process.argv.slice(2);
-const { host, hostname, port, pathname } = new URL(url);
+const { protocol, host, hostname, port, pathname } = new URL(url);
 const body = readFileSync(file);
 const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 const request = Buffer.concat([Buffer.from(head), body]);
@@ -18,12 +19,9 @@ for (let n = 0; n < Number(connections); n++) {
     socket.write(request);
     return true;
   };
-  const socket = connect({
-    host: hostname,
-    port: Number(port),
-    noDelay: true,
-    onread: { buffer: answer, callback: next },
-  });
-  socket.once('connect', () => socket.write(request));
+  const options = { host: hostname, port: Number(port), noDelay: true, onread: { buffer: answer, callback: next } };
+  const isSecure = protocol === 'https:';
+  const socket = isSecure ? connectTls({ ...options, rejectUnauthorized: false }) : connect(options);
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => socket.write(request));
 }
 setTimeout(() => process.exit(), Number(seconds) * 1000);

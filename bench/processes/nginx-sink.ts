@@ -10,8 +10,11 @@ import { machineLimits } from '../../src/system/limits.ts';
 import { pinned } from './pinning.ts';
 import { PROGRAM_ENVIRONMENT } from './programs.ts';
 
-/** `logged` notes the instant of every request, which costs the sink a little. */
-type SinkKind = 'plain' | 'logged' | 'tls';
+/**
+ * `logged` notes the instant of every request, which costs the sink a little; `tls_closing` closes each connection after its
+ * answer, so that every request needs a handshake.
+ */
+export type SinkKind = 'plain' | 'logged' | 'tls' | 'tls_closing';
 
 /** nginx as a bare sink: throws bodies away as they come, and answers as a monitoring server answers a push. */
 export type Sink = {
@@ -31,14 +34,15 @@ const LOG_WRITTEN_MS = 1200;
 export async function startSink(kind: SinkKind): Promise<Sink> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-sink-'));
   const ports = { pushes: await freePort(), status: await freePort() };
-  if (kind === 'tls') await writeCredentials(folder);
+  const isTls = kind === 'tls' || kind === 'tls_closing';
+  if (isTls) await writeCredentials(folder);
   writeFileSync(join(folder, 'nginx.conf'), configuration(kind, folder, ports));
   const [program, ...args] = pinned('sink', ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]);
   const nginx = spawn(program, args, { stdio: 'ignore', env: PROGRAM_ENVIRONMENT });
   const count = counter(`http://127.0.0.1:${ports.status}/`);
   await started(nginx, count);
   return {
-    url: `http${kind === 'tls' ? 's' : ''}://127.0.0.1:${ports.pushes}`,
+    url: `http${isTls ? 's' : ''}://127.0.0.1:${ports.pushes}`,
     pid: nginx.pid ?? 0,
     count,
     arrivalsMs: async () => {
@@ -57,7 +61,10 @@ export async function startSink(kind: SinkKind): Promise<Sink> {
 
 function configuration(kind: SinkKind, folder: string, ports: { pushes: number; status: number }): string {
   const descriptors = Math.min(machineLimits().hardFileDescriptors ?? 1024, 100_000);
-  const tls = `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
+  const isTls = kind === 'tls' || kind === 'tls_closing';
+  const files = `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
+  // Those of a monitoring server, which older versions of nginx do not take by themselves.
+  const tls = `${files} ssl_protocols TLSv1.2 TLSv1.3;`;
   return `
 daemon off; master_process off; pid ${folder}/nginx.pid; error_log /dev/null crit;
 worker_rlimit_nofile ${descriptors};
@@ -65,12 +72,12 @@ events { worker_connections ${descriptors - 16}; }
 http {
   log_format instants '$msec';
   access_log ${kind === 'logged' ? `${folder}/access.log instants buffer=256k flush=1s` : 'off'};
-  client_max_body_size 0; keepalive_requests 1000000000; keepalive_timeout 600s;
+  client_max_body_size 0; keepalive_requests 1000000000; keepalive_timeout ${kind === 'tls_closing' ? 0 : 600}s;
   client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
   uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
   server {
-    listen 127.0.0.1:${ports.pushes} ${kind === 'tls' ? 'ssl' : ''} backlog=16384;
-    ${kind === 'tls' ? tls : ''}
+    listen 127.0.0.1:${ports.pushes} ${isTls ? 'ssl' : ''} backlog=16384;
+    ${isTls ? tls : ''}
     location / { default_type application/json; return 200 '{"received_checks":21}'; }
   }
   server { listen 127.0.0.1:${ports.status}; location / { access_log off; stub_status; } }

@@ -77,12 +77,12 @@ const PEM = 'a PEM file, relative to this file';
 
 const serve = z.union(
   [
-    z.literal('self-signed').describe('A certificate made for the run, which its agents trust.'),
+    z.literal('self-signed').describe('A certificate made for the run, which agents that verify trust.'),
     section({
       cert: filledText.meta({ description: `The certificate with its chain, ${PEM}.`, examples: ['server.pem'] }),
       key: filledText.meta({ description: `Its private key, ${PEM}.`, examples: ['server-key.pem'] }),
     }).meta({
-      description: 'A certificate of your own, which agents trust as it is or by its authority in `ca`.',
+      description: 'A certificate of your own, which agents that verify trust as it is or by its authority in `ca`.',
       examples: [{ cert: 'server.pem', key: 'server-key.pem' }],
     }),
   ],
@@ -90,9 +90,11 @@ const serve = z.union(
 );
 
 const tls = section({
-  verify: trueOrFalse.default(true).describe("Whether the server's certificate must be valid."),
+  verify: trueOrFalse
+    .default(false)
+    .describe("As the agents' `verify-server-certificate`: whether the server's certificate must be valid."),
   ca: filledText.optional().meta({
-    description: `The authority to trust, ${PEM}. Left out: those that Node trusts, and the embedded server's own certificate.`,
+    description: `With \`verify: true\`, the authority to trust, ${PEM}. Left out: those that Node trusts, and the embedded server's own certificate.`,
     examples: ['ca.pem'],
   }),
   serve: serve.optional().meta({
@@ -276,6 +278,7 @@ export function targetFindings(file: PartialTarget, raw: unknown): readonly Find
   const names = phaseNames(file);
   return [
     ...misdirectedKeys(raw),
+    ...idleAuthority(raw),
     ...faults.flatMap((fault, index) => strangeInstant(['target', 'faults', index, 'at'], fault?.at, names)),
     ...strangeInstant(['target', 'pull', 'configAt'], pull?.configAt, names),
     ...pullFindings(file, raw),
@@ -291,6 +294,14 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
   return EMBEDDED_ONLY.filter((keys) => valueAtPath(raw, ['target', ...keys]) !== undefined).map((keys) =>
     onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(shownUrl(url))}`),
   );
+}
+
+/** An authority that nobody asks: whoever names one means it to be asked. */
+function idleAuthority(raw: unknown): readonly Finding[] {
+  const tlsPath = ['target', 'tls'] as const;
+  const [ca, verify] = ['ca', 'verify'].map((key) => valueAtPath(raw, [...tlsPath, key]));
+  if (ca === undefined || (verify !== undefined && verify !== false && verify !== 'false')) return [];
+  return [onKey([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that take any certificate')];
 }
 
 /** Faults and pushed configurations that come to nothing: the run is over before, or no phase has such requests. */

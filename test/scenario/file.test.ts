@@ -133,6 +133,7 @@ const pull = fc.record(
   { requiredKeys: [] },
 );
 const certificateFiles = fc.record({ cert: words.filter(Boolean), key: words.filter(Boolean) });
+const certificate = fc.oneof(fc.constant('self-signed'), certificateFiles);
 const file = fc.record(
   {
     description: words,
@@ -141,9 +142,9 @@ const file = fc.record(
         apiKey: words,
         timeout: duration,
         allow: fc.array(fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,12}$/)),
-        tls: fc.record(
-          { ca: words.filter(Boolean), serve: fc.oneof(fc.constant('self-signed'), certificateFiles) },
-          { requiredKeys: [] },
+        tls: fc.oneof(
+          fc.record({ verify: fc.boolean(), serve: certificate }, { requiredKeys: [] }),
+          fc.record({ verify: fc.constant(true), ca: words.filter(Boolean), serve: certificate }),
         ),
         dialect: fc.constantFrom('documented', 'shipped'),
         faults: fc.array(fault, { maxLength: 3 }),

@@ -16,7 +16,6 @@ export const SCENARIO_FLAGS = {
     describe: 'Duration of the longest phase that states one; the other phases keep theirs [MUSTER_DURATION]',
   },
   seed: { ...text, describe: 'Seed of the fleet [MUSTER_SEED]' },
-  insecure: { type: 'boolean', alias: 'k', group: 'Scenario:', describe: "Accept any certificate of the server's" },
   allow: { ...list, describe: 'A host other than loopback that may be loaded; repeatable' },
   'allow-listen': { ...list, describe: 'An address beyond loopback where agents may listen; repeatable' },
   set: { ...list, alias: 's', describe: 'Any value of the scenario, path=value; repeatable' },

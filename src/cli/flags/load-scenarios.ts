@@ -157,16 +157,11 @@ function fromFlags(flags: ScenarioFlags): readonly Setting[] {
     ...appended('--allow', flags.allow, ['target', 'allow']),
     ...appended('--allow-listen', flags['allow-listen'], ['webServer', 'allowListen']),
   ];
-  return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed, ...insecure(flags.insecure)];
+  return [...(flags.set ?? []).map(settingOfExpression), ...direct, ...allowed];
 }
 
 function appended(source: string, texts: readonly string[] | undefined, path: readonly string[]): readonly Setting[] {
   return (texts ?? []).map((text): Setting => ({ source, change: { kind: 'append', path, text } }));
-}
-
-function insecure(given: boolean | undefined): readonly Setting[] {
-  if (given !== true) return [];
-  return [{ source: '--insecure', change: { kind: 'assign', path: ['target', 'tls', 'verify'], text: 'false' } }];
 }
 
 const QUOTED_VALUE = /=[ \t]*(["'`])[\s\S]*?\1/g;

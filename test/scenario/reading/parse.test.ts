@@ -15,7 +15,7 @@ describe('a scenario with the least possible text', () => {
         apiKey: '',
         allow: [],
         timeoutMs: 29_000,
-        tls: { verify: true, caFile: undefined },
+        tls: { verify: false, caFile: undefined },
         dialect: 'documented',
         faults: [],
       },
@@ -64,7 +64,9 @@ describe('a scenario with the least possible text', () => {
 
 describe('relative paths', () => {
   it('are resolved from the folder of the file', () => {
-    const { target, fleet } = scenarioOf(SMALLEST, ['target.tls.ca=../ca.pem', 'fleet.identities=hosts.sqlite']);
+    const { target, fleet } = scenarioOf(SMALLEST, [
+      ...['target.tls.verify=true', 'target.tls.ca=../ca.pem', 'fleet.identities=hosts.sqlite'],
+    ]);
     expect([target.tls.caFile, fleet.identities]).toEqual([
       '/work/ca.pem',
       { kind: 'file', path: '/work/scenarios/hosts.sqlite' },
@@ -204,7 +206,7 @@ describe('settings', () => {
   });
 
   it('create the sections they need', () => {
-    expect(scenarioOf(phases, ['target.tls.verify=false']).target.tls.verify).toBe(false);
+    expect(scenarioOf(phases, ['target.tls.verify=true']).target.tls.verify).toBe(true);
   });
 
   it('reach names with dots', () => {

@@ -305,6 +305,19 @@ describe('weights', () => {
   });
 });
 
+describe('an authority to trust', () => {
+  it('is refused where agents take any certificate', () => {
+    expect(problemsOf(SMALLEST, ['target.tls.ca=ca.pem'])).toMatchObject([
+      {
+        path: 'target.tls.ca',
+        expected: 'tls.ca only with tls.verify: true',
+        found: 'agents that take any certificate',
+      },
+    ]);
+    expect(scenarioOf(SMALLEST, ['target.tls.ca=ca.pem', 'target.tls.verify=true']).target.tls.verify).toBe(true);
+  });
+});
+
 describe('the dialect and the faults', () => {
   it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
     const [key = ''] = set.split('=');

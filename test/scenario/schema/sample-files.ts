@@ -16,9 +16,9 @@ const PUSHING = {
 /** Without a load, which the part brings. */
 const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '2m' }] };
 
-/** Agents that are asked. */
+/** Agents that are asked, and verify certificates. */
 const PULLED = {
-  target: { pull: { config: 'agent.ini' } },
+  target: { pull: { config: 'agent.ini' }, tls: { verify: true } },
   fleet: FLEET,
   webServer: { listen: '127.0.0.1:20000+', autoTls: true, configPush: true },
   phases: [{ name: 'steady', duration: '2m' }],

@@ -1,0 +1,10 @@
+import type { Client } from './client.ts';
+
+/** OpenSSL's own measure of handshakes: one connection after another, each with a request, and no session of before. */
+export const sTime: Client = {
+  name: 'openssl s_time',
+  command: ({ url, seconds }) => {
+    const words = ['-connect', new URL(url).host, '-new', '-www', '/', '-time', String(seconds)];
+    return ['openssl', 's_time', ...words];
+  },
+};
