@@ -30,6 +30,11 @@ describe('a step', () => {
     });
   });
 
+  it('holds whatever else its run warns of', () => {
+    const warnings = ["this machine's clock was set back by 2.0 s during the run"];
+    expect(stepOf(ATTEMPT, { ...runOf(), warnings }, VIEW)).toMatchObject({ outcome: 'held' });
+  });
+
   it('gives way if agents cannot register, although those that could were well', () => {
     const checkdata = runOf().overall.find(({ operation }) => operation === 'checkdata');
     if (checkdata === undefined) throw new Error('nothing was measured');

@@ -108,6 +108,9 @@ describe('a summary', () => {
     });
     expect(verdict.kind).toBe('pass');
     expect(warnings).toEqual(['register: 1 of 1 started operations failed (1 http_500), and no threshold judges that']);
+    const many = [...failing, ...Array.from({ length: 99 }, () => ({ operation: 'register' as const }))];
+    const passing = summarise(recordingOf([frameOf(4, many)]), { ...FACTS, thresholds: [{ ...slow, bound: 1000 }] });
+    expect(passing.warnings).toEqual([]);
   });
 
   it('of a shard is done and no pass, as its thresholds are judged over all of them', () => {
