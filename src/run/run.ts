@@ -92,7 +92,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
   if (little !== undefined) onEvent({ kind: 'warning', text: little });
   const workers = workersFor(order);
   const fleet = await openFleet(scenario, (made, of) => onEvent({ kind: 'keys', made, of }));
-  const target = await openTarget(scenario).catch((error: unknown) => {
+  const target = await openTarget(scenario, shard).catch((error: unknown) => {
     fleet.close();
     throw error;
   });

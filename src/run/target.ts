@@ -1,4 +1,5 @@
 import type { Fault } from '../faults/fault.ts';
+import type { Shard } from '../load/shard.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmbeddedTls } from '../scenario/target.ts';
@@ -22,13 +23,14 @@ export type RunTarget = ShardTarget & {
 };
 
 /** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
-export async function openTarget(scenario: Scenario): Promise<RunTarget> {
+export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunTarget> {
   const { target, fleet } = scenario;
   const { verify, caFile } = target.tls;
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
+    store?.claim({ target: key, seed: fleet.seed, shard: `${shard.index + 1}/${shard.count}` });
     const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     const url = server?.url ?? target.url;

@@ -55,6 +55,24 @@ describe('the identity file', () => {
     store.close();
   });
 
+  it('is shared by runs of other agents, and refused to a second run of the same ones until the first is over', () => {
+    const path = join(folder, 'claimed.db');
+    const agents = { target: 'http://one', seed: 1, shard: '1/1' };
+    const [first, second] = [openIdentityStore(path), openIdentityStore(path)];
+    first.claim(agents);
+    expect(() => second.claim(agents)).toThrow(
+      /^Another run raises the same agents with the identity file .*claimed\.db/,
+    );
+    for (const change of [{ target: 'http://two' }, { seed: 2 }, { shard: '1/2' }]) {
+      const other = openIdentityStore(path);
+      other.claim({ ...agents, ...change });
+      other.close();
+    }
+    first.close();
+    second.claim(agents);
+    second.close();
+  });
+
   it('takes the newest password of an agent that was registered anew', () => {
     const store = openIdentityStore(join(folder, 'anew.db'));
     store.save('t', [entry(1)]);
