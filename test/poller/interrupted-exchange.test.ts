@@ -62,12 +62,16 @@ async function store(
 async function startAgent(folder: string, place: Pick<ReturnType<typeof createFleet>, 'addressOf'>, onStep: OnStep) {
   const own = createProcess(onStep);
   const store0 = openAgentFiles(join(folder, 'identities.db'));
+  // What a stopped process had handed to the disk gets there, and nothing after it.
+  let saving = Promise.resolve();
+  const save = (files: AgentFileTexts) => {
+    saving = store0.save([{ hostName: HOST, files }]);
+    return saving;
+  };
   const known = [...store0.loadAll([HOST])].map(([, files]) => [0, files] as const);
   const disks = createDisks(packFiles(known), (writes) => {
     for (const { write, files } of writes) {
-      void store(files, own, (some) => store0.save([{ hostName: HOST, files: some }])).then(() =>
-        disks.stored({ writes: [write], problem: undefined }),
-      );
+      void store(files, own, save).then(() => disks.stored({ writes: [write], problem: undefined }));
     }
   });
   const { host: address, port } = place.addressOf(0);
@@ -100,7 +104,7 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
     down: processes.down,
     kill: async () => {
       own.kill();
-      await servers.stop(0);
+      await Promise.all([servers.stop(0), saving]);
     },
   };
 }
