@@ -23,7 +23,6 @@ const NEVER_LESS = PERCENTILES.map(() => 0);
 const clipped = (differences: readonly number[]): readonly number[] => differences.map((it) => Math.min(it, 0));
 
 const distributions: readonly Delay[] = [
-  { kind: 'constant', ms: 20 },
   { kind: 'uniform', lowMs: 5, highMs: 80 },
   { kind: 'lognormal', medianMs: 20, sigma: 0.6 },
 ];

@@ -230,7 +230,7 @@ describe('the effective scenario', () => {
         });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 
