@@ -66,6 +66,7 @@ function shardAgainst(port: number) {
       target: { url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
       passwords: noPasswords(1),
       sources: { addresses: [], ports: undefined, beginAt: 0 },
+      spareDials: 0,
       durableCredentials: false,
       listening: undefined,
       debug: undefined,

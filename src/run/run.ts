@@ -11,7 +11,7 @@ import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type MachineLimits, machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
-import { placeOf, workersOn } from '../system/needs.ts';
+import { placeOf, spareDials, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
@@ -145,15 +145,17 @@ function portsTo(
     startAt,
     workers,
     debug,
-    limits: { localPortRange: localPorts, fileDescriptors },
+    limits,
   }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
 ) {
   const { url, addresses, tls, knownPasswords, saveCredentials } = target;
+  const { localPortRange: localPorts, fileDescriptors } = limits;
+  const spare = spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits);
   return {
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords },
+          ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords, spareDials: spare },
           ...{ listening: disks?.plan, poller: pullSide?.plan },
           target: { url, addresses, tls },
         },

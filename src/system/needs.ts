@@ -60,6 +60,20 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
   }
 }
 
+/** What a machine has, as far as that is known. */
+type Available = { readonly fileDescriptors: number | undefined; readonly localPorts: number | undefined };
+
+/**
+ * Dials beside a connection for each agent that there is room for: a real agent's go on when their requests have been given
+ * up. Half the descriptors that are left stay with clients where agents listen. Infinity: there is no limit, or nobody knows.
+ */
+export function spareDials(fleet: FleetSize, server: ServerPlace, available: Available): number {
+  const left = (resource: 'fileDescriptors' | 'localPorts') =>
+    (available[resource] ?? Number.POSITIVE_INFINITY) - fleetNeeds(resource, fleet, server);
+  const descriptors = left('fileDescriptors') / (fleet.listeners > 0 ? 2 : 1) / COSTS[server].fileDescriptors.each;
+  return fleet.connections === 0 ? 0 : Math.max(0, Math.floor(Math.min(descriptors, left('localPorts'))));
+}
+
 /** What `count` agents or connections take. */
 export function needed({ base, each }: Cost, count: number): number {
   return base + each * count;

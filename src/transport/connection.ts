@@ -45,6 +45,8 @@ export type TransportContext = {
   /** The exchange has its ending, and its connection is free. */
   readonly done: (exchange: Exchange) => void;
   readonly last: LastExchange;
+  /** How many dials of all agents may still outlast their requests. */
+  readonly room: { spareDials: number };
 };
 
 /** From what can be told what there was to see of the exchange that ended last. */
@@ -70,6 +72,8 @@ export type Connection = {
   isReady: boolean;
   /** The present socket has carried an answer. */
   isReused: boolean;
+  /** What dials became that have outlasted their requests; undefined: there were none. */
+  aside: Aside | undefined;
   /** What the socket has not flushed yet; it must not be written over. */
   buffer: Buffer | undefined;
   /** The one whose request is in flight here. */
@@ -77,6 +81,9 @@ export type Connection = {
   /** The one whose home this is, wherever its request is in flight. */
   inFlight: Exchange | undefined;
 };
+
+/** Sockets beside the present one: those that still dial, and one that is ready. */
+type Aside = { readonly dialling: Set<Socket>; idle: Socket | undefined };
 
 /** One request of an agent, with those that redirects make of it. */
 export type Exchange = {
@@ -119,6 +126,7 @@ export function createConnection(dialler: Dialler, context: TransportContext): C
     socket: undefined,
     isReady: false,
     isReused: false,
+    aside: undefined,
     buffer: undefined,
     exchange: undefined,
     inFlight: undefined,
@@ -146,7 +154,7 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
   begin(exchange);
 }
 
-/** Closes the exchange's connection; the sink hears no more of it. */
+/** Closes the exchange's connection, or leaves it to its dial; the sink hears no more of it. */
 export function abandonExchange(exchange: Exchange): Traffic {
   exchange.early?.cancelTimer();
   const { last } = exchange.home.context;
@@ -155,7 +163,7 @@ export function abandonExchange(exchange: Exchange): Traffic {
   last.exchange = exchange;
   leave(exchange);
   giveBackParser(exchange);
-  dropSocket(exchange.connection);
+  if (!setAside(exchange.connection)) dropSocket(exchange.connection);
   exchange.home.inFlight = undefined;
   return trafficOf(exchange);
 }
@@ -177,7 +185,7 @@ function openSocket(connection: Connection): void {
 }
 
 /** Closes the present socket at once; what it has not flushed stays with it. The next request opens another one. */
-export function dropSocket(connection: Connection): void {
+function dropSocket(connection: Connection): void {
   const { socket, isReady, dialler } = connection;
   // As Go's client does: a TLS connection on which nothing is being written ends with `close_notify`.
   if (isReady && dialler.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
@@ -188,6 +196,78 @@ export function dropSocket(connection: Connection): void {
   socket?.destroy();
 }
 
+/** Closes all that the connection has, dials among them. */
+export function dropSockets(connection: Connection): void {
+  dropSocket(connection);
+  const { aside } = connection;
+  if (aside === undefined) return;
+  for (const socket of [...aside.dialling, ...(aside.idle === undefined ? [] : [aside.idle])]) {
+    forgetAside(connection, socket);
+    socket.destroy();
+  }
+}
+
+/**
+ * A dial goes on when its request has been given up, as with Go's client, and what comes of it serves a later one
+ * (docs/protocol.md, "Connections"). False: it has come to its end, or there is no room for more.
+ */
+function setAside(connection: Connection): boolean {
+  const { socket, isReady, context } = connection;
+  if (socket === undefined || isReady || context.room.spareDials <= 0) return false;
+  context.room.spareDials--;
+  connection.aside ??= { dialling: new Set(), idle: undefined };
+  connection.aside.dialling.add(socket);
+  connection.socket = undefined;
+  return true;
+}
+
+function forgetAside({ aside, context }: Connection, socket: Socket): void {
+  if (aside?.idle === socket) aside.idle = undefined;
+  else if (aside?.dialling.delete(socket) === true) context.room.spareDials++;
+}
+
+/**
+ * A dial that has outlasted its request is ready: for the present request, if that still dials, or the next one. One beside
+ * the present connection is kept, as Go's client keeps two, and further ones are closed.
+ */
+function asideReady(socket: AgentSocket): void {
+  const connection = socket[CONNECTION];
+  const { aside, isReady, exchange, dialler } = connection;
+  if (aside?.dialling.has(socket) !== true) return;
+  const mayStay = dialler.distrust(socket) === undefined && (!isReady || aside.idle === undefined);
+  forgetAside(connection, socket);
+  if (!mayStay) {
+    // What ends its handshake may not have left yet.
+    socket.destroySoon();
+    return;
+  }
+  if (isReady) {
+    aside.idle = socket;
+    return;
+  }
+  // The dial of the present request goes on in its turn.
+  setAside(connection);
+  takeUp(connection, socket);
+  if (exchange !== undefined) writeRequest(exchange);
+}
+
+/** A connection that has waited for a request is the present one. */
+function takeUp(connection: Connection, socket: Socket): void {
+  connection.socket?.destroy();
+  connection.socket = socket;
+  connection.isReady = true;
+  connection.isReused = true;
+}
+
+/** What is aside has failed, was ended by the peer, or was sent what answers nothing. */
+function asideEnded(socket: AgentSocket, error: Error | undefined): void {
+  const connection = socket[CONNECTION];
+  if (connection.aside === undefined) return;
+  if (error !== undefined && connection.aside.dialling.has(socket)) connection.dialler.failed(error);
+  forgetAside(connection, socket);
+  socket.destroy();
+}
+
 // A socket that was dropped has nothing to say any more.
 function isPresent(socket: AgentSocket): boolean {
   return socket[CONNECTION].socket === socket;
@@ -195,7 +275,10 @@ function isPresent(socket: AgentSocket): boolean {
 
 function onReady(this: AgentSocket): void {
   const connection = this[CONNECTION];
-  if (!isPresent(this)) return;
+  if (!isPresent(this)) {
+    asideReady(this);
+    return;
+  }
   const problem = connection.dialler.distrust(this);
   if (problem !== undefined) {
     distrusted(connection, problem);
@@ -214,6 +297,7 @@ function distrusted(connection: Connection, problem: string): void {
 /** All sockets of a thread read into one piece of memory, which is used again after each call. */
 export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): boolean {
   if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
+  else asideEnded(this, undefined);
   return true;
 }
 
@@ -230,6 +314,7 @@ function onDrain(this: AgentSocket): void {
 /** The peer sends no more. While the socket is still connecting, the error that follows says more. */
 function onEnd(this: AgentSocket): void {
   const connection = this[CONNECTION];
+  if (!isPresent(this) && connection.aside?.idle === this) asideEnded(this, undefined);
   if (!isPresent(this) || !connection.isReady) return;
   const exchange = awaitingAnswer(connection);
   if (exchange === undefined) return;
@@ -239,7 +324,10 @@ function onEnd(this: AgentSocket): void {
 }
 
 function onError(this: AgentSocket, error: Error): void {
-  if (!isPresent(this)) return;
+  if (!isPresent(this)) {
+    asideEnded(this, error);
+    return;
+  }
   const connection = this[CONNECTION];
   if (!connection.isReady && connection.dialler.failed(error)) {
     openSocket(connection);
@@ -262,6 +350,11 @@ const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESE
 function begin(exchange: Exchange): void {
   const { connection } = exchange;
   connection.exchange = exchange;
+  const idle = connection.socket === undefined ? connection.aside?.idle : undefined;
+  if (idle !== undefined) {
+    forgetAside(connection, idle);
+    takeUp(connection, idle);
+  }
   // A socket that carries no request is ready for one.
   if (connection.socket === undefined) openSocket(connection);
   else writeRequest(exchange);

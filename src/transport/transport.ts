@@ -6,7 +6,7 @@ import {
   type Connection,
   createConnection,
   createLastExchange,
-  dropSocket,
+  dropSockets,
   type Exchange,
   lastSeen,
   onRead,
@@ -28,6 +28,8 @@ export type TransportSettings = {
   readonly tls: TlsTrust;
   /** Connections shared by all agents of the shard, or undefined for one per agent. */
   readonly sharedConnections: number | undefined;
+  /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
+  readonly spareDials: number;
 };
 
 // As much as a socket is given at once.
@@ -59,6 +61,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: createLastExchange(),
+    room: { spareDials: sharedConnections === undefined ? settings.spareDials : 0 },
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : redirected.connection(agent, url)),
     done: ({ home }) => {
       home.inFlight = undefined;
@@ -85,10 +88,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     lastSeen: () => lastSeen(context.last),
     setApiKey: heads.setApiKey,
     disconnect: (agent) => {
-      for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSocket(own);
+      for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSockets(own);
     },
     close: async () => {
-      for (const connection of [...pool.all(), ...redirected.all()]) dropSocket(connection);
+      for (const connection of [...pool.all(), ...redirected.all()]) dropSockets(connection);
     },
   };
 }

@@ -28,6 +28,8 @@ export type ShardTask = {
   readonly worker: number;
   readonly shard: Shard;
   readonly sources: Sources;
+  /** Dials of its agents that may outlast their requests at once. */
+  readonly spareDials: number;
   /** From earlier runs, by the agent's number in the shard. */
   readonly passwords: PackedPasswords;
   /** True: a new password waits for `stored` before it is used. */

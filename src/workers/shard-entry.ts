@@ -246,7 +246,7 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
   }
 }
 
-function transportSettings({ scenario, target, shard, sources }: ShardTask): TransportSettings {
+function transportSettings({ scenario, target, shard, sources, spareDials }: ShardTask): TransportSettings {
   const { connections } = scenario.fleet;
   return {
     baseUrl: target.url,
@@ -254,6 +254,7 @@ function transportSettings({ scenario, target, shard, sources }: ShardTask): Tra
     sources,
     apiKey: scenario.target.apiKey,
     tls: target.tls,
+    spareDials,
     sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
   };
 }

@@ -18,6 +18,8 @@ export type ShardsPlan = {
   readonly workers: number;
   /** That this machine's connections leave from; undefined: nobody knows. */
   readonly localPorts: PortRange | undefined;
+  /** Dials that may outlast their requests at once. */
+  readonly spareDials: number;
   /** Of this process; undefined: nobody knows. */
   readonly fileDescriptors: number | undefined;
   /** Of agents that are registered already; undefined if passwords need not be kept. */
@@ -66,6 +68,7 @@ function shardJob(
   const task: ShardTask = {
     ...{ scenario, target, worker, shard, debug, durableCredentials: knownPasswords !== undefined },
     sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
+    spareDials: Math.floor(known.spareDials / workers),
     passwords,
     listening: listening && {
       ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined, fileDescriptors },

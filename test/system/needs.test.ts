@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { COSTS, needed, roomIn, workersOn } from '../../src/system/needs.ts';
+import { COSTS, needed, roomIn, spareDials, workersOn } from '../../src/system/needs.ts';
 
 it('what fits is what is needed at most, and one more is too many', () => {
   const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
@@ -17,4 +17,18 @@ it('what fits is what is needed at most, and one more is too many', () => {
 it('a core is left for the embedded server, unless there is only one', () => {
   expect([1, 2, 8].map((cores) => workersOn(cores, 'embedded'))).toEqual([1, 1, 7]);
   expect(workersOn(8, 'elsewhere')).toBe(8);
+});
+
+it('dials that outlast their requests have what the fleet leaves of descriptors and ports, half of it beside listeners', () => {
+  const fleet = { agents: 100, connections: 100, connectionsPerSource: 50, listeners: 0, tlsContexts: 0, polls: 0 };
+  const limits = { fileDescriptors: 1164, localPorts: 5000 };
+  expect(spareDials(fleet, 'elsewhere', limits)).toBe(1000);
+  expect(spareDials(fleet, 'embedded', limits)).toBe(450);
+  expect(spareDials({ ...fleet, listeners: 100 }, 'elsewhere', limits)).toBe(450);
+  expect(spareDials(fleet, 'elsewhere', { ...limits, localPorts: 60 })).toBe(10);
+  expect(spareDials(fleet, 'elsewhere', { ...limits, fileDescriptors: 20 })).toBe(0);
+  expect(spareDials({ ...fleet, connections: 0 }, 'elsewhere', limits)).toBe(0);
+  expect(spareDials(fleet, 'elsewhere', { fileDescriptors: undefined, localPorts: undefined })).toBe(
+    Number.POSITIVE_INFINITY,
+  );
 });

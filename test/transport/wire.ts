@@ -87,6 +87,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   apiKey: '',
   tls: { verify: true, ca: undefined },
   sharedConnections: undefined,
+  spareDials: 100,
 };
 
 /** A transport whose endings can be awaited, agent by agent. */

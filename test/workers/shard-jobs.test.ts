@@ -20,6 +20,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
     localPorts: undefined,
     debug: undefined,
     fileDescriptors: undefined,
+    spareDials: 0,
   };
   const found: (string | undefined)[] = [];
   for (const job of jobsOf({ scenario, target, shard: WHOLE_FLEET, workers, ...unknown })) {

@@ -17,7 +17,7 @@ import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
-import { fleetNeeds, placeOf, type Resource } from '../../system/needs.ts';
+import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** The machine that is to carry it, and how wide a line may be. */
@@ -236,11 +236,21 @@ function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS
     available: limits[resource],
   }));
   const rows = tableLines([['', 'needed at most', 'this machine', ''], ...needed.map(needRow)], columns);
-  return rows.flatMap((row, index) => {
+  const spare = spareText(scenario, plan, limits);
+  const lines = rows.flatMap((row, index) => {
     const need = needed[index - 1];
     if (need === undefined || isEnough(need)) return [row];
     return [row, ...wrap(`→ ${REMEDIES[need.resource]}`, columns - 2).map((line) => `  ${line}`)];
   });
+  return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
+}
+
+/** Undefined where connections are shared, which no dial outlasts, or where nobody knows what there is. */
+function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineLimits): string | undefined {
+  const room = spareDials(size, placeOf(target), limits);
+  if (fleet.connections.kind === 'shared' || size.connections === 0 || room === Number.POSITIVE_INFINITY)
+    return undefined;
+  return `There is room for ${room} dials that outlast their requests, as real agents' do while a server does not answer them.`;
 }
 
 /** Whether this machine has what the plan needs, as far as that is known. */

@@ -40,6 +40,22 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
   });
 });
 
+describe('the room for dials that outlast their requests', () => {
+  const roomOf = (fleet: string) => {
+    const scenario = scenarioOf(`target: { url: "http://127.0.0.1:8080" }
+fleet: ${fleet}
+phases: [{ name: a, register: { rate: 1/s } }]`);
+    const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS });
+    return /There is room for (\d+) dials/.exec(text)?.[1];
+  };
+
+  it('is what connections leave of descriptors and ports, and none where they are shared', () => {
+    expect(roomOf('{ agents: 10 }')).toBe('26');
+    expect(roomOf('{ agents: 200 }')).toBe('0');
+    expect(roomOf('{ agents: 10, connections: { shared: 2 } }')).toBeUndefined();
+  });
+});
+
 describe('the memory that a plan asks for', () => {
   const memoryOf = (fleet: string, url = 'http://127.0.0.1:8080') => {
     const text = `target: { url: "${url}" }\nfleet: ${fleet}\nphases: [{ name: a, register: { rate: 1/s } }]`;

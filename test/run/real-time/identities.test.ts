@@ -84,6 +84,7 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
         workers: 1,
         localPorts: undefined,
         fileDescriptors: undefined,
+        spareDials: 0,
         listening: undefined,
         poller: undefined,
         debug: undefined,

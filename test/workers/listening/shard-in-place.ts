@@ -33,6 +33,7 @@ export async function shardInPlace(
     target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
+    spareDials: 0,
     durableCredentials: false,
     debug: undefined,
     listening: {

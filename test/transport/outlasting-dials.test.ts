@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CREDENTIALS, httpAnswer, listen, type Probe, probe, turns, until } from './wire.ts';
+
+/** A TLS terminator that accepts and says nothing until it is released. */
+type Stalled = {
+  readonly port: number;
+  readonly accepted: Socket[];
+  readonly handshakes: () => number;
+  readonly requests: () => number;
+  readonly open: () => number;
+  release(): void;
+  close(): Promise<void>;
+};
+
+async function stalledTerminator(): Promise<Stalled> {
+  let handshakes = 0;
+  let requests = 0;
+  let released = false;
+  const accepted: Socket[] = [];
+  const tls = createTlsServer(CREDENTIALS, (stream) => {
+    handshakes++;
+    stream.on('error', () => {});
+    stream.on('data', () => {
+      requests++;
+      stream.write(httpAnswer(200, '{"received_checks":1}'));
+    });
+  });
+  const server: Server = createServer({ pauseOnConnect: true }, (socket) => {
+    accepted.push(socket);
+    socket.on('error', () => {});
+    if (released) tls.emit('connection', socket);
+  });
+  const port = await listen(server);
+  return {
+    port,
+    accepted,
+    handshakes: () => handshakes,
+    requests: () => requests,
+    open: () => accepted.filter(({ destroyed }) => !destroyed).length,
+    release: () => {
+      released = true;
+      for (const socket of accepted) tls.emit('connection', socket);
+    },
+    close: async () => {
+      for (const socket of accepted) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+let server: Stalled;
+let agent: Probe;
+
+function start(settings: { readonly spareDials?: number } = {}): void {
+  agent = probe({ ...settings, baseUrl: `https://127.0.0.1:${server.port}`, tls: { verify: false, ca: undefined } });
+}
+
+/** A request that reaches its time limit while it dials. */
+async function giveUp(): Promise<void> {
+  const before = server.accepted.length;
+  void agent.push(0);
+  await until(() => server.accepted.length > before);
+  agent.transport.abort(0);
+  await turns(2);
+}
+
+beforeEach(async () => {
+  server = await stalledTerminator();
+});
+
+afterEach(async () => {
+  await agent.transport.close();
+  await server.close();
+});
+
+describe('dials outlast their requests', () => {
+  it('add up while no handshake is answered, all come to their end, and two connections stay', async () => {
+    start();
+    for (let n = 1; n <= 8; n++) {
+      await giveUp();
+      expect(server.open()).toBe(n);
+    }
+    server.release();
+    await until(() => server.handshakes() === 8 && server.open() === 2);
+    await turns(20);
+    expect([server.handshakes(), server.open(), server.requests()]).toEqual([8, 2, 0]);
+    const { ending } = await agent.push(0);
+    expect(ending).toMatchObject({ kind: 'answer', status: 200 });
+    expect(server.accepted).toHaveLength(8);
+  });
+
+  it('serve the request that dials when they are ready, whose own dial is kept for a later one', async () => {
+    start();
+    await giveUp();
+    const push = agent.push(0);
+    await until(() => server.accepted.length === 2);
+    server.release();
+    expect((await push).ending).toMatchObject({ kind: 'answer', status: 200 });
+    await until(() => server.handshakes() === 2);
+    expect((await agent.push(0)).ending).toMatchObject({ kind: 'answer', status: 200 });
+    expect([server.accepted.length, server.open()]).toEqual([2, 2]);
+  });
+
+  it('take the place of the present connection when the server has closed that', async () => {
+    start();
+    await giveUp();
+    await giveUp();
+    server.release();
+    await until(() => server.handshakes() === 2);
+    await turns(20);
+    server.accepted[0]?.destroy();
+    await turns(20);
+    expect((await agent.push(0)).ending).toMatchObject({ kind: 'answer', status: 200 });
+    expect(server.accepted).toHaveLength(2);
+  });
+
+  it('end with the agent, and with the transport', async () => {
+    start();
+    await giveUp();
+    await giveUp();
+    agent.transport.disconnect(0);
+    for (const socket of server.accepted) socket.resume();
+    await until(() => server.open() === 0);
+  });
+
+  it('do not outlast them where there is no room', async () => {
+    start({ spareDials: 1 });
+    for (let n = 0; n < 3; n++) await giveUp();
+    for (const socket of server.accepted) socket.resume();
+    await until(() => server.open() === 1);
+  });
+
+  it('that fail leave the agent as it was', async () => {
+    start();
+    await giveUp();
+    server.accepted[0]?.resetAndDestroy();
+    await turns(20);
+    await giveUp();
+    server.release();
+    await until(() => server.handshakes() === 1);
+    expect((await agent.push(0)).ending).toMatchObject({ kind: 'answer', status: 200 });
+  });
+});
