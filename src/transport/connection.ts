@@ -29,6 +29,15 @@ import {
   type ParsedAnswer,
   parse,
 } from './http-parser.ts';
+import {
+  closeAllOutlasting,
+  closeOutlasting,
+  type DialRoom,
+  type OutlastingDials,
+  outlast,
+  servesRequest,
+  takeIdle,
+} from './outlasting-dials.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
 /** What all connections of a transport share. */
@@ -45,8 +54,7 @@ export type TransportContext = {
   /** The exchange has its ending, and its connection is free. */
   readonly done: (exchange: Exchange) => void;
   readonly last: LastExchange;
-  /** How many dials of all agents may still outlast their requests. */
-  readonly room: { spareDials: number };
+  readonly room: DialRoom;
 };
 
 /** From what can be told what there was to see of the exchange that ended last. */
@@ -72,8 +80,7 @@ export type Connection = {
   isReady: boolean;
   /** The present socket has carried an answer. */
   isReused: boolean;
-  /** What dials became that have outlasted their requests; undefined: there were none. */
-  aside: Aside | undefined;
+  outlasting: OutlastingDials | undefined;
   /** What the socket has not flushed yet; it must not be written over. */
   buffer: Buffer | undefined;
   /** The one whose request is in flight here. */
@@ -81,9 +88,6 @@ export type Connection = {
   /** The one whose home this is, wherever its request is in flight. */
   inFlight: Exchange | undefined;
 };
-
-/** Sockets beside the present one: those that still dial, and one that is ready. */
-type Aside = { readonly dialling: Set<Socket>; idle: Socket | undefined };
 
 /** One request of an agent, with those that redirects make of it. */
 export type Exchange = {
@@ -126,7 +130,7 @@ export function createConnection(dialler: Dialler, context: TransportContext): C
     socket: undefined,
     isReady: false,
     isReused: false,
-    aside: undefined,
+    outlasting: undefined,
     buffer: undefined,
     exchange: undefined,
     inFlight: undefined,
@@ -163,7 +167,7 @@ export function abandonExchange(exchange: Exchange): Traffic {
   last.exchange = exchange;
   leave(exchange);
   giveBackParser(exchange);
-  if (!setAside(exchange.connection)) dropSocket(exchange.connection);
+  if (!leaveDialling(exchange.connection)) dropSocket(exchange.connection);
   exchange.home.inFlight = undefined;
   return trafficOf(exchange);
 }
@@ -199,56 +203,15 @@ function dropSocket(connection: Connection): void {
 /** Closes all that the connection has, dials among them. */
 export function dropSockets(connection: Connection): void {
   dropSocket(connection);
-  const { aside } = connection;
-  if (aside === undefined) return;
-  for (const socket of [...aside.dialling, ...(aside.idle === undefined ? [] : [aside.idle])]) {
-    forgetAside(connection, socket);
-    socket.destroy();
-  }
+  closeAllOutlasting(connection);
 }
 
-/**
- * A dial goes on when its request has been given up, as with Go's client, and what comes of it serves a later one
- * (docs/protocol.md, "Connections"). False: it has come to its end, or there is no room for more.
- */
-function setAside(connection: Connection): boolean {
-  const { socket, isReady, context } = connection;
-  if (socket === undefined || isReady || context.room.spareDials <= 0) return false;
-  context.room.spareDials--;
-  connection.aside ??= { dialling: new Set(), idle: undefined };
-  connection.aside.dialling.add(socket);
+/** Leaves the present socket to its dial. False: that has come to its end, or there is no room. */
+function leaveDialling(connection: Connection): boolean {
+  const { socket, isReady } = connection;
+  if (socket === undefined || isReady || !outlast(connection, socket)) return false;
   connection.socket = undefined;
   return true;
-}
-
-function forgetAside({ aside, context }: Connection, socket: Socket): void {
-  if (aside?.idle === socket) aside.idle = undefined;
-  else if (aside?.dialling.delete(socket) === true) context.room.spareDials++;
-}
-
-/**
- * A dial that has outlasted its request is ready: for the present request, if that still dials, or the next one. One beside
- * the present connection is kept, as Go's client keeps two, and further ones are closed.
- */
-function asideReady(socket: AgentSocket): void {
-  const connection = socket[CONNECTION];
-  const { aside, isReady, exchange, dialler } = connection;
-  if (aside?.dialling.has(socket) !== true) return;
-  const mayStay = dialler.distrust(socket) === undefined && (!isReady || aside.idle === undefined);
-  forgetAside(connection, socket);
-  if (!mayStay) {
-    // What ends its handshake may not have left yet.
-    socket.destroySoon();
-    return;
-  }
-  if (isReady) {
-    aside.idle = socket;
-    return;
-  }
-  // The dial of the present request goes on in its turn.
-  setAside(connection);
-  takeUp(connection, socket);
-  if (exchange !== undefined) writeRequest(exchange);
 }
 
 /** A connection that has waited for a request is the present one. */
@@ -259,13 +222,14 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.isReused = true;
 }
 
-/** What is aside has failed, was ended by the peer, or was sent what answers nothing. */
-function asideEnded(socket: AgentSocket, error: Error | undefined): void {
-  const connection = socket[CONNECTION];
-  if (connection.aside === undefined) return;
-  if (error !== undefined && connection.aside.dialling.has(socket)) connection.dialler.failed(error);
-  forgetAside(connection, socket);
-  socket.destroy();
+/** A dial that has outlasted its request serves the present one, whose own dial goes on in its turn. */
+function outlastedReady(connection: Connection, socket: Socket): void {
+  const { dialler, isReady, exchange } = connection;
+  const isTrusted = () => dialler.distrust(socket) === undefined;
+  if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady })) return;
+  leaveDialling(connection);
+  takeUp(connection, socket);
+  if (exchange !== undefined) writeRequest(exchange);
 }
 
 // A socket that was dropped has nothing to say any more.
@@ -276,7 +240,7 @@ function isPresent(socket: AgentSocket): boolean {
 function onReady(this: AgentSocket): void {
   const connection = this[CONNECTION];
   if (!isPresent(this)) {
-    asideReady(this);
+    outlastedReady(connection, this);
     return;
   }
   const problem = connection.dialler.distrust(this);
@@ -297,7 +261,7 @@ function distrusted(connection: Connection, problem: string): void {
 /** All sockets of a thread read into one piece of memory, which is used again after each call. */
 export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): boolean {
   if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
-  else asideEnded(this, undefined);
+  else closeOutlasting(this[CONNECTION], this);
   return true;
 }
 
@@ -314,7 +278,7 @@ function onDrain(this: AgentSocket): void {
 /** The peer sends no more. While the socket is still connecting, the error that follows says more. */
 function onEnd(this: AgentSocket): void {
   const connection = this[CONNECTION];
-  if (!isPresent(this) && connection.aside?.idle === this) asideEnded(this, undefined);
+  if (connection.outlasting?.idle === this) closeOutlasting(connection, this);
   if (!isPresent(this) || !connection.isReady) return;
   const exchange = awaitingAnswer(connection);
   if (exchange === undefined) return;
@@ -324,11 +288,11 @@ function onEnd(this: AgentSocket): void {
 }
 
 function onError(this: AgentSocket, error: Error): void {
+  const connection = this[CONNECTION];
   if (!isPresent(this)) {
-    asideEnded(this, error);
+    if (closeOutlasting(connection, this)) connection.dialler.failed(error);
     return;
   }
-  const connection = this[CONNECTION];
   if (!connection.isReady && connection.dialler.failed(error)) {
     openSocket(connection);
     return;
@@ -350,11 +314,8 @@ const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESE
 function begin(exchange: Exchange): void {
   const { connection } = exchange;
   connection.exchange = exchange;
-  const idle = connection.socket === undefined ? connection.aside?.idle : undefined;
-  if (idle !== undefined) {
-    forgetAside(connection, idle);
-    takeUp(connection, idle);
-  }
+  const idle = connection.socket === undefined ? takeIdle(connection) : undefined;
+  if (idle !== undefined) takeUp(connection, idle);
   // A socket that carries no request is ready for one.
   if (connection.socket === undefined) openSocket(connection);
   else writeRequest(exchange);

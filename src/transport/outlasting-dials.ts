@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+
+/**
+ * A dial goes on when its request has been given up, as with Go's client, and what comes of it serves a later one
+ * (docs/protocol.md, "Connections"). This keeps such sockets of an agent, beside the one that its requests go over.
+ */
+export type OutlastingDials = { readonly dialling: Set<Socket>; idle: Socket | undefined };
+
+/** Whose they are; most agents never have any. */
+type Owner = {
+  outlasting: OutlastingDials | undefined;
+  readonly context: { readonly room: DialRoom };
+};
+
+/** How many dials of all agents may still outlast their requests. */
+export type DialRoom = { spareDials: number };
+
+/** False: there is no room for more. */
+export function outlast(owner: Owner, socket: Socket): boolean {
+  const { room } = owner.context;
+  if (room.spareDials <= 0) return false;
+  room.spareDials--;
+  owner.outlasting ??= { dialling: new Set(), idle: undefined };
+  owner.outlasting.dialling.add(socket);
+  return true;
+}
+
+/** What such a dial may be good for once it is ready. */
+type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean };
+
+/**
+ * Whether the socket is ready for the request that waits; it belongs to that from now on. Where none waits, one is kept beside
+ * the agent's connection, as Go's client keeps two, and further ones are closed.
+ */
+export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWanted }: Use): boolean {
+  const { outlasting } = owner;
+  if (outlasting?.dialling.has(socket) !== true) return false;
+  const isGood = isTrusted();
+  forget(owner, socket);
+  if (isGood && isWanted) return true;
+  if (isGood && outlasting.idle === undefined) outlasting.idle = socket;
+  // What ends its handshake may not have left yet.
+  else socket.destroySoon();
+  return false;
+}
+
+/** The socket that is ready beside the agent's connection, which is its connection from now on. */
+export function takeIdle(owner: Owner): Socket | undefined {
+  const idle = owner.outlasting?.idle;
+  if (idle !== undefined) forget(owner, idle);
+  return idle;
+}
+
+/** It has failed, was ended by the peer, or was sent what answers nothing. True: it was still dialling. */
+export function closeOutlasting(owner: Owner, socket: Socket): boolean {
+  if (owner.outlasting === undefined) return false;
+  const wasDialling = owner.outlasting.dialling.has(socket);
+  forget(owner, socket);
+  socket.destroy();
+  return wasDialling;
+}
+
+export function closeAllOutlasting(owner: Owner): void {
+  const { dialling = [], idle } = owner.outlasting ?? {};
+  for (const socket of [...dialling, ...(idle === undefined ? [] : [idle])]) closeOutlasting(owner, socket);
+}
+
+function forget({ outlasting, context }: Owner, socket: Socket): void {
+  if (outlasting?.idle === socket) outlasting.idle = undefined;
+  else if (outlasting?.dialling.delete(socket) === true) context.room.spareDials++;
+}
