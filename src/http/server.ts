@@ -54,7 +54,7 @@ export function createHttpServer<Origin>(
     handle({ request, response, connection, expectsContinue });
   };
   server.on('request', begin(false)).on('checkContinue', begin(true));
-  if (policy !== undefined) applyPolicy(server, policy, { begin: begin(false), newestOn: connections.newestOn });
+  if (policy !== undefined) applyPolicy(server, policy, { begin: begin(false), garbled: connections.garbled });
   // Node sets the watch over slow requests up when a server begins to listen, and this one never does.
   server.emit('listening');
   let suspended = false;
@@ -119,6 +119,8 @@ export type HttpConnection<Origin> = {
   readonly inFlight: number;
   /** The answer to the request that came last; answers go out in the order of their requests. */
   readonly newest: ServerResponse | undefined;
+  /** What came cannot be read, nor anything behind it: neither the rest of that request's body nor another request. */
+  readonly isGarbled: boolean;
 };
 
 /** The open connections of a server and what is in flight on them. */
@@ -127,8 +129,8 @@ export type HttpConnections<Origin> = {
   readonly carry: (connection: HttpConnection<Origin>, stream: Socket) => void;
   /** A request has been read from the stream; returns its connection. */
   readonly begin: (stream: Socket, response: ServerResponse) => HttpConnection<Origin> | undefined;
-  /** The answer to the request that came last over the stream. */
-  readonly newestOn: (stream: Socket) => ServerResponse | undefined;
+  /** Nothing more can be read of the stream. Returns the answer to the request that came last over it. */
+  readonly garbled: (stream: Socket) => ServerResponse | undefined;
   readonly open: () => number;
   readonly requestsInFlight: () => number;
   /** From now on closes every connection as soon as no request is in flight on it. */
@@ -150,7 +152,7 @@ function createConnections<Origin>(): HttpConnections<Origin> {
   };
   return {
     add: (socket, origin) => {
-      const connection: Counted<Origin> = { socket, stream: socket, origin, inFlight: 0, newest: undefined };
+      const connection = { ...{ socket, stream: socket, origin }, inFlight: 0, newest: undefined, isGarbled: false };
       all.set(socket, connection);
       socket.once('close', () => {
         all.delete(socket);
@@ -175,7 +177,12 @@ function createConnections<Origin>(): HttpConnections<Origin> {
       });
       return connection;
     },
-    newestOn: (stream) => byStream.get(stream)?.newest,
+    garbled: (stream) => {
+      const connection = byStream.get(stream);
+      if (connection === undefined) return undefined;
+      connection.isGarbled = true;
+      return connection.newest;
+    },
     open: () => all.size,
     requestsInFlight: () => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
     closeWhenIdle: () => {
@@ -213,14 +220,14 @@ const LAST_WORDS_MS = 500;
 function applyPolicy<Origin>(
   server: Server,
   policy: HttpPolicy,
-  { begin, newestOn }: { readonly begin: RequestListener; readonly newestOn: HttpConnections<Origin>['newestOn'] },
+  { begin, garbled }: { readonly begin: RequestListener; readonly garbled: HttpConnections<Origin>['garbled'] },
 ): void {
   // Every request reaches the owner: with an Expect that nobody knows, with any number of headers, and
   // from clients that have ended their side.
   Object.assign(server, { maxHeadersCount: 0, httpAllowHalfOpen: true });
   server.on('checkExpectation', begin);
   server.on('clientError', (error: UnreadableError, stream: Socket) => {
-    const answer = newestOn(stream);
+    const answer = garbled(stream);
     const words = policy.rejection(error);
     if (answer === undefined || answer.writableFinished) policy.turnedAway(error);
     // Whoever reads the body says what becomes of it; behind a whole request the garbage waits for its answer.

@@ -38,7 +38,7 @@ type Delivery = {
 function deliver(delivery: Delivery): void {
   const { exchange, answer } = delivery;
   if (!hasUnreadBody(exchange)) send(delivery, false);
-  else if (answer.closes || isTooMuchToRead(exchange)) send(delivery, true);
+  else if (answer.closes || exchange.connection.isGarbled || isTooMuchToRead(exchange)) send(delivery, true);
   else readOver(exchange, (whole) => send(delivery, !whole));
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exchange, get, openAgent } from './fleet.ts';
+import { dial, exchange, get, openAgent, received } from './fleet.ts';
 
 const request = fc
   .record({
@@ -50,4 +50,23 @@ it('whatever arrives, the web server answers or closes, and answers the next cli
   );
   const traffic = calls.filter(({ port }) => port === 'served').map(({ given }) => given[4]);
   expect(traffic).toEqual(traffic.map(() => ({ sentBytes: expect.any(Number), receivedBytes: expect.any(Number) })));
+});
+
+it('answers and closes, if the body of a request turns out to be none while its answer is being made', async () => {
+  const asked = Promise.withResolvers<void>();
+  const made = Promise.withResolvers<string>();
+  const csr = () => {
+    asked.resolve();
+    return made.promise;
+  };
+  const { at } = await openAgent({ autoTls: true }, { csr });
+  const socket = dial(at);
+  const answer = received(socket);
+  socket.write('GET /autotls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  await asked.promise;
+  socket.write('no length of a chunk\r\n');
+  // That is read before a connection that comes after it is answered.
+  await exchange(at, get('/packages'));
+  made.resolve('csr');
+  expect(await answer).toMatch(/^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\{"csr":"csr"\}$/s);
 });
