@@ -8,27 +8,20 @@ import {
   type RequestHead,
   writeHeadBefore,
 } from '../agent/request-head.ts';
-import {
-  type Ending,
-  NOTHING_SEEN,
-  type Seen,
-  type Traffic,
-  type TransportFailure,
-  type TransportSink,
-} from '../protocol/exchange.ts';
+import type { Ending, Seen, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import type { Dialler } from './dialler.ts';
-import { classifyFailure, errorText, progressText, reasonOf } from './failures.ts';
+import { classifyFailure } from './failures.ts';
 import {
   type AnswerParser,
   type AnswerParsers,
   answerEnding,
-  beginningOf,
   endOfAnswer,
   type ParsedAnswer,
   parse,
 } from './http-parser.ts';
+import { howFar, type LastExchange, lossText, NO_BYTES, seenOf } from './last-seen.ts';
 import {
   closeAllOutlasting,
   closeOutlasting,
@@ -56,20 +49,6 @@ export type TransportContext = {
   readonly last: LastExchange;
   readonly room: DialRoom;
 };
-
-/** From what can be told what there was to see of the exchange that ended last. */
-type LastExchange = {
-  exchange: Exchange | undefined;
-  ending: Ending | undefined;
-  /** What is being read; empty outside of that. */
-  bytes: Buffer;
-};
-
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
-export function createLastExchange(): LastExchange {
-  return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
-}
 
 /** One keep-alive connection: what is kept of an agent while it has nothing to say. */
 export type Connection = {
@@ -502,37 +481,6 @@ function finish(exchange: Exchange, ending: Ending): void {
   last.exchange = undefined;
   last.ending = undefined;
   giveBackParser(exchange);
-}
-
-// ---- What there is to see ----
-
-/** Made into words only if somebody asks. */
-export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
-  return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
-}
-
-function seenOf({ parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): Seen {
-  const beginning = parser === undefined ? NOTHING_SEEN : beginningOf(parser, bytes);
-  return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
-}
-
-const UNREADABLE = '(a packed body that cannot be unpacked)';
-
-function lossText(exchange: Exchange, error: Error): string {
-  const isOfDial = /^(connect|bind|getaddrinfo) /.test(errorText(error));
-  return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
-}
-
-/** How far an exchange is that has no answer. */
-function howFar({ connection, parser, unsent, receivedBytes }: Exchange): string {
-  const { socket, isReady } = connection;
-  const isPlain = connection.dialler.readyEvent === 'connect';
-  const isDialling = socket === undefined || socket.connecting || (isPlain && !isReady);
-  return progressText({
-    stage: isDialling ? 'dialling' : isReady ? 'exchange' : 'handshake',
-    unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
-    answerBytes: parser && receivedBytes,
-  });
 }
 
 function trafficOf({ sentBytes, receivedBytes }: Exchange): Traffic {

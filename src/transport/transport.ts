@@ -5,10 +5,8 @@ import {
   abandonExchange,
   type Connection,
   createConnection,
-  createLastExchange,
   dropSockets,
   type Exchange,
-  lastSeen,
   onRead,
   startExchange,
   type TransportContext,
@@ -16,6 +14,7 @@ import {
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
 import { createDiallers, type TlsTrust } from './dialler.ts';
 import { createAnswerParsers } from './http-parser.ts';
+import { createLastExchange, lastSeen } from './last-seen.ts';
 import { createSendBuffers } from './send-buffers.ts';
 
 export type TransportSettings = {

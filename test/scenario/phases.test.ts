@@ -117,15 +117,6 @@ describe('cadences', () => {
     expect(originsOf(['every: 5s, spread: even', 'every: 5s, spread: together'], [])).toEqual([0, 1000]);
   });
 
-  it('go on with a jitter of their own', () => {
-    const lines = [0.1, 0.2].map((jitter) => `duration: 1s, checkdata: { every: 5s, spread: even, jitter: ${jitter} }`);
-    const scenario = scenarioOf(withPhases(lines.map((line, n) => `  - { name: p${n}, ${line} }`).join('\n')));
-    expect([0, 1].map((n) => modelOf(scenario, n, 'checkdata'))).toMatchObject([
-      { originMs: 0, jitter: 0.1 },
-      { originMs: 0, jitter: 0.2 },
-    ]);
-  });
-
   it('of agents that run for long count from the same start in all phases', () => {
     const ago = -86_400_000;
     expect(originsOf(CHANGES, [])).toEqual([ago, ago, ago, 3000, 3000, false, 3000, ago]);

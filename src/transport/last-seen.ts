@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { type Ending, NOTHING_SEEN, type Seen } from '../protocol/exchange.ts';
+import type { Dialler } from './dialler.ts';
+import { errorText, progressText, reasonOf } from './failures.ts';
+import { type AnswerParser, beginningOf } from './http-parser.ts';
+
+/** Of an exchange, what says how far it was and what came of it. */
+type Witnessed = {
+  readonly connection: { readonly dialler: Dialler; readonly socket: Socket | undefined; readonly isReady: boolean };
+  readonly parser: AnswerParser | undefined;
+  readonly unsent: Buffer | undefined;
+  readonly reason: string;
+  readonly seen: Seen | undefined;
+  readonly receivedBytes: number;
+};
+
+/** From what can be told what there was to see of the exchange that ended last. */
+export type LastExchange = {
+  exchange: Witnessed | undefined;
+  ending: Ending | undefined;
+  /** What is being read; empty outside of that. */
+  bytes: Buffer;
+};
+
+export const NO_BYTES: Buffer = Buffer.alloc(0);
+
+export function createLastExchange(): LastExchange {
+  return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
+}
+
+/** Made into words only if somebody asks. */
+export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
+  return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
+}
+
+export function seenOf({ parser, reason }: Witnessed, ending: Ending | undefined, bytes: Buffer): Seen {
+  const beginning = parser === undefined ? NOTHING_SEEN : beginningOf(parser, bytes);
+  return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
+}
+
+const UNREADABLE = '(a packed body that cannot be unpacked)';
+
+export function lossText(exchange: Witnessed, error: Error): string {
+  const isOfDial = /^(connect|bind|getaddrinfo) /.test(errorText(error));
+  return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
+}
+
+/** How far an exchange is that has no answer. */
+export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
+  const { socket, isReady } = connection;
+  const isPlain = connection.dialler.readyEvent === 'connect';
+  const isDialling = socket === undefined || socket.connecting || (isPlain && !isReady);
+  return progressText({
+    stage: isDialling ? 'dialling' : isReady ? 'exchange' : 'handshake',
+    unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
+    answerBytes: parser && receivedBytes,
+  });
+}
