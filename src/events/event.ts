@@ -1,0 +1,139 @@
+import { labelled } from '../kernel/random.ts';
+
+/**
+ * Something that happens to a part of a fleet for a while, once or again and again. Plain data that crosses threads; whom it
+ * hits and when is a function of it, the seed and the agent, so that every worker comes to the same. `Cohort` is the language
+ * in which its agents are chosen.
+ */
+export type FleetEvent<Cohort> = Span & {
+  /** Tells events of a run apart. */
+  readonly name: string;
+  readonly cohort: Cohort;
+  /** Events with one such word draw the shares of their cohorts alike, and so hit the same agents. */
+  readonly sticky?: string;
+  /** Its agents are hit one after another in this time, and it is over for them one after another again. */
+  readonly overMs: number;
+  /** How often it happens, counted from the first time. Left out: once. */
+  readonly repeat?: { readonly everyMs: number; readonly times: number };
+  readonly action: Action;
+};
+
+/** From an instant until before another, in milliseconds from the start of the run. */
+export type Span = { readonly fromMs: number; readonly toMs: number };
+
+export type Action = HostAction | AgentAction;
+
+/** What goes wrong on hosts; what a host in trouble looks like is a function of time again. */
+export type HostAction =
+  /** A file system has no room left. `mountpoint` left out: `/`, on Windows `C:`. */
+  | { readonly kind: 'disk-full'; readonly mountpoint?: string }
+  /** A process takes what the cores have left. */
+  | { readonly kind: 'cpu-saturated' }
+  /** The largest program grows until memory is nearly used up, and is started anew at the end. */
+  | { readonly kind: 'memory-leak' }
+  /** A service has failed, its processes are gone; at the end it is started anew. */
+  | { readonly kind: 'service-down'; readonly service: string }
+  /** The clock is ahead by so much, or behind if negative, and no longer synchronised. */
+  | { readonly kind: 'clock-skew'; readonly offsetSeconds: number }
+  /** The host goes down at the beginning and has booted at the end. */
+  | { readonly kind: 'reboot' }
+  /** Fixes for all packages that have security updates are published at the beginning and installed at the end. */
+  | { readonly kind: 'security-updates-due' }
+  /** A check fails: an error stands in its place. `error` left out: the usual one. */
+  | { readonly kind: 'check-error'; readonly check: string; readonly error?: string };
+
+/** What happens to agents. */
+export type AgentAction =
+  /** No network: connections die, none can be made. */
+  | { readonly kind: 'disconnect' }
+  /** The process begins anew. */
+  | { readonly kind: 'restart' }
+  /** The process is ended, and started again at the end. */
+  | { readonly kind: 'stop' }
+  /** The password is gone from the agent's disk, the uuid is not, and the process begins anew. */
+  | { readonly kind: 'lose-password' }
+  /** Both are gone: the process begins anew with another uuid. */
+  | { readonly kind: 'new-identity' }
+  /**
+   * The agents' processes begin anew with the uuid of another, as copies of its host would, and at the end with their own
+   * again. `original`: its index in the fleet; left out: the first of the cohort.
+   */
+  | { readonly kind: 'clone'; readonly original?: number; readonly password: ClonedPassword }
+  /** Another version is installed, and the process begins anew; at the end with the version before. */
+  | { readonly kind: 'upgrade'; readonly version: string }
+  /** The agents' configuration names another server, or another API key, until the end; the process begins anew with it. */
+  | { readonly kind: 'retarget'; readonly url?: string; readonly apiKey?: string }
+  /** All agents' check runs are over at once, and all cadences count from there. */
+  | { readonly kind: 'synchronise' }
+  /** Only so large a share of the cohort is up; the others' processes are ended, and started again at the end. */
+  | { readonly kind: 'scale'; readonly share: number }
+  /** The agents attack on the wire. */
+  | { readonly kind: 'misbehave'; readonly how: string };
+
+/** What copies know: the password of the original, another one, as if it had been issued one since, or none yet. */
+export const CLONED_PASSWORDS = ['shared', 'diverged', 'none'] as const;
+
+export type ClonedPassword = (typeof CLONED_PASSWORDS)[number];
+
+export type ActionKind = Action['kind'];
+
+const HOST_KINDS: ReadonlySet<ActionKind> = new Set<HostAction['kind']>([
+  ...(['disk-full', 'cpu-saturated', 'memory-leak', 'service-down', 'clock-skew', 'reboot'] as const),
+  ...(['security-updates-due', 'check-error'] as const),
+]);
+
+/** Whether it happens to hosts; all else happens to agents. */
+export function isHostAction(action: Action): action is HostAction {
+  return HOST_KINDS.has(action.kind);
+}
+
+const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 'new-identity', 'synchronise']);
+
+/** Whether an end of it means anything; what is momentary is done when it has begun. */
+export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
+  return !MOMENTARY.has(kind);
+}
+
+/** What decides a share of an event's cohort, besides seed and agent. */
+export function drawOf({ name, sticky }: Pick<FleetEvent<unknown>, 'name' | 'sticky'>): string {
+  return sticky ?? name;
+}
+
+type Times = Pick<FleetEvent<unknown>, 'fromMs' | 'toMs' | 'repeat'>;
+
+/** When the event takes place: once, or at each repetition for as long. */
+export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] {
+  const { everyMs, times } = repeat ?? { everyMs: 0, times: 1 };
+  return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
+}
+
+type Spreading = Pick<FleetEvent<unknown>, 'name' | 'overMs' | 'action'>;
+
+/**
+ * When an occurrence of an event begins and ends for each agent of its cohort, by the index in the fleet; undefined for an agent
+ * that it spares. An agent is hit as late after each occurrence's beginning as after another's, and it is over as late after the
+ * end, but for `scale`: those that go down last come back first.
+ */
+export function hitsOf(
+  { name, overMs, action }: Spreading,
+  seed: number,
+): (agent: number, occurrence: Span) => Span | undefined {
+  if (action.kind === 'scale') return scaled(action.share, overMs, seed);
+  if (overMs === 0) return (_agent, occurrence) => occurrence;
+  const drawn = labelled(seed, `event.${name}`);
+  return (agent, { fromMs, toMs }) => {
+    const delayMs = overMs * (drawn(agent) / 0x1_0000_0000);
+    return { fromMs: fromMs + delayMs, toMs: toMs + delayMs };
+  };
+}
+
+/** One order for all such events, whatever their names: who is up with a smaller share is up with a larger one, too. */
+function scaled(share: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
+  const drawn = labelled(seed, 'event.scale');
+  return (agent, { fromMs, toMs }) => {
+    const rank = drawn(agent) / 0x1_0000_0000;
+    if (rank < share) return undefined;
+    const part = (rank - share) / (1 - share);
+    return { fromMs: fromMs + overMs * (1 - part), toMs: toMs + overMs * part };
+  };
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Action, drawOf, hitsOf, isHostAction, lasts, occurrencesOf, type Span } from '../../src/events/event.ts';
+
+const SECOND = 1000;
+
+const instant = fc.integer({ min: 0, max: 3600 * SECOND });
+const span: fc.Arbitrary<Span> = fc
+  .tuple(instant, instant)
+  .map(([fromMs, durationMs]) => ({ fromMs, toMs: fromMs + durationMs }));
+const seed = fc.integer({ min: 0, max: 2 ** 32 });
+const restart: Action = { kind: 'restart' };
+
+function agents(count: number): readonly number[] {
+  return [...Array(count).keys()];
+}
+
+describe('occurrences of an event', () => {
+  it('are one without a repetition', () => {
+    fc.assert(fc.property(span, (once) => void expect(occurrencesOf(once)).toEqual([once])));
+  });
+
+  it('last as long as the first, and begin one interval after another', () => {
+    const repeat = fc.record({
+      everyMs: fc.integer({ min: 1, max: 600 * SECOND }),
+      times: fc.integer({ min: 1, max: 50 }),
+    });
+    fc.assert(
+      fc.property(span, repeat, (first, again) => {
+        const all = occurrencesOf({ ...first, repeat: again });
+        expect(all).toHaveLength(again.times);
+        for (const [n, { fromMs, toMs }] of all.entries()) {
+          expect(fromMs).toBe(first.fromMs + n * again.everyMs);
+          expect(toMs - fromMs).toBe(first.toMs - first.fromMs);
+        }
+      }),
+    );
+  });
+});
+
+describe('the instant at which an agent is hit', () => {
+  const overMs = fc.integer({ min: 1, max: 600 * SECOND });
+
+  it('is the beginning of an event that is not spread', () => {
+    fc.assert(
+      fc.property(span, seed, fc.nat(100_000), (occurrence, drawn, agent) => {
+        expect(hitsOf({ name: 'cable', overMs: 0, action: restart }, drawn)(agent, occurrence)).toEqual(occurrence);
+      }),
+    );
+  });
+
+  it('lies within the time over which the event is spread, and the end as late after the end', () => {
+    fc.assert(
+      fc.property(span, overMs, seed, fc.nat(100_000), (occurrence, over, drawn, agent) => {
+        const hit = hitsOf({ name: 'cable', overMs: over, action: restart }, drawn)(agent, occurrence);
+        const delayMs = (hit?.fromMs ?? Number.NaN) - occurrence.fromMs;
+        expect(delayMs).toBeGreaterThanOrEqual(0);
+        expect(delayMs).toBeLessThan(over);
+        expect((hit?.toMs ?? Number.NaN) - occurrence.toMs).toBeCloseTo(delayMs, 3);
+      }),
+    );
+  });
+
+  it('is a draw of its own for each event and each agent, and the same in each occurrence', () => {
+    const of = (name: string) => hitsOf({ name, overMs: 60 * SECOND, action: restart }, 7);
+    const first = { fromMs: 0, toMs: SECOND };
+    const instants = agents(100).map((agent) => of('cable')(agent, first)?.fromMs);
+    expect(new Set(instants).size).toBe(100);
+    expect(agents(100).map((agent) => of('power')(agent, first)?.fromMs)).not.toEqual(instants);
+    const later = agents(100).map((agent) => of('cable')(agent, { fromMs: 1024, toMs: 2048 })?.fromMs);
+    expect(later.map((ms) => Math.round(ms ?? 0))).toEqual(instants.map((ms) => Math.round((ms ?? 0) + 1024)));
+  });
+
+  it('spreads a fleet evenly: in each tenth of the time a tenth of the agents', () => {
+    const hits = hitsOf({ name: 'cable', overMs: 10 * SECOND, action: restart }, 1);
+    const tenths = agents(10_000).map((agent) =>
+      Math.floor((hits(agent, { fromMs: 0, toMs: 0 })?.fromMs ?? Number.NaN) / SECOND),
+    );
+    for (const tenth of agents(10)) {
+      const count = tenths.filter((it) => it === tenth).length;
+      expect(count).toBeGreaterThan(850);
+      expect(count).toBeLessThan(1150);
+    }
+  });
+});
+
+describe('a fleet that is scaled', () => {
+  const occurrence = { fromMs: 60 * SECOND, toMs: 120 * SECOND };
+  const upAt = (share: number, overMs: number, ms: number): readonly number[] => {
+    const hits = hitsOf({ name: 'any', overMs, action: { kind: 'scale', share } }, 3);
+    return agents(10_000).filter((agent) => {
+      const hit = hits(agent, occurrence);
+      return hit === undefined || ms < hit.fromMs || ms >= hit.toMs;
+    });
+  };
+
+  it('has the wanted share up, and all agents before and after', () => {
+    for (const share of [0, 0.2, 0.5, 1]) {
+      expect(upAt(share, 0, 90 * SECOND).length / 10_000).toBeCloseTo(share, 1);
+      expect(upAt(share, 0, 59 * SECOND)).toHaveLength(10_000);
+      expect(upAt(share, 0, 120 * SECOND)).toHaveLength(10_000);
+    }
+  });
+
+  it('goes down and comes back evenly over the time it is given', () => {
+    for (const [second, share] of [
+      [65, 0.6],
+      [70, 0.2],
+      [119, 0.2],
+      [125, 0.6],
+      [130, 1],
+    ] as const) {
+      expect(upAt(0.2, 10 * SECOND, second * SECOND).length / 10_000, `at ${second} s`).toBeCloseTo(share, 1);
+    }
+  });
+
+  it('keeps with a larger share everybody who is up with a smaller one', () => {
+    const few = new Set(upAt(0.3, 0, 90 * SECOND));
+    const many = new Set(upAt(0.6, 0, 90 * SECOND));
+    expect([...few].filter((agent) => !many.has(agent))).toEqual([]);
+    expect(many.size).toBeGreaterThan(few.size);
+  });
+});
+
+describe('an event', () => {
+  it('draws from its own name, or from a word that it shares with others', () => {
+    expect(drawOf({ name: 'cable' })).toBe('cable');
+    expect(drawOf({ name: 'cable', sticky: 'site' })).toBe(drawOf({ name: 'power', sticky: 'site' }));
+  });
+
+  it('happens to hosts or to agents, and is over at once or lasts', () => {
+    expect(isHostAction({ kind: 'reboot' })).toBe(true);
+    expect(isHostAction({ kind: 'restart' })).toBe(false);
+    expect(lasts({ kind: 'restart' })).toBe(false);
+    expect(lasts({ kind: 'disconnect' })).toBe(true);
+  });
+});
