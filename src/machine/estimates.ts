@@ -9,7 +9,7 @@ import {
   type SizedFleet,
   variantChooser,
 } from './fleet.ts';
-import { type Incident, membership } from './host/incident.ts';
+import { type Incident, isHitBy } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
@@ -103,7 +103,7 @@ function isParticular(incident: Incident): boolean {
 }
 
 function memberOf(fleet: SizedFleet, incident: Incident): (agent: number) => boolean {
-  return membership({ seed: fleet.seed, profileOf: profileNamer(fleet) }, incident);
+  return isHitBy({ seed: fleet.seed, profileOf: profileNamer(fleet) }, incident);
 }
 
 /** Numbers the variants of all profiles of a fleet: hosts of one variant have the same services and file systems. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { effectOf } from '../machine/estimates.ts';
-import type { Cohort, Incident } from '../machine/host/incident.ts';
+import type { HitAgents, Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
 import { type Finding, oneOfText, onValue, quoted } from '../notation/finding.ts';
@@ -26,7 +26,7 @@ const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...str
 const range = z
   .string(COHORT)
   .regex(/^\d{1,8}\.\.\d{1,8}$/, COHORT)
-  .transform((text): Cohort => {
+  .transform((text): HitAgents => {
     const [first = 0, last = 0] = text.split('..').map(Number);
     return { fromAgent: first, toAgent: last + 1 };
   })
@@ -34,12 +34,12 @@ const range = z
   .meta({ description: 'Agents by their index, both ends included.', examples: ['10..19'] });
 
 const part = shareOr(COHORT)
-  .transform((share): Cohort => ({ share }))
+  .transform((share): HitAgents => ({ share }))
   .meta({ description: 'A share of the agents, drawn from the seed.', examples: ['30%', 0.3] });
 
 const profile = z
   .enum(PROFILE_NAMES, COHORT)
-  .transform((name): Cohort => ({ profile: name }))
+  .transform((name): HitAgents => ({ profile: name }))
   .meta({ description: 'All agents of a profile.', examples: ['ubuntu-24.04'] });
 
 /** Which agents something happens to. */
@@ -186,7 +186,7 @@ function writtenIncident(incident: Incident, phases: readonly Phase[]): Readonly
   };
 }
 
-function writtenCohort(cohort: Cohort): string | number {
+function writtenCohort(cohort: HitAgents): string | number {
   if ('share' in cohort) return cohort.share;
   return 'profile' in cohort ? cohort.profile : `${cohort.fromAgent}..${cohort.toAgent - 1}`;
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../kernel/units.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { profileNamer } from '../../machine/fleet.ts';
-import { membership } from '../../machine/host/incident.ts';
+import { isHitBy } from '../../machine/host/incident.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import { instant, instantOf as instantInRun } from '../../notation/instant.ts';
@@ -111,7 +111,7 @@ function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: Do
   const cohorts = { seed: fleet.seed, profileOf: profileNamer(fleet) };
   return scenario.incidents.flatMap((incident) => {
     const sinceMs = instantMs - startMs - incident.fromMs;
-    if (sinceMs < 0 || sinceMs >= runMs || !membership(cohorts, incident)(agent)) return [];
+    if (sinceMs < 0 || sinceMs >= runMs || !isHitBy(cohorts, incident)(agent)) return [];
     const [run, from, first] = [runMs, incident.fromMs, incident.fromMs + runMs].map(formatDuration);
     return `! ${incident.kind} begins at ${from}, during the check run of ${run} whose data this is; --at ${first} shows it`;
   });

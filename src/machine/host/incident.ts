@@ -34,7 +34,7 @@ export type Incident = Period &
   );
 
 type Period = {
-  readonly cohort: Cohort;
+  readonly cohort: HitAgents;
   /** Unix time in milliseconds; `toMs` is the first moment after it. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -43,7 +43,7 @@ type Period = {
 };
 
 /** Whom an incident hits. */
-export type Cohort =
+export type HitAgents =
   /** A share of the fleet from 0 to 1, drawn anew for each incident. */
   | { readonly share: number }
   /** Agents from one index up to but not another. */
@@ -71,7 +71,7 @@ export function incidentsBy(
   fleet: Cohorts & { readonly incidents: readonly Incident[] },
 ): (agent: number, unixMs: number) => readonly Incident[] {
   if (fleet.incidents.length === 0) return () => NONE;
-  const entries = fleet.incidents.map((incident) => ({ incident, concerns: membership(fleet, incident) }));
+  const entries = fleet.incidents.map((incident) => ({ incident, concerns: isHitBy(fleet, incident) }));
   const found: Incident[] = [];
   return (agent, unixMs) => {
     found.length = 0;
@@ -86,7 +86,7 @@ export function incidentsBy(
  * Tells whom an incident hits. The draw of a share depends on the kind and the beginning, so that further incidents do
  * not move those that are there.
  */
-export function membership({ seed, profileOf }: Cohorts, incident: Incident): (agent: number) => boolean {
+export function isHitBy({ seed, profileOf }: Cohorts, incident: Incident): (agent: number) => boolean {
   const { cohort, kind, fromMs, drawnFrom = fromMs } = incident;
   if ('fromAgent' in cohort) return (agent) => cohort.fromAgent <= agent && agent < cohort.toAgent;
   if ('profile' in cohort) return (agent) => profileOf(agent) === cohort.profile;

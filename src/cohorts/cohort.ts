@@ -1,0 +1,159 @@
+import { labelled } from '../kernel/random.ts';
+import { percentOf } from '../notation/quantities.ts';
+import type { LifecycleState } from '../protocol/operations.ts';
+
+/** Chosen agents of a fleet, as people wrote it: plain data that crosses threads. */
+export type Cohort =
+  /** A share of the fleet from 0 to 1, drawn from the seed and from what it is drawn for. */
+  | { readonly kind: 'share'; readonly share: number }
+  /** Agents by their index in the fleet, both included. */
+  | { readonly kind: 'agents'; readonly first: number; readonly last: number }
+  /** Agents of which a fact matches a pattern: `*` stands for any text, letters match in either case. */
+  | { readonly kind: 'fact'; readonly fact: Fact; readonly pattern: string }
+  | { readonly kind: 'not'; readonly cohort: Cohort }
+  | { readonly kind: 'and' | 'or'; readonly left: Cohort; readonly right: Cohort };
+
+/** What is known of an agent by name. `state` is where it stands in its life, and changes while a run goes. */
+export const FACTS = ['profile', 'role', 'host', 'uuid', 'state'] as const;
+
+export type Fact = (typeof FACTS)[number];
+
+/** All agents of a fleet. */
+export const EVERYONE: Cohort = { kind: 'share', share: 1 };
+
+/** What is asked about agents, by their index in the fleet, and only where a cohort is about it. */
+export type CohortFacts = {
+  readonly seed: number;
+  readonly profile: (agent: number) => string;
+  readonly role: (agent: number) => string;
+  readonly host: (agent: number) => string;
+  readonly uuid: (agent: number) => string;
+  /** Left out: not known, as before a run. Then a cohort has all agents that it may come to have. */
+  readonly state?: (agent: number) => LifecycleState;
+};
+
+/**
+ * Tells who is in a cohort. All its shares are drawn alike for the same `drawnFor`, which is an event's name: `10%` is a
+ * part of `30%`, and `30% and not 10%` a fifth of the fleet.
+ */
+export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
+  return judge(cohort, { drawn: labelled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+}
+
+/** `unknown` is what counts where a fact is not known: what is left out of the unknown is left out of nothing. */
+type Judging = {
+  readonly drawn: (agent: number) => number;
+  readonly facts: CohortFacts;
+  readonly unknown: boolean;
+};
+
+function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
+  switch (cohort.kind) {
+    case 'share': {
+      const bound = cohort.share * 0x1_0000_0000;
+      return (agent) => judging.drawn(agent) < bound;
+    }
+    case 'agents':
+      return (agent) => cohort.first <= agent && agent <= cohort.last;
+    case 'fact': {
+      const tell = judging.facts[cohort.fact];
+      if (tell === undefined) return () => judging.unknown;
+      const matches = matcher(cohort.pattern);
+      return (agent) => matches(tell(agent));
+    }
+    case 'not': {
+      const isIn = judge(cohort.cohort, { ...judging, unknown: !judging.unknown });
+      return (agent) => !isIn(agent);
+    }
+    case 'and':
+    case 'or': {
+      const [left, right] = [judge(cohort.left, judging), judge(cohort.right, judging)];
+      if (cohort.kind === 'and') return (agent) => left(agent) && right(agent);
+      return (agent) => left(agent) || right(agent);
+    }
+  }
+}
+
+/** Whether a text is what a pattern says, in which `*` stands for any text. */
+export function matcher(pattern: string): (text: string) => boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const [start = '', ...others] = parts;
+  const end = others.pop();
+  if (end === undefined) return (text) => text.toLowerCase() === start;
+  return (text) => {
+    const lower = text.toLowerCase();
+    if (!lower.startsWith(start)) return false;
+    let from = start.length;
+    for (const part of others) {
+      const at = lower.indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return lower.length - end.length >= from && lower.endsWith(end);
+  };
+}
+
+/** Whether it has the same agents all through a run. */
+export function isStatic(cohort: Cohort): boolean {
+  switch (cohort.kind) {
+    case 'fact':
+      return cohort.fact !== 'state';
+    case 'not':
+      return isStatic(cohort.cohort);
+    case 'and':
+    case 'or':
+      return isStatic(cohort.left) && isStatic(cohort.right);
+    default:
+      return true;
+  }
+}
+
+/** The highest index that it names; -1 if it names none. */
+export function highestIndex(cohort: Cohort): number {
+  switch (cohort.kind) {
+    case 'agents':
+      return cohort.last;
+    case 'not':
+      return highestIndex(cohort.cohort);
+    case 'and':
+    case 'or':
+      return Math.max(highestIndex(cohort.left), highestIndex(cohort.right));
+    default:
+      return -1;
+  }
+}
+
+/** How tightly each kind holds together what stands in it. */
+const BINDS = { or: 1, and: 2, not: 3 } as const;
+
+/** The text that reads as this cohort. */
+export function cohortText(cohort: Cohort): string {
+  switch (cohort.kind) {
+    case 'share':
+      return percentOf(cohort.share);
+    case 'agents':
+      return cohort.first === cohort.last ? String(cohort.first) : `${cohort.first}..${cohort.last}`;
+    case 'fact':
+      return `${cohort.fact}=${valueText(cohort.pattern)}`;
+    case 'not':
+      return `not ${within(cohort.cohort, BINDS.not)}`;
+    case 'and':
+    case 'or': {
+      const binds = BINDS[cohort.kind];
+      // What stands to the right of its like was put into parentheses.
+      return `${within(cohort.left, binds)} ${cohort.kind} ${within(cohort.right, binds + 1)}`;
+    }
+  }
+}
+
+function within(cohort: Cohort, binds: number): string {
+  const text = cohortText(cohort);
+  const isLooser = (cohort.kind === 'and' || cohort.kind === 'or') && BINDS[cohort.kind] < binds;
+  return isLooser ? `(${text})` : text;
+}
+
+const BARE_VALUE = /^[^\s()"'\\]+$/;
+
+function valueText(value: string): string {
+  return BARE_VALUE.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
