@@ -40,7 +40,7 @@ export const ARROWS = {
   agent: ['machine'],
   faults: ['notation'],
   machine: [],
-  events: [],
+  events: ['cohorts'],
   cohorts: ['notation'],
   load: [],
   metrics: [],

@@ -1,11 +1,11 @@
+import type { Cohort } from '../cohorts/cohort.ts';
 import { labelled } from '../kernel/random.ts';
 
 /**
  * Something that happens to a part of a fleet for a while, once or again and again. Plain data that crosses threads; whom it
- * hits and when is a function of it, the seed and the agent, so that every worker comes to the same. `Cohort` is the language
- * in which its agents are chosen.
+ * hits and when is a function of it, the seed and the agent, so that every worker comes to the same.
  */
-export type FleetEvent<Cohort> = Span & {
+export type FleetEvent = Span & {
   /** Tells events of a run apart. */
   readonly name: string;
   readonly cohort: Cohort;
@@ -95,11 +95,11 @@ export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
 }
 
 /** What decides a share of an event's cohort, besides seed and agent. */
-export function drawOf({ name, sticky }: Pick<FleetEvent<unknown>, 'name' | 'sticky'>): string {
+export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): string {
   return sticky ?? name;
 }
 
-type Times = Pick<FleetEvent<unknown>, 'fromMs' | 'toMs' | 'repeat'>;
+type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
 
 /** When the event takes place: once, or at each repetition for as long. */
 export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] {
@@ -107,7 +107,7 @@ export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] 
   return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
 }
 
-type Spreading = Pick<FleetEvent<unknown>, 'name' | 'overMs' | 'action'>;
+type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
 
 /**
  * When an occurrence of an event begins and ends for each agent of its cohort, by the index in the fleet; undefined for an agent
