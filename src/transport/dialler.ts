@@ -26,8 +26,8 @@ type DialTarget = {
   readonly sources: Sources;
 };
 
-/** How sockets give what they read, and how much of a write makes them tell that it is flushed. */
-type SocketOptions = { readonly onread: OnReadOpts; readonly highWaterMark: number };
+/** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
+type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
 
 // The agent's client asks an idle peer for a sign of life this often.
 const PROBE_MS = 15_000;

@@ -72,3 +72,13 @@ function keyInCookie(cookie: string | undefined): string | undefined {
 function keyAfterScheme(value: string | undefined): string | undefined {
   return value?.startsWith(API_KEY_SCHEME) ? value.slice(API_KEY_SCHEME.length).trim() : undefined;
 }
+
+/** Whether a body of this type is read as JSON; of any other the members count as missing. */
+export function isJsonType(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === 'application/json' || type === 'text/json';
+}
+
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
+}

@@ -8,10 +8,10 @@ import {
   type PackageInfoAnswer,
   type RegisteredAnswer,
 } from '../../protocol/push.ts';
-import { type Envelope, textOf } from '../json/envelope.ts';
+import { EMPTY_ENVELOPE, type Envelope, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { type DialectContext, findSubmitter, hasHost, type PushRequest, shownApiKey } from './dialect.ts';
+import { type DialectContext, findSubmitter, hasHost, isJsonType, type PushRequest, shownApiKey } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 
 /** Answers as the written API promises; where it is silent, as the shipped server does, without its framework's marks. */
@@ -20,14 +20,16 @@ export function answerDocumented(request: PushRequest, context: DialectContext):
   if (request.endpoint === undefined) return frameworkAnswer(404, 'Not Found', request);
   if (apiKey !== '' && shownApiKey(request) !== apiKey) return emptyAnswer(401);
   if (request.method !== 'POST') return frameworkAnswer(405, 'Method Not Allowed', request);
-  if (request.envelope === undefined) return malformed(request.endpoint);
+  const type = request.headers['content-type'];
+  const fields = type === undefined || isJsonType(type) ? request.envelope : EMPTY_ENVELOPE;
+  if (fields === undefined) return malformed(request.endpoint);
   switch (request.endpoint) {
     case 'register_agent':
-      return register(request.envelope, context);
+      return register(fields, context);
     case 'submit_checkdata':
-      return submitCheckdata(request, request.envelope, context);
+      return submitCheckdata(request, fields, context);
     case 'submit_package_info':
-      return submitPackageInfo(request, request.envelope, context);
+      return submitPackageInfo(request, fields, context);
   }
 }
 

@@ -9,7 +9,9 @@ import {
   findAgent,
   findSubmitter,
   hasHost,
+  isJsonType,
   keyInQuery,
+  mediaType,
   type PushRequest,
   shownApiKey,
 } from './dialect.ts';
@@ -113,11 +115,6 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
   }
 }
 
-function isJsonType(contentType: string | undefined): boolean {
-  const type = mediaType(contentType);
-  return type === 'application/json' || type === 'text/json';
-}
-
 /**
  * The fields a request brings: JSON counts only under a JSON content type, and a form's fields count too
  * (docs/protocol.md, "Before the controller runs"). Malformed JSON has been refused before.
@@ -173,10 +170,6 @@ function brokenRule(column: RegistrationColumn, field: Field): Record<string, st
   return isLonger(textOf(field), longest)
     ? { maxLength: `The provided value must be at most \`${longest}\` characters long` }
     : undefined;
-}
-
-function mediaType(contentType: string | undefined): string {
-  return (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
 }
 
 /** A controller's JSON answer: every one carries the framework's token, which is null for requests with an API key. */

@@ -1,0 +1,257 @@
+import type { DialectName } from './push.ts';
+
+/**
+ * How an attack ended. `accepted`: every answer that it waited for was a success. `refused`: an answer with another
+ * status. `closed`: the server closed the connection without an answer. `unanswered`: neither came as long as the agent
+ * stayed. `failed`: no connection came about, or what came is no answer. `skipped`: it was never begun, as the bounds of
+ * what Muster does to a server left no room (`ATTACK_BOUNDS`).
+ */
+export type AttackEnding =
+  | { readonly kind: 'accepted' | 'refused'; readonly status: number }
+  | { readonly kind: 'closed' | 'unanswered' | 'failed' | 'skipped' };
+
+/** The worst last: of an attack's connections and answers the worst counts. */
+export const ATTACK_ENDINGS = ['accepted', 'refused', 'closed', 'unanswered', 'failed', 'skipped'] as const;
+
+/** What one shard does to a server at the most. */
+export const ATTACK_BOUNDS = {
+  /** Sockets of all attacks under way. */
+  sockets: 1000,
+  /** Attacks begun within one second. */
+  perSecond: 100,
+  /** Bytes of attacks begun within one second. */
+  bytesPerSecond: 64 << 20,
+  /** An attack that has not ended by then is given up. */
+  longestMs: 120_000,
+} as const;
+
+/** Sizes of a default installation (docs/protocol.md, "Capacity of a default installation"). */
+export const SERVER_LIMITS = {
+  /** Of a body, PHP's `post_max_size`. */
+  bodyBytes: 25 << 20,
+  /** Of a body that is announced, nginx's `client_max_body_size`. */
+  announcedBytes: 256 << 20,
+  /** Of the column that check data are stored in. */
+  documentBytes: 16_777_215,
+  /** Of a head: nginx takes four buffers of 8 KB, and a line of it has to fit into one. */
+  headBytes: 32 << 10,
+} as const;
+
+/** What the embedded server answers: a status, or how it ends without one. */
+export type AttackAnswer = number | 'closed' | 'unanswered';
+
+/** One way to misbehave. The table is also that of docs/hostile-agents.md. */
+export type Attack = {
+  /** What goes over the wire, in place of a push of check data. */
+  readonly does: string;
+  readonly goodServer: string;
+  readonly source: string;
+  /** One answer, or one for each dialect. */
+  readonly embedded: AttackAnswer | Readonly<Record<DialectName, AttackAnswer>>;
+};
+
+const SILENT = 'docs/protocol.md, "Before the controller runs"';
+const DEFAULTS = 'docs/protocol.md, "Capacity of a default installation"';
+const SUBMITS = 'docs/protocol.md, "submit_checkdata.json"';
+const REGISTERS = 'docs/protocol.md, "register_agent.json"';
+
+export const ATTACKS = {
+  'slow-head': {
+    does: 'A head of one byte a second.',
+    goodServer: 'Gives up at its time limit for heads, with 408 or without a word.',
+    source: 'RFC 9110, 15.5.9; nginx, `client_header_timeout` (60 s)',
+    embedded: 408,
+  },
+  'slow-body': {
+    does: 'A whole head, then a body of one byte a second.',
+    goodServer:
+      'Gives up at its time limit for requests. A limit between two reads, as nginx has it, never ends this one.',
+    source: 'RFC 9110, 15.5.9; nginx, `client_body_timeout` (60 s between two reads)',
+    embedded: 408,
+  },
+  'short-body': {
+    does: 'A body that ends 100 bytes before the announced length, and with it the sending side of the connection.',
+    goodServer: 'Takes nothing of it: 400, or closes.',
+    source: 'RFC 9112, 8',
+    embedded: 400,
+  },
+  'long-body': {
+    does: 'A body that goes on for 100 bytes behind the announced length.',
+    goodServer: 'Takes the announced length as the body, which is cut JSON then: 400. The rest is never a part of it.',
+    source: 'RFC 9112, 6.3; docs/protocol.md, "Before the controller runs"',
+    embedded: 400,
+  },
+  'dropped-body': {
+    does: 'Half a body, then a reset of the connection.',
+    goodServer: 'Stores nothing, and frees what the request held. Nobody is left to be answered.',
+    source: 'RFC 9112, 8',
+    embedded: 'unanswered',
+  },
+  'unread-answer': {
+    does: 'The same push again every second, over a connection from which nothing is ever read.',
+    goodServer: 'Holds no more than a bounded number of answers for it, and closes when none is taken any more.',
+    source: 'nginx, `send_timeout` (60 s between two writes)',
+    embedded: 'unanswered',
+  },
+  'half-handshake': {
+    does: 'The first half of a ClientHello, then nothing. To a server without TLS that is no request.',
+    goodServer: 'Closes at its time limit for handshakes. Without TLS: 400, or closes.',
+    source: 'RFC 8446, 4.1.2; nginx, `client_header_timeout` (60 s), which covers the handshake',
+    embedded: 400,
+  },
+  'hoarded-connections': {
+    does: 'Fifty connections, and nothing over any of them.',
+    goodServer: 'Closes them at its time limit for heads, and has room for others until then.',
+    source: 'nginx, `client_header_timeout` (60 s), `worker_connections` (768)',
+    embedded: 408,
+  },
+  'same-twice': {
+    does: 'One push twice, byte for byte, over one connection.',
+    goodServer: 'Answers both alike: what is stored is the last state, and a client may not have had its answer.',
+    source: SUBMITS,
+    embedded: 200,
+  },
+  'stale-data': {
+    does: 'Check data of an hour ago.',
+    goodServer: 'Takes them. Whether they are fresh enough is judged by when they came.',
+    source: SUBMITS,
+    embedded: 200,
+  },
+  'out-of-order': {
+    does: 'Check data of now, then those of ten minutes ago.',
+    goodServer: 'Takes both, in the order in which they came.',
+    source: SUBMITS,
+    embedded: 200,
+  },
+  'size-below-limit': {
+    does: 'A body one byte below 25 MB, with blanks behind the document.',
+    goodServer: 'Takes it.',
+    source: DEFAULTS,
+    embedded: 200,
+  },
+  'size-at-limit': {
+    does: 'A body of exactly 25 MB, with blanks behind the document.',
+    goodServer: 'Takes it.',
+    source: DEFAULTS,
+    embedded: 200,
+  },
+  'size-above-limit': {
+    does: 'A body one byte above 25 MB, with blanks behind the document.',
+    goodServer: 'Refuses it with 413. The shipped server gets it as empty, and answers 400.',
+    source: 'RFC 9110, 15.5.14; docs/protocol.md, "Capacity of a default installation"',
+    embedded: 413,
+  },
+  'announced-above-limit': {
+    does: 'A head that announces one byte more than 256 MB, and no body.',
+    goodServer: 'Refuses it by the head alone, with 413.',
+    source: 'RFC 9110, 15.5.14; nginx, `client_max_body_size`',
+    embedded: 413,
+  },
+  'document-above-limit': {
+    does: 'Check data one byte larger than the column they are stored in, 16,777,215 bytes.',
+    goodServer: 'Refuses them with 413, or takes them whole. The shipped server fails over them with 500.',
+    source: SUBMITS,
+    embedded: { documented: 200, shipped: 500 },
+  },
+  gzip: {
+    does: 'A push packed with gzip, and `Content-Encoding: gzip`. No agent packs anything.',
+    goodServer: 'Does not unpack what it never offered to: 415, or 400 as the packed bytes are no JSON.',
+    source: 'RFC 9110, 15.5.16; docs/protocol.md, "Before the controller runs"',
+    embedded: 400,
+  },
+  'gzip-bomb': {
+    does: 'The same, of a document with 64 MB of blanks: 64 KB over the wire.',
+    goodServer: 'The same. One that unpacks stops at its limit for bodies, with 413.',
+    source: 'RFC 9110, 15.5.16; CWE-409',
+    embedded: 400,
+  },
+  'broken-json': {
+    does: 'A document without its last brace.',
+    goodServer: 'Refuses it with 400.',
+    source: SILENT,
+    embedded: 400,
+  },
+  'invalid-utf8': {
+    does: 'A document with the bytes C3 28 in a string.',
+    goodServer: 'Refuses it with 400.',
+    source: 'RFC 8259, 8.1; docs/protocol.md, "Before the controller runs"',
+    embedded: 400,
+  },
+  'deep-nesting': {
+    does: 'Check data in 10,000 arrays.',
+    goodServer: 'Refuses them with 400 before its stack ends. The shipped server reads 512 levels.',
+    source: 'RFC 8259, 9; PHP, `json_decode`',
+    embedded: 400,
+  },
+  'duplicate-keys': {
+    does: 'A document that names password twice: a wrong one first, its own last.',
+    goodServer: 'Refuses it, or takes the last one, in every part of it alike.',
+    source: 'RFC 8259, 4; docs/protocol.md, "submit_checkdata.json"',
+    embedded: 200,
+  },
+  'huge-numbers': {
+    does: 'Check data with whole numbers beyond 2^53 and 2^64.',
+    goodServer: 'Takes them: counters of Windows hosts are that large. None comes out as another number.',
+    source: 'RFC 8259, 6; docs/protocol.md, "Check data"',
+    embedded: 200,
+  },
+  'wrong-types': {
+    does: 'A list as uuid, an object as password, and a number as check data.',
+    goodServer: 'Refuses them with 400, and compares no list with a text.',
+    source: SUBMITS,
+    embedded: 400,
+  },
+  'missing-fields': {
+    does: 'A document with neither uuid nor password.',
+    goodServer: 'Refuses it with 400.',
+    source: SUBMITS,
+    embedded: 400,
+  },
+  'null-fields': {
+    does: 'A document whose uuid and password are null.',
+    goodServer: 'Refuses it with 400.',
+    source: SUBMITS,
+    embedded: 400,
+  },
+  'overlong-uuid': {
+    does: 'A first registration of a uuid of 300 characters.',
+    goodServer: 'Refuses it with 400, and stores no part of it.',
+    source: REGISTERS,
+    embedded: 400,
+  },
+  'wrong-content-type': {
+    does: 'A push as `text/plain`.',
+    goodServer: 'Does not read it as JSON: 415, or 400 as all members are missing.',
+    source: SILENT,
+    embedded: 400,
+  },
+  'huge-head': {
+    does: 'A head of 64 KB.',
+    goodServer: 'Refuses it with 431, or with 400 as nginx does.',
+    source: 'RFC 6585, 5; nginx, `large_client_header_buffers` (4 of 8 KB)',
+    embedded: 431,
+  },
+  pipelining: {
+    does: 'Five pushes in one piece, without waiting for an answer.',
+    goodServer: 'Answers all of them, in their order.',
+    source: 'RFC 9112, 9.3.2',
+    embedded: 200,
+  },
+  'expect-continue': {
+    does: 'A head with `Expect: 100-continue`; the body follows when anything has come back.',
+    goodServer: 'Sends 100 before the body comes, then takes it.',
+    source: 'RFC 9110, 10.1.1',
+    embedded: 200,
+  },
+  'double-registration': {
+    does: 'Two first registrations of one new uuid, over two connections at once.',
+    goodServer: 'Registers one of them, and refuses the other with 403 or 400.',
+    source: REGISTERS,
+    embedded: 403,
+  },
+} as const satisfies Readonly<Record<string, Attack>>;
+
+/** As written in scenarios, `how: broken-json`. */
+export type AttackName = keyof typeof ATTACKS;
+
+export const ATTACK_NAMES = Object.keys(ATTACKS) as readonly AttackName[];

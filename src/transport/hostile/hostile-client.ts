@@ -1,0 +1,298 @@
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../../kernel/clock.ts';
+import { ATTACK_BOUNDS, ATTACK_ENDINGS, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
+import type { Sources } from '../addresses.ts';
+import { createDiallers, type Dialler, type TlsTrust } from '../dialler.ts';
+import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
+import { type HostileAgent, type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
+
+export type HostileSettings = HostileTarget & {
+  /** What its host resolves to. */
+  readonly addresses: readonly string[];
+  readonly sources: Sources;
+  readonly tls: TlsTrust;
+};
+
+/** How an attack ended, how long it took from its first dial on, and what it wrote. */
+export type AttackReport = {
+  readonly how: AttackName;
+  readonly ending: AttackEnding;
+  readonly latencyMs: number;
+  readonly sentBytes: number;
+};
+
+export type HostilePorts = {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Hears of each attack once, of one that is skipped before `attack` returns. */
+  readonly ended: (agent: number, report: AttackReport) => void;
+};
+
+/** Agents that misbehave on the wire, each in at most one way at a time, over connections of their own. */
+export type HostileClient = {
+  /** Does nothing while this agent's last attack is under way. */
+  attack(how: AttackName, agent: HostileAgent): void;
+  /** The agent leaves: what it waits for counts as never answered. */
+  leave(agent: number): void;
+  /** All leave. */
+  close(): void;
+};
+
+const EVERY_MS = 1000;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Carries attacks out, straight over sockets and within `ATTACK_BOUNDS`. Nothing is sent to anyone but the base URL: redirects
+ * are answers like others.
+ */
+export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
+  const base = new URL(settings.baseUrl);
+  const diallerOf = createDiallers({ ...settings, base }, {});
+  const plain = base.protocol === 'https:' ? createDiallers({ ...settings, base: inPlain(base) }, {}) : diallerOf;
+  const budget = createBudget(ports.clock);
+  const underWay = new Map<number, () => void>();
+  const parsers = createAnswerParsers();
+  const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
+    const fromMs = ports.clock();
+    const dialler = (script.raw ? plain : diallerOf)(agent.agent);
+    const leave = carryOut({ script, dialler, parsers, timer: ports.timer }, (ending, sentBytes) => {
+      underWay.delete(agent.agent);
+      budget.giveBack(script.connections.length);
+      ports.ended(agent.agent, { how, ending, latencyMs: ports.clock() - fromMs, sentBytes });
+    });
+    underWay.set(agent.agent, leave);
+  };
+  return {
+    attack: (how, agent) => {
+      if (underWay.has(agent.agent)) return;
+      const script = budget.hasRoom() ? scriptOf(how, agent, settings) : undefined;
+      if (script !== undefined && budget.take(script)) begin(how, agent, script);
+      else ports.ended(agent.agent, { how, ending: { kind: 'skipped' }, latencyMs: 0, sentBytes: 0 });
+    },
+    leave: (agent) => underWay.get(agent)?.(),
+    close: () => {
+      for (const leave of [...underWay.values()]) leave();
+    },
+  };
+}
+
+function inPlain(base: URL): URL {
+  const url = new URL(base);
+  const port = base.port === '' ? '443' : base.port;
+  return new URL(`http://${url.hostname}:${port}`);
+}
+
+/** Counts sockets while they are open, and attacks and bytes by the second. */
+function createBudget(clock: Clock) {
+  let sockets = 0;
+  let second = Number.NEGATIVE_INFINITY;
+  let begun = 0;
+  let bytes = 0;
+  const turn = (): void => {
+    const now = Math.floor(clock() / 1000);
+    if (now === second) return;
+    second = now;
+    begun = 0;
+    bytes = 0;
+  };
+  return {
+    hasRoom: (): boolean => {
+      turn();
+      return begun < ATTACK_BOUNDS.perSecond && sockets < ATTACK_BOUNDS.sockets;
+    },
+    take: ({ connections, sizeBytes }: Script): boolean => {
+      const fits =
+        sockets + connections.length <= ATTACK_BOUNDS.sockets && bytes + sizeBytes <= ATTACK_BOUNDS.bytesPerSecond;
+      if (!fits) return false;
+      sockets += connections.length;
+      bytes += sizeBytes;
+      begun++;
+      return true;
+    },
+    giveBack: (count: number): void => {
+      sockets -= count;
+    },
+  };
+}
+
+type Means = {
+  readonly script: Script;
+  readonly dialler: Dialler;
+  readonly parsers: AnswerParsers;
+  readonly timer: Timer;
+};
+
+/** Does what the script says, all connections from the same instant on. Returns what makes it leave. */
+function carryOut(means: Means, done: (ending: AttackEnding, sentBytes: number) => void): () => void {
+  const { script, timer } = means;
+  let toConnect = script.connections.length;
+  let open = script.connections.length;
+  let worst: AttackEnding = { kind: 'accepted', status: 0 };
+  let sentBytes = 0;
+  const connected = (): void => {
+    toConnect--;
+    if (toConnect === 0) for (const connection of connections) connection.begin();
+  };
+  const connections = script.connections.map((steps) =>
+    connect(steps, means, {
+      connected,
+      ended: (ending, bytes) => {
+        if (rankOf(ending) >= rankOf(worst)) worst = ending;
+        sentBytes += bytes;
+        open--;
+        if (open > 0) return;
+        callOff();
+        done(worst, sentBytes);
+      },
+    }),
+  );
+  const leave = (): void => {
+    for (const connection of connections) connection.leave();
+  };
+  const callOff = timer(ATTACK_BOUNDS.longestMs, leave);
+  return leave;
+}
+
+function rankOf({ kind }: AttackEnding): number {
+  return ATTACK_ENDINGS.indexOf(kind);
+}
+
+type ConnectionPorts = {
+  readonly connected: () => void;
+  readonly ended: (ending: AttackEnding, sentBytes: number) => void;
+};
+
+type Connection = { readonly begin: () => void; readonly leave: () => void };
+
+/** One connection of an attack, from its dial to its end. */
+function connect(
+  steps: readonly Move[],
+  { script, dialler, parsers, timer }: Means,
+  ports: ConnectionPorts,
+): Connection {
+  const socket = dialler.dial();
+  let parser = parsers.take();
+  let answers = 0;
+  let isConnected = false;
+  let isOver = false;
+  let wake = (): void => {};
+  const end = (ending: AttackEnding): void => {
+    if (isOver) return;
+    isOver = true;
+    wake();
+    parsers.giveBack(parser);
+    const sentBytes = isConnected ? socket.bytesWritten : 0;
+    socket.destroy();
+    ports.ended(ending, sentBytes);
+  };
+  const answered = (status: number): void => {
+    answers++;
+    if (status < 200 || status > 299) end({ kind: 'refused', status });
+    else if (answers === script.answers) end({ kind: 'accepted', status });
+  };
+  /** Takes what belongs to one answer; returns what came behind it. */
+  const readAnswer = (chunk: Buffer): Buffer => {
+    const step = parse(parser, chunk);
+    // What a server says to half a handshake may be TLS.
+    if (step === 'malformed' && !script.raw) end({ kind: 'failed' });
+    if (typeof step === 'string') return NOTHING;
+    const rest = chunk.subarray(parser.at);
+    answered(step.head.status);
+    if (isOver) return NOTHING;
+    parsers.giveBack(parser);
+    parser = parsers.take();
+    return rest;
+  };
+  const read = (chunk: Buffer): void => {
+    for (let rest = chunk; rest.length > 0; ) rest = readAnswer(rest);
+    wake();
+  };
+  const closed = (): void => {
+    const answer = isOver ? undefined : endOfAnswer(parser);
+    if (answer !== undefined) answered(answer.head.status);
+    end({ kind: isConnected ? 'closed' : 'failed' });
+  };
+  /** Resolves when something has come, the time is over where there is one, or the connection has ended. */
+  const awaken = (delayMs?: number): Promise<void> =>
+    new Promise((resolve) => {
+      const callOff = delayMs === undefined ? undefined : timer(delayMs, resolve);
+      wake = () => {
+        if (callOff !== undefined && !isOver) return;
+        callOff?.();
+        resolve();
+      };
+    });
+  const wire: Wire = { socket, isOver: () => isOver, answers: () => answers, awaken };
+  const begin = async (): Promise<void> => {
+    for (const step of steps) {
+      if (isOver) return;
+      if (step.kind !== 'reset') await perform(step, wire);
+      else {
+        // Node resets no connection below TLS: such a one just ends.
+        if (dialler.readyEvent === 'connect') socket.resetAndDestroy();
+        end({ kind: 'unanswered' });
+      }
+    }
+  };
+  socket.once(dialler.readyEvent, () => {
+    if (dialler.distrust(socket) !== undefined) return end({ kind: 'failed' });
+    isConnected = true;
+    ports.connected();
+  });
+  if (!script.deaf) socket.on('data', read);
+  socket.on('error', (error) => {
+    if (!isConnected) dialler.failed(error);
+  });
+  socket.once('close', closed);
+  return { begin: () => void begin(), leave: () => end({ kind: 'unanswered' }) };
+}
+
+/** What a step needs of its connection. */
+type Wire = {
+  readonly socket: Socket;
+  readonly isOver: () => boolean;
+  readonly answers: () => number;
+  readonly awaken: (delayMs?: number) => Promise<void>;
+};
+
+function perform(step: Exclude<Move, { kind: 'reset' }>, wire: Wire): Promise<void> | void {
+  switch (step.kind) {
+    case 'send':
+      return send(step.pieces, wire);
+    case 'trickle':
+      return trickle(step.bytes, wire);
+    case 'repeat':
+      return repeat(step.bytes, wire);
+    case 'await':
+      return comes(step.answers, wire);
+    case 'finish':
+      return void wire.socket.end();
+  }
+}
+
+async function send(pieces: readonly Buffer[], { socket, isOver }: Wire): Promise<void> {
+  for (const piece of pieces) {
+    if (isOver()) return;
+    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+  }
+}
+
+async function trickle(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise<void> {
+  for (const byte of bytes) {
+    if (isOver()) return;
+    socket.write(Buffer.of(byte));
+    await awaken(EVERY_MS);
+  }
+}
+
+async function repeat(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise<void> {
+  while (!isOver()) {
+    // What is not taken is not sent again: that would fill our own memory.
+    if (socket.writableLength === 0) socket.write(bytes);
+    await awaken(EVERY_MS);
+  }
+}
+
+async function comes(awaited: number | 'a beginning', { socket, isOver, answers, awaken }: Wire): Promise<void> {
+  while (!isOver() && !(awaited === 'a beginning' ? socket.bytesRead > 0 : answers() >= awaited)) await awaken();
+}
