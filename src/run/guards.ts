@@ -7,8 +7,8 @@ import type { Target } from '../scenario/target.ts';
 import { shownUrl } from '../scenario/target.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
-import { areLoopback } from '../transport/addresses.ts';
 import { trySource } from '../transport/reachability.ts';
+import { areLoopback } from '../transport/target-addresses.ts';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
 
@@ -32,7 +32,9 @@ export function assertAddressesAllowed(target: Guarded, addresses: readonly stri
   throw notAllowed(target, `resolves to ${addresses.join(', ')}, which is not this machine`);
 }
 
-function isAllowedByName({ url, allow }: Guarded): boolean {
+/** Whether the target may be another machine. */
+export function isAllowedByName({ url, allow }: Guarded): boolean {
+  if (url === 'embedded') return false;
   const host = new URL(url).hostname;
   const allowed = allow.map((name) => name.toLowerCase());
   return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));

@@ -13,6 +13,7 @@ import { type MachineLimits, machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, spareDials, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
+import { systemResolver } from '../transport/target-addresses.ts';
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
@@ -148,7 +149,7 @@ function portsTo(
     limits,
   }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
 ) {
-  const { url, addresses, tls, knownPasswords, saveCredentials } = target;
+  const { url, addresses, loopbackOnly, tls, knownPasswords, saveCredentials } = target;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   const spare = spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits);
   return {
@@ -157,7 +158,7 @@ function portsTo(
         {
           ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords, spareDials: spare },
           ...{ listening: disks?.plan, poller: pullSide?.plan },
-          target: { url, addresses, tls },
+          target: { url, addresses, loopbackOnly, tls },
         },
         events,
       ),
@@ -165,7 +166,8 @@ function portsTo(
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,
-    takesConnections: () => takesConnections({ url, addresses }, FIRST_CONNECTION_MS),
+    takesConnections: () =>
+      takesConnections({ url, addresses, loopbackOnly, resolver: systemResolver }, FIRST_CONNECTION_MS),
     saveCredentials,
     storeFiles: (entries: readonly HostFiles[]) =>
       disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),

@@ -5,10 +5,10 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { EmbeddedTls } from '../scenario/target.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
-import { resolveTarget } from '../transport/addresses.ts';
+import { resolveTarget } from '../transport/target-addresses.ts';
 import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
-import { assertAddressesAllowed } from './guards.ts';
+import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
 export type RunTarget = ShardTarget & {
@@ -37,6 +37,7 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     return {
       url,
       addresses: await resolveAllowed(url, target),
+      loopbackOnly: !isAllowedByName(target),
       // The certificate of an embedded server vouches for itself.
       tls: { verify, ca: ca ?? server?.certificate },
       knownPasswords,
@@ -54,7 +55,7 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
   }
 }
 
-/** The name is resolved once, for all shards; a name that only looks like this machine is refused before anything is sent. */
+/** A name that only looks like this machine is refused before anything is sent. */
 async function resolveAllowed(url: string, target: Scenario['target']): Promise<readonly string[]> {
   const addresses = await resolveTarget(url);
   assertAddressesAllowed(target, addresses);

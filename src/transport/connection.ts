@@ -1,13 +1,6 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { firstHop, type Hop, nextHop } from '../agent/redirects.ts';
-import {
-  compileGet,
-  compileHead,
-  type Heads,
-  headRoomBytes,
-  type RequestHead,
-  writeHeadBefore,
-} from '../agent/request-head.ts';
+import type { Heads } from '../agent/request-head.ts';
 import type { Ending, Seen, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
@@ -31,6 +24,7 @@ import {
   servesRequest,
   takeIdle,
 } from './outlasting-dials.ts';
+import { renderRequest } from './request-bytes.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
 /** What all connections of a transport share. */
@@ -53,6 +47,10 @@ export type TransportContext = {
 /** One keep-alive connection: what is kept of an agent while it has nothing to say. */
 export type Connection = {
   readonly dialler: Dialler;
+  /** Its own in the shard. */
+  readonly number: number;
+  /** Begun so far. */
+  dials: number;
   readonly context: TransportContext;
   /** The present one, connecting or connected. */
   socket: Socket | undefined;
@@ -102,9 +100,11 @@ const EARLY_ANSWER_WAIT_MS = 50;
 // It reads so much of the body of an answer that it does not need, and closes the connection if there is more.
 const MOST_UNNEEDED_BYTES = 2 << 10;
 
-export function createConnection(dialler: Dialler, context: TransportContext): Connection {
+export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
   return {
     dialler,
+    number,
+    dials: 0,
     context,
     socket: undefined,
     isReady: false,
@@ -156,15 +156,34 @@ export function abandonExchange(exchange: Exchange): Traffic {
 const CONNECTION = Symbol('connection');
 type AgentSocket = Socket & { [CONNECTION]: Connection };
 
-// The functions below are those of all sockets, so that none of them costs a closure.
 function openSocket(connection: Connection): void {
-  const socket = Object.assign(connection.dialler.dial(), { [CONNECTION]: connection });
-  connection.socket = socket;
+  const { dialler, number } = connection;
+  const of = { connection: number, dial: connection.dials++ };
+  connection.socket = followed(
+    connection,
+    dialler.dial(of, (loser, winner) => overtaken(connection, loser, winner)),
+  );
+}
+
+// The functions that it calls are those of all sockets, so that none of them costs a closure.
+function followed(connection: Connection, opened: Socket): AgentSocket {
+  const socket = Object.assign(opened, { [CONNECTION]: connection });
   socket.on(connection.dialler.readyEvent, onReady);
   socket.on('drain', onDrain);
   socket.on('end', onEnd);
   socket.on('error', onError);
   socket.on('close', onClose);
+  return socket;
+}
+
+/** The winner is connected, and its TLS handshake begins. */
+function overtaken(connection: Connection, loser: Socket, winner: Socket): void {
+  const socket = followed(connection, winner);
+  if (connection.socket === loser) connection.socket = socket;
+  else if (closeOutlasting(connection, loser)) outlast(connection, socket);
+  else socket.destroy();
+  loser.destroy();
+  if (connection.dialler.readyEvent === 'connect') onReady.call(socket);
 }
 
 /** Closes the present socket at once; what it has not flushed stays with it. The next request opens another one. */
@@ -269,15 +288,23 @@ function onEnd(this: AgentSocket): void {
 function onError(this: AgentSocket, error: Error): void {
   const connection = this[CONNECTION];
   if (!isPresent(this)) {
-    if (closeOutlasting(connection, this)) connection.dialler.failed(error);
+    outlastingFailed(connection, this, error);
     return;
   }
-  if (!connection.isReady && connection.dialler.failed(error)) {
-    openSocket(connection);
+  const end = connection.isReady ? error : connection.dialler.goOn(this, error);
+  if (end instanceof Socket) {
+    connection.socket = followed(connection, end);
     return;
   }
   const exchange = awaitingAnswer(connection);
-  if (exchange !== undefined) lost(exchange, error);
+  if (exchange !== undefined) lost(exchange, end);
+}
+
+/** A dial that has outlasted its request goes on as others do. */
+function outlastingFailed(connection: Connection, socket: Socket, error: Error): void {
+  if (!closeOutlasting(connection, socket)) return;
+  const next = connection.dialler.goOn(socket, error);
+  if (next instanceof Socket) outlast(connection, followed(connection, next));
 }
 
 function onClose(this: AgentSocket): void {
@@ -305,7 +332,7 @@ function writeRequest(exchange: Exchange): void {
   const { connection } = exchange;
   const { socket } = connection;
   if (socket === undefined) return;
-  const bytes = exchange.unsent ?? render(exchange);
+  const bytes = exchange.unsent ?? renderRequest(exchange);
   if (exchange.unsent === undefined) connection.context.sink.wire?.request(exchange.agent, bytes);
   exchange.unsent = bytes;
   writePiece(exchange);
@@ -345,24 +372,6 @@ function returnBuffer(connection: Connection, isLeft = connection.socket?.writab
 
 function isWritten({ connection, unsent }: Exchange): boolean {
   return unsent === undefined && connection.socket?.writableLength === 0;
-}
-
-function render(exchange: Exchange): Buffer {
-  const { agent, endpoint, hop, connection } = exchange;
-  const heads = connection.context.headsOf(agent);
-  if (hop === undefined) return renderPost(exchange, heads[endpoint], heads.roomBytes);
-  const parts = { ...hop, apiKey: heads.apiKey };
-  if (hop.method === 'GET') return compileGet(parts);
-  const head = compileHead(parts);
-  return renderPost(exchange, head, headRoomBytes(head));
-}
-
-function renderPost({ agent, connection }: Exchange, head: RequestHead, roomBytes: number): Buffer {
-  const { buffers, sink } = connection.context;
-  const buffer = buffers.take(roomBytes + sink.bodyRoom(agent));
-  connection.buffer = buffer;
-  const end = sink.writeBody(agent, buffer, roomBytes);
-  return buffer.subarray(writeHeadBefore(buffer, head, { start: roomBytes, end }), end);
 }
 
 // ---- The answer ----

@@ -2,8 +2,11 @@ import { constants } from 'node:crypto';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { addressOf } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
-import { createSourcePorts, createTargetAddresses, type Source, type SourcePorts, type Sources } from './addresses.ts';
 import { certificateProblem } from './certificates.ts';
+import { beginDial, type DialGoal, goOn } from './dial.ts';
+import { dialOrder } from './dial-order.ts';
+import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
+import type { TargetAddresses } from './target-addresses.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
@@ -12,19 +15,27 @@ export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefin
 export type Dialler = {
   /** The event of a socket that is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
-  dial(): Socket;
-  /** A dial has failed. True: for a local port that was taken, and the next dial has another one. */
-  failed(error: Error): boolean;
+  /** `overtaken`: another socket of the dial has connected before its present one, which is not needed any more. */
+  dial(number: DialOf, overtaken: (loser: Socket, winner: Socket) => void): Socket;
+  /** The dial of a socket that is not ready has failed: what goes on in its place, or why the whole dial has failed. */
+  goOn(socket: Socket, error: Error): Socket | Error;
   /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
   distrust(socket: Socket): string | undefined;
 };
 
-type DialTarget = {
-  readonly base: URL;
+/** A connection, by its number in the shard, and which of its dials, from 0. */
+type DialOf = { readonly connection: number; readonly dial: number };
+
+/** How a shard dials, whatever for. */
+export type DialSettings = {
   readonly tls: TlsTrust;
-  readonly addresses: readonly string[];
   readonly sources: Sources;
+  /** From it, and the number of one of the shard's connections in the whole run, the order of addresses is drawn. */
+  readonly seed: number;
+  readonly inFleet: (connection: number) => number;
 };
+
+type DialTarget = DialSettings & { readonly base: URL; readonly addresses: TargetAddresses };
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
 type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
@@ -61,17 +72,17 @@ const OFFER = {
 /**
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
  * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
- * HTTP/1.1 alone where they are. All connections share one TLS context, and addresses that are resolved already.
+ * HTTP/1.1 alone where they are. All connections share one TLS context, and what the resolver said last.
  * Returns the dialler of a connection, by its number in the shard.
  */
 export function createDiallers(
-  { base, tls, addresses, sources }: DialTarget,
+  { base, tls, addresses, sources, seed, inFleet }: DialTarget,
   socketOptions: SocketOptions,
 ): (connection: number) => Dialler {
   const { host, port } = addressOf(base);
   const isSecure = base.protocol === 'https:';
-  const target = createTargetAddresses(host, addresses);
-  const options = { host, port, lookup: target.lookup, ...socketOptions };
+  // One address is tried at a time: which, and for how long, is the dial's to say.
+  const options = { port, autoSelectFamily: false, ...socketOptions };
   const tlsOptions = isSecure && {
     ...options,
     ...serverName(host),
@@ -82,22 +93,22 @@ export function createDiallers(
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   };
-  const connect = (source?: Source): Socket =>
-    tlsOptions ? nodeTls.connect({ ...tlsOptions, ...source }) : connectTcp({ ...options, ...source });
+  const connect = (destination: DialGoal, source?: Source): Socket => {
+    const to = { ...destination, ...source };
+    const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
+    socket.setNoDelay(true);
+    return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
+  };
+  const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
+    connect(destination, ports.next()).once('connect', ports.found);
   const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
     readyEvent: isSecure ? 'secureConnect' : 'connect',
-    dial: () => {
-      const socket = connect(ports?.next());
-      if (ports !== undefined) socket.once('connect', ports.found);
-      socket.setNoDelay(true);
-      socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
-      return socket;
-    },
-    failed: (error) => {
-      const isTaken = ports?.isTaken(error) === true;
-      if (!isTaken) target.failed();
-      return isTaken;
-    },
+    dial: ({ connection, dial }, overtaken) =>
+      beginDial({
+        ...{ host, overtaken, ask: addresses.ask, connect: ports === undefined ? connect : connectFrom(ports) },
+        orderOf: (known) => dialOrder(known, { seed, connection: inFleet(connection), dial }),
+      }),
+    goOn: (socket, error) => goOn(socket, error, ports?.isTaken(error) === true),
     distrust: (socket) =>
       socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host, verify: tls.verify }) : undefined,
   });

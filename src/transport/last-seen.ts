@@ -41,7 +41,7 @@ export function seenOf({ parser, reason }: Witnessed, ending: Ending | undefined
 const UNREADABLE = '(a packed body that cannot be unpacked)';
 
 export function lossText(exchange: Witnessed, error: Error): string {
-  const isOfDial = /^(connect|bind|getaddrinfo) /.test(errorText(error));
+  const isOfDial = /^(connect|bind|resolve) /.test(errorText(error));
   return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
 }
 

@@ -1,24 +1,30 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIP, type LookupFunction } from 'node:net';
 import { type Address, addressOf } from '../kernel/address.ts';
-import { createTargetAddresses } from './addresses.ts';
+import { createTargetAddresses, type TargetName } from './target-addresses.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
 /**
- * True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. `addresses` is what its
- * host resolves to: like the agents, it dials no other machine than that.
+ * True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. It dials no other machines
+ * than the agents do.
  */
 export async function takesConnections(
-  { url, addresses }: { readonly url: string; readonly addresses: readonly string[] },
+  { url, ...name }: Omit<TargetName, 'host'> & { readonly url: string },
   withinMs: number,
 ): Promise<boolean> {
   const address = addressOf(new URL(url));
-  const target = createTargetAddresses(address.host, addresses);
+  const target = createTargetAddresses({ ...name, host: address.host });
+  const lookup: LookupFunction = (_name, _options, callback) =>
+    target.ask(({ addresses, problem = null }) =>
+      callback(
+        problem,
+        addresses.map((one) => ({ address: one, family: isIP(one) })),
+      ),
+    );
   const deadline = performance.now() + withinMs;
   for (;;) {
-    if (await attempt({ ...address, lookup: target.lookup }, deadline - performance.now())) return true;
-    target.failed();
+    if (await attempt({ ...address, lookup }, deadline - performance.now())) return true;
     if (performance.now() + ATTEMPT_INTERVAL_MS >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_INTERVAL_MS));
   }

@@ -1,6 +1,6 @@
 import { compileHeads, type Heads } from '../agent/request-head.ts';
+import { addressOf } from '../kernel/address.ts';
 import { NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
-import type { Sources } from './addresses.ts';
 import {
   abandonExchange,
   type Connection,
@@ -12,24 +12,22 @@ import {
   type TransportContext,
 } from './connection.ts';
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
-import { createDiallers, type TlsTrust } from './dialler.ts';
+import { createDiallers, type DialSettings } from './dialler.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import { createSendBuffers } from './send-buffers.ts';
+import { createTargetAddresses, type TargetName } from './target-addresses.ts';
 
-export type TransportSettings = {
-  /** Base URL of the push server, with any path prefix. */
-  readonly baseUrl: string;
-  /** What its host resolves to (`resolveTarget`): no dial asks the resolver. */
-  readonly addresses: readonly string[];
-  readonly sources: Sources;
-  readonly apiKey: string;
-  readonly tls: TlsTrust;
-  /** Connections shared by all agents of the shard, or undefined for one per agent. */
-  readonly sharedConnections: number | undefined;
-  /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
-  readonly spareDials: number;
-};
+export type TransportSettings = DialSettings &
+  Omit<TargetName, 'host'> & {
+    /** Base URL of the push server, with any path prefix. */
+    readonly baseUrl: string;
+    readonly apiKey: string;
+    /** Connections shared by all agents of the shard, or undefined for one per agent. */
+    readonly sharedConnections: number | undefined;
+    /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
+    readonly spareDials: number;
+  };
 
 // As much as a socket is given at once.
 const READ_BYTES = 64 << 10;
@@ -49,12 +47,14 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const { baseUrl, sharedConnections } = settings;
   const heads = createHeads(settings);
   const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
-  const connectionsTo = (base: URL): ((number: number) => Connection) => {
-    const highWaterMark = base.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
-    const diallerOf = createDiallers({ ...settings, base }, { onread, highWaterMark });
-    return (number) => createConnection(diallerOf(number), context);
-  };
   const base = new URL(baseUrl);
+  // Redirects stay with the host.
+  const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
+  const connectionsTo = (origin: URL): ((number: number) => Connection) => {
+    const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
+    const diallerOf = createDiallers({ ...settings, base: origin, addresses }, { onread, highWaterMark });
+    return (number) => createConnection(number, diallerOf(number), context);
+  };
   const redirected = createRedirectConnections(connectionsTo);
   const context: TransportContext = {
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },

@@ -11,8 +11,8 @@ import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
 import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Sources } from '../transport/addresses.ts';
 import type { TlsTrust } from '../transport/dialler.ts';
+import type { Sources } from '../transport/source-addresses.ts';
 
 /** A password that an agent was issued. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };
@@ -103,8 +103,10 @@ export type AgentExchange = { readonly agent: number; readonly record: ExchangeR
 /** Where a shard sends to; the embedded server has its address by now. */
 export type ShardTarget = {
   readonly url: string;
-  /** Of the URL's host, resolved once for the whole run. */
+  /** Of the URL's host, as it was resolved before the start. */
   readonly addresses: readonly string[];
+  /** Nothing beyond this machine was allowed by name. */
+  readonly loopbackOnly: boolean;
   readonly tls: TlsTrust;
 };
 

@@ -19,6 +19,7 @@ import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
+import { systemResolver } from '../transport/target-addresses.ts';
 import { createTransport, type TransportSettings } from '../transport/transport.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { Listening } from './listening/listening.ts';
@@ -251,6 +252,10 @@ function transportSettings({ scenario, target, shard, sources, spareDials }: Sha
   return {
     baseUrl: target.url,
     addresses: target.addresses,
+    loopbackOnly: target.loopbackOnly,
+    resolver: systemResolver,
+    seed: scenario.fleet.seed,
+    inFleet: (connection) => fleetIndex(shard, connection),
     sources,
     apiKey: scenario.target.apiKey,
     tls: target.tls,

@@ -6,7 +6,7 @@ import type { TraceScope } from '../metrics/recording/trace.ts';
 import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
-import type { Sources } from '../transport/addresses.ts';
+import type { Sources } from '../transport/source-addresses.ts';
 import { packFiles } from './listening/disks.ts';
 import type { IssuedCredential, ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';
 

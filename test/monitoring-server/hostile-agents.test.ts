@@ -9,6 +9,7 @@ import {
 } from '../../src/protocol/attacks.ts';
 import { realTimer } from '../../src/runtime/event-loop.ts';
 import { createHostileClient } from '../../src/transport/hostile/hostile-client.ts';
+import { SETTINGS } from '../transport/wire.ts';
 import { push } from './push-client.ts';
 
 const uuid = '11111111-1111-4111-8111-111111111111';
@@ -23,10 +24,8 @@ let strangers = 0;
 /** Begins an attack by an agent that the server knows; it leaves when told to. */
 function begin({ url }: MonitoringServer, how: AttackName) {
   const { promise: ending, resolve } = Promise.withResolvers<AttackEnding>();
-  const sources = { addresses: [], ports: undefined, beginAt: 0 };
-  const target = { baseUrl: url, apiKey: '', addresses: ['127.0.0.1'], sources };
   const client = createHostileClient(
-    { ...target, tls: { verify: false, ca: undefined } },
+    { ...SETTINGS, baseUrl: url, tls: { verify: false, ca: undefined } },
     {
       clock: () => performance.now(),
       // A second of the attack takes no time at all.

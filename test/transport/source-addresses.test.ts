@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/exchange.ts';
-import type { Sources } from '../../src/transport/addresses.ts';
 import { trySource } from '../../src/transport/reachability.ts';
+import type { Sources } from '../../src/transport/source-addresses.ts';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { httpAnswer, listen, probe, type RawServer, rawServer } from './wire.ts';
 

@@ -83,6 +83,12 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   addresses: ['127.0.0.1'],
+  loopbackOnly: true,
+  resolver: async (host) => {
+    throw new Error(`nobody was to ask for ${host}`);
+  },
+  seed: 1,
+  inFleet: (connection) => connection,
   sources: { addresses: [], ports: undefined, beginAt: 0 },
   apiKey: '',
   tls: { verify: true, ca: undefined },

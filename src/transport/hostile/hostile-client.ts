@@ -1,17 +1,13 @@
 import type { Socket } from 'node:net';
+import { addressOf } from '../../kernel/address.ts';
 import type { Clock, Timer } from '../../kernel/clock.ts';
 import { ATTACK_BOUNDS, ATTACK_ENDINGS, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
-import type { Sources } from '../addresses.ts';
-import { createDiallers, type Dialler, type TlsTrust } from '../dialler.ts';
+import { createDiallers, type Dialler, type DialSettings } from '../dialler.ts';
 import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
+import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
 import { type HostileAgent, type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
 
-export type HostileSettings = HostileTarget & {
-  /** What its host resolves to. */
-  readonly addresses: readonly string[];
-  readonly sources: Sources;
-  readonly tls: TlsTrust;
-};
+export type HostileSettings = HostileTarget & DialSettings & Omit<TargetName, 'host'>;
 
 /** How an attack ended, how long it took from its first dial on, and what it wrote. */
 export type AttackReport = {
@@ -47,15 +43,20 @@ const NOTHING = Buffer.alloc(0);
  */
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
   const base = new URL(settings.baseUrl);
-  const diallerOf = createDiallers({ ...settings, base }, {});
-  const plain = base.protocol === 'https:' ? createDiallers({ ...settings, base: inPlain(base) }, {}) : diallerOf;
+  const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
+  const diallersTo = (origin: URL) => createDiallers({ ...settings, addresses, base: origin }, {});
+  const diallerOf = diallersTo(base);
+  const plain = base.protocol === 'https:' ? diallersTo(inPlain(base)) : diallerOf;
+  let dials = 0;
   const budget = createBudget(ports.clock);
   const underWay = new Map<number, () => void>();
   const parsers = createAnswerParsers();
   const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
     const fromMs = ports.clock();
     const dialler = (script.raw ? plain : diallerOf)(agent.agent);
-    const leave = carryOut({ script, dialler, parsers, timer: ports.timer }, (ending, sentBytes) => {
+    // An attack is tried at one address: the next one may come to another.
+    const dial = () => dialler.dial({ connection: agent.agent, dial: dials++ }, (_loser, winner) => winner.destroy());
+    const leave = carryOut({ script, dialler, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
       underWay.delete(agent.agent);
       budget.giveBack(script.connections.length);
       ports.ended(agent.agent, { how, ending, latencyMs: ports.clock() - fromMs, sentBytes });
@@ -118,6 +119,7 @@ function createBudget(clock: Clock) {
 type Means = {
   readonly script: Script;
   readonly dialler: Dialler;
+  readonly dial: () => Socket;
   readonly parsers: AnswerParsers;
   readonly timer: Timer;
 };
@@ -167,10 +169,10 @@ type Connection = { readonly begin: () => void; readonly leave: () => void };
 /** One connection of an attack, from its dial to its end. */
 function connect(
   steps: readonly Move[],
-  { script, dialler, parsers, timer }: Means,
+  { script, dialler, dial, parsers, timer }: Means,
   ports: ConnectionPorts,
 ): Connection {
-  const socket = dialler.dial();
+  const socket = dial();
   let parser = parsers.take();
   let answers = 0;
   let isConnected = false;
@@ -240,9 +242,7 @@ function connect(
     ports.connected();
   });
   if (!script.deaf) socket.on('data', read);
-  socket.on('error', (error) => {
-    if (!isConnected) dialler.failed(error);
-  });
+  socket.on('error', () => {});
   socket.once('close', closed);
   return { begin: () => void begin(), leave: () => end({ kind: 'unanswered' }) };
 }

@@ -9,7 +9,7 @@ import {
   type HostileClient,
 } from '../../../src/transport/hostile/hostile-client.ts';
 import { type HostileAgent, type Script, scriptOf } from '../../../src/transport/hostile/script.ts';
-import { httpAnswer, listen } from '../wire.ts';
+import { httpAnswer, listen, SETTINGS } from '../wire.ts';
 
 const BODY = JSON.stringify({ checkdata: { agent: {}, text: 'x'.repeat(300) }, agentuuid: 'u', password: 'p' });
 
@@ -40,8 +40,7 @@ function virtualClient(baseUrl: string) {
   const timers: { readonly dueMs: number; readonly act: () => void }[] = [];
   const time = { nowMs: 0 };
   let heard = Promise.withResolvers<void>();
-  const sources = { addresses: [], ports: undefined, beginAt: 0 };
-  const target = { baseUrl, apiKey: 'key', addresses: ['127.0.0.1'], sources, tls: { verify: false, ca: undefined } };
+  const target = { ...SETTINGS, baseUrl, apiKey: 'key', tls: { verify: false, ca: undefined } };
   const client: HostileClient = createHostileClient(target, {
     clock: () => time.nowMs,
     timer: (delayMs, act) => {

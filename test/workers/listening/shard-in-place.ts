@@ -30,7 +30,12 @@ export async function shardInPlace(
     scenario,
     worker: 0,
     shard,
-    target: { url: scenario.target.url, addresses: ['127.0.0.1'], tls: { verify: false, ca: undefined } },
+    target: {
+      url: scenario.target.url,
+      addresses: ['127.0.0.1'],
+      loopbackOnly: true,
+      tls: { verify: false, ca: undefined },
+    },
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     spareDials: 0,

@@ -1,0 +1,145 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { realTimer } from '../runtime/event-loop.ts';
+import type { DialOrder } from './dial-order.ts';
+import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
+
+/** What a socket of a dial is connected to: an address, or the host by the dial's own look-up. */
+export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };
+
+export type DialPorts = {
+  readonly host: string;
+  readonly connect: (destination: DialGoal) => Socket;
+  readonly ask: TargetAddresses['ask'];
+  readonly orderOf: (addresses: readonly string[]) => DialOrder;
+  /** A socket of the other family has connected first, and takes the place of the dial's present one. */
+  readonly overtaken: (loser: Socket, winner: Socket) => void;
+};
+
+/**
+ * A dial as Go's: the addresses of one family are tried one after the other, each until the system gives it up, and those of
+ * the other one beside them once the first have had 300 ms. The socket that is connected first counts.
+ */
+type Dial = DialPorts & {
+  /** The one whose end is the dial's, and the address that it goes to. */
+  socket: Socket | undefined;
+  address: string;
+  rest: readonly string[];
+  /** Of the other family; its present socket is the rival. */
+  fallbacks: readonly string[];
+  rival: Socket | undefined;
+  cancelRival: () => void;
+  /** It says more than those that follow. */
+  firstError: Error | undefined;
+  isOver: boolean;
+};
+
+const RIVAL_AFTER_MS = 300;
+
+const DIAL = Symbol('dial');
+type DialSocket = Socket & { [DIAL]: Dial };
+
+/** The socket of a new dial. It ends as sockets do, but `goOn` may have another one for its place. */
+export function beginDial(ports: DialPorts): Socket {
+  const dial: Dial = {
+    ...ports,
+    ...{ socket: undefined, address: ports.host, rest: [], fallbacks: [], rival: undefined, firstError: undefined },
+    cancelRival: () => {},
+    isOver: false,
+  };
+  if (isIP(dial.host) > 0) return present(dial, open(dial, { host: dial.host }));
+  const lookup: LookupFunction = (_name, { family }, callback) =>
+    dial.ask((known) => {
+      const { addresses, problem } = fitting(known, family);
+      if (problem === undefined) begin(dial, addresses);
+      callback(problem ?? null, dial.address, isIP(dial.address));
+    });
+  return present(dial, open(dial, { host: dial.host, lookup }));
+}
+
+/** Why nothing is left to try, or the socket that goes on in the place of one that failed; `isPortTaken`: for its port alone. */
+export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
+  const dial = (socket as DialSocket)[DIAL];
+  if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
+  if (dial.isOver) return error;
+  dial.firstError ??= error;
+  const [next, ...rest] = dial.rest;
+  if (next !== undefined) {
+    dial.rest = rest;
+    dial.address = next;
+    return present(dial, open(dial, { host: next }));
+  }
+  if (dial.rival === undefined) race(dial);
+  const { rival } = dial;
+  if (rival === undefined) return dial.firstError;
+  dial.rest = dial.fallbacks;
+  dial.fallbacks = [];
+  dial.rival = undefined;
+  return present(dial, rival);
+}
+
+/** A source address leads to those of its own family alone. */
+function fitting(known: KnownAddresses, family: unknown): KnownAddresses {
+  const addresses = known.addresses.filter(
+    (address) => family === undefined || family === 0 || family === isIP(address),
+  );
+  if (known.problem !== undefined || addresses.length > 0) return { ...known, addresses };
+  const problem = new Error(`resolve: none of ${known.addresses.join(', ')} is of the family of the source address`);
+  return { addresses, problem: Object.assign(problem, { code: 'ENOTFOUND' as const }) };
+}
+
+function begin(dial: Dial, addresses: readonly string[]): void {
+  const { primaries, fallbacks } = dial.orderOf(addresses);
+  const [first = '', ...rest] = primaries;
+  dial.address = first;
+  dial.rest = rest;
+  dial.fallbacks = fallbacks;
+  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(RIVAL_AFTER_MS, () => race(dial));
+}
+
+function open(dial: Dial, destination: DialGoal): DialSocket {
+  const socket = Object.assign(dial.connect(destination), { [DIAL]: dial });
+  if (isIP(dial.host) > 0) return socket;
+  socket.once('connect', onConnect);
+  socket.once('close', onClose);
+  return socket;
+}
+
+function present(dial: Dial, socket: Socket): Socket {
+  dial.socket = socket;
+  return socket;
+}
+
+/** Tries the next address of the other family, beside those of the first one. */
+function race(dial: Dial): void {
+  dial.cancelRival();
+  const [address, ...fallbacks] = dial.fallbacks;
+  dial.fallbacks = fallbacks;
+  dial.rival = address === undefined ? undefined : open(dial, { host: address });
+  dial.rival?.on('error', onRivalError);
+}
+
+function onRivalError(this: DialSocket): void {
+  if (this[DIAL].rival === this) race(this[DIAL]);
+}
+
+function onConnect(this: DialSocket): void {
+  const dial = this[DIAL];
+  const { socket, rival } = dial;
+  end(dial);
+  if (rival !== this) rival?.destroy();
+  else if (socket !== undefined) dial.overtaken(socket, this);
+}
+
+/** Closed by whoever gave the dial up: what takes its place has taken it when its error was told. */
+function onClose(this: DialSocket): void {
+  const dial = this[DIAL];
+  if (dial.socket !== this || dial.isOver) return;
+  dial.rival?.destroy();
+  end(dial);
+}
+
+function end(dial: Dial): void {
+  dial.isOver = true;
+  dial.rival = undefined;
+  dial.cancelRival();
+}

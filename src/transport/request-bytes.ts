@@ -1,0 +1,47 @@
+import type { Hop } from '../agent/redirects.ts';
+import {
+  compileGet,
+  compileHead,
+  type Heads,
+  headRoomBytes,
+  type RequestHead,
+  writeHeadBefore,
+} from '../agent/request-head.ts';
+import type { TransportSink } from '../protocol/exchange.ts';
+import type { Endpoint } from '../protocol/push.ts';
+import type { SendBuffers } from './send-buffers.ts';
+
+/** Of an exchange, what its next request is made of. */
+type Requesting = {
+  readonly agent: number;
+  readonly endpoint: Endpoint;
+  readonly hop: Hop | undefined;
+  readonly connection: {
+    readonly context: {
+      readonly headsOf: (agent: number) => Heads;
+      readonly buffers: SendBuffers;
+      readonly sink: TransportSink;
+    };
+    /** The one that the request is rendered into. */
+    buffer: Buffer | undefined;
+  };
+};
+
+/** The bytes of the request that is next, in a buffer that is the connection's now if there is a body. */
+export function renderRequest(exchange: Requesting): Buffer {
+  const { agent, endpoint, hop, connection } = exchange;
+  const heads = connection.context.headsOf(agent);
+  if (hop === undefined) return renderPost(exchange, heads[endpoint], heads.roomBytes);
+  const parts = { ...hop, apiKey: heads.apiKey };
+  if (hop.method === 'GET') return compileGet(parts);
+  const head = compileHead(parts);
+  return renderPost(exchange, head, headRoomBytes(head));
+}
+
+function renderPost({ agent, connection }: Requesting, head: RequestHead, roomBytes: number): Buffer {
+  const { buffers, sink } = connection.context;
+  const buffer = buffers.take(roomBytes + sink.bodyRoom(agent));
+  connection.buffer = buffer;
+  const end = sink.writeBody(agent, buffer, roomBytes);
+  return buffer.subarray(writeHeadBefore(buffer, head, { start: roomBytes, end }), end);
+}

@@ -1,0 +1,91 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { addressOf } from '../kernel/address.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** So long an answer of the resolver serves all dials of a shard (docs/protocol.md, "Names"). */
+export const ANSWER_KEPT_MS = 5000;
+
+/** The addresses of a host, in the resolver's order. Rejects with what `getaddrinfo` says. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+export const systemResolver: Resolver = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** The addresses of a base URL's host, in the resolver's order; none if it does not resolve. */
+export async function resolveTarget(baseUrl: string): Promise<readonly string[]> {
+  const { host } = addressOf(new URL(baseUrl));
+  return isIP(host) > 0 ? [host] : systemResolver(host).catch(() => []);
+}
+
+/** Whether all of a target's addresses are this machine; a host without any is not. */
+export function areLoopback(addresses: readonly string[]): boolean {
+  return addresses.length > 0 && addresses.every(isLoopback);
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** What a dial may go to; `problem` says why there is nothing. */
+export type KnownAddresses = { readonly addresses: readonly string[]; readonly problem: NameProblem | undefined };
+
+type NameProblem = Error & { readonly code: 'ENOTFOUND' };
+
+/** The addresses that dials go to. */
+export type TargetAddresses = {
+  /** Calls back at once, unless the resolver has to be asked again: then all dials wait for one answer. */
+  ask(callback: (known: KnownAddresses) => void): void;
+};
+
+export type TargetName = {
+  readonly host: string;
+  /** What `resolveTarget` found. */
+  readonly addresses: readonly string[];
+  /** The target was not allowed by name: no dial goes to an address beyond this machine, whatever is found later. */
+  readonly loopbackOnly: boolean;
+  readonly resolver: Resolver;
+};
+
+/**
+ * What the resolver says is judged each time. A name that it does not know any more has no address; where it gives no
+ * answer at all, the last one stands.
+ */
+export function createTargetAddresses({ host, addresses, loopbackOnly, resolver }: TargetName): TargetAddresses {
+  const judged = (found: readonly string[]): KnownAddresses => {
+    const permitted = loopbackOnly ? found.filter(isLoopback) : found;
+    if (permitted.length > 0) return { addresses: permitted, problem: undefined };
+    const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
+    return {
+      addresses: [],
+      problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
+    };
+  };
+  let known = judged(addresses);
+  let knownSinceMs = performance.now();
+  let waiting: ((known: KnownAddresses) => void)[] = [];
+  const lookUp = async (): Promise<void> => {
+    try {
+      known = judged(await resolver(host));
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ENOTFOUND') known = judged([]);
+    }
+    knownSinceMs = performance.now();
+    const served = waiting;
+    waiting = [];
+    for (const callback of served) callback(known);
+  };
+  return {
+    ask: (callback) => {
+      if (isIP(host) > 0 || performance.now() - knownSinceMs < ANSWER_KEPT_MS) {
+        callback(known);
+        return;
+      }
+      waiting.push(callback);
+      if (waiting.length === 1) void lookUp();
+    },
+  };
+}

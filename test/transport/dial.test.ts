@@ -1,0 +1,154 @@
+import { connect, createServer, type Server, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginDial, goOn } from '../../src/transport/dial.ts';
+import type { DialOrder } from '../../src/transport/dial-order.ts';
+import { listen, turns, until } from './wire.ts';
+
+/** Addresses that stand for a server, for nobody who listens, and for one behind which packets vanish. */
+const [SERVER, CLOSED, VANISHED] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
+const SIX = { server: '::2', closed: '::3', vanished: '::4' } as const;
+const PLAIN = new Map<string, string>([
+  [SIX.server, SERVER],
+  [SIX.closed, CLOSED],
+  [SIX.vanished, VANISHED],
+]);
+
+let server: Server;
+let port: number;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  server = createServer((socket) => sockets.push(socket));
+  port = await listen(server, SERVER);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A dial to a name with these addresses, which goes on as connections have it do. */
+function dialTo(order: DialOrder) {
+  const opened: string[] = [];
+  const dial = { opened, socket: new Socket(), end: undefined as Error | 'connected' | undefined };
+  const follow = (socket: Socket): void => {
+    dial.socket = socket;
+    socket.once('connect', () => {
+      if (dial.socket === socket) dial.end = 'connected';
+    });
+    socket.once('error', (error) => {
+      if (dial.socket !== socket) return;
+      const next = goOn(socket, error, false);
+      if (next instanceof Socket) follow(next);
+      else dial.end = next;
+    });
+  };
+  follow(
+    beginDial({
+      host: 'mon.example',
+      connect: ({ host, lookup }) => {
+        let address = host;
+        lookup?.('mon.example', {}, (_error, found) => {
+          address = String(found);
+        });
+        opened.push(address);
+        const reached = PLAIN.get(address) ?? address;
+        const socket = reached === VANISHED ? new Socket() : connect(port, reached);
+        sockets.push(socket);
+        return socket;
+      },
+      ask: (callback) => callback({ addresses: [...order.primaries, ...order.fallbacks], problem: undefined }),
+      orderOf: () => order,
+      overtaken: (loser, winner) => {
+        loser.destroy();
+        dial.socket = winner;
+        dial.end = 'connected';
+      },
+    }),
+  );
+  return dial;
+}
+
+describe('a dial', () => {
+  it('stays with an address that does not answer, however many there are of its family', async () => {
+    const dial = dialTo({ primaries: [VANISHED, SERVER], fallbacks: [] });
+    vi.advanceTimersByTime(600_000);
+    await turns(3);
+    expect(dial.opened).toEqual([VANISHED]);
+  });
+
+  it('lets the other family begin when the first has had 300 ms, and takes what is connected first', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [SERVER] });
+    const first = dial.socket;
+    vi.advanceTimersByTime(298);
+    expect(dial.opened).toEqual([SIX.vanished]);
+    vi.advanceTimersByTime(5);
+    await until(() => dial.end !== undefined);
+    expect([dial.end, dial.socket.remoteAddress, first.destroyed]).toEqual(['connected', SERVER, true]);
+  });
+
+  it('closes the other family where the first is connected after all', async () => {
+    const dial = dialTo({ primaries: [SIX.server], fallbacks: [VANISHED] });
+    vi.advanceTimersByTime(305);
+    const rival = sockets.at(-1);
+    await until(() => dial.end !== undefined);
+    expect([dial.opened, dial.end, rival?.destroyed]).toEqual([[SIX.server, VANISHED], 'connected', true]);
+  });
+
+  it('never begins the other family once it is connected', async () => {
+    const dial = dialTo({ primaries: [SIX.server], fallbacks: [SERVER] });
+    await until(() => dial.end !== undefined);
+    vi.advanceTimersByTime(1000);
+    expect(dial.opened).toEqual([SIX.server]);
+  });
+
+  it('goes on to the other family at once where all of the first refuse', async () => {
+    const dial = dialTo({ primaries: [SIX.closed, SIX.closed], fallbacks: [CLOSED, SERVER] });
+    await until(() => dial.end !== undefined);
+    expect([dial.opened, dial.end]).toEqual([[SIX.closed, SIX.closed, CLOSED, SERVER], 'connected']);
+  });
+
+  it('tries the addresses of the other family in turn beside one that does not answer', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [CLOSED, SERVER] });
+    vi.advanceTimersByTime(305);
+    await until(() => dial.end !== undefined);
+    expect([dial.opened, dial.end]).toEqual([[SIX.vanished, CLOSED, SERVER], 'connected']);
+  });
+
+  it('goes on with the other family, under way already, where the first comes to its end', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED, SERVER] });
+    vi.advanceTimersByTime(305);
+    const rival = sockets.at(-1);
+    dial.socket.destroy(new Error('no way to the host'));
+    await until(() => dial.socket === rival);
+    rival?.destroy(new Error('no way to the other'));
+    await until(() => dial.end !== undefined);
+    expect([dial.opened, dial.end]).toEqual([[SIX.vanished, VANISHED, SERVER], 'connected']);
+  });
+
+  it('fails for what was wrong with its first address', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished, SIX.closed], fallbacks: [CLOSED] });
+    dial.socket.destroy(new Error('no way to the host'));
+    await until(() => dial.end !== undefined);
+    expect((dial.end as Error).message).toBe('no way to the host');
+  });
+
+  it('that is given up takes the other family with it', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED] });
+    vi.advanceTimersByTime(305);
+    const rival = sockets.at(-1);
+    dial.socket.destroy();
+    await until(() => rival?.destroyed === true);
+    expect(dial.opened).toHaveLength(2);
+  });
+
+  it('that is given up early never begins the other family', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED] });
+    dial.socket.destroy();
+    await turns(2);
+    vi.advanceTimersByTime(305);
+    expect(dial.opened).toEqual([SIX.vanished]);
+  });
+});
