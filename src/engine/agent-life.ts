@@ -1,7 +1,6 @@
 import { type AnswerReading, readAnswer } from '../agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../agent/lifecycle.ts';
-import { collectingMs } from '../load/arrivals.ts';
-import type { Load } from '../load/timeline.ts';
+import { resultBehindMs } from '../load/arrivals.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
@@ -9,7 +8,7 @@ import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts
 import { type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
-import { offerSlots, type SlotPool } from './schedule.ts';
+import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';
 
 type Step<Detail extends readonly unknown[] = []> = (engine: EngineState, agent: number, ...detail: Detail) => void;
 type Row<Detail extends readonly unknown[] = []> = readonly [
@@ -256,24 +255,19 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
   series.dropped(reason);
 }
 
-type Arrival = Pick<DueOperation, 'phase' | 'dueMs'> & { readonly load: Load };
-
 /** A load is due for an agent now: its check run is over, whatever becomes of the result. */
-export function takeArrival(engine: EngineState, agent: number, arrival: Arrival): void {
-  const due = dueOperation(engine, agent, arrival);
+export function takeArrival(engine: EngineState, arrival: Arrival): void {
+  const { agent } = arrival;
+  const due = dueOperation(engine, arrival);
   noteRun(engine, agent, due);
   LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
 }
 
 /** What falls due for an agent: with it, the result that it is about. */
-function dueOperation({ table, plan }: EngineState, agent: number, { phase, load, dueMs }: Arrival): DueOperation {
-  const { operation, model } = load;
-  if (operation !== 'packages') {
-    return { operation, phase, dueMs, resultMs: dueMs, collectionMs: table.collectedMs(agent) };
-  }
-  const resultMs = dueMs - collectingMs(model, plan.seed, table.fleetIndex(agent));
-  table.setCollected(agent, resultMs);
-  return { operation, phase, dueMs, resultMs, collectionMs: resultMs };
+function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resultMs }: Arrival): DueOperation {
+  const { operation } = load;
+  if (operation === 'packages') table.setCollected(agent, resultMs);
+  return { operation, phase, dueMs, resultMs, collectionMs: table.collectedMs(agent) };
 }
 
 /** Nobody asks for it but an agent's web server. */
@@ -304,7 +298,8 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
   table.busy.holdSlot(agent, load.operation);
-  takeArrival(engine, agent, { phase, load, dueMs });
+  const resultMs = resultBehindMs(load, engine.ports.durations, { agent: table.fleetIndex(agent), dueMs });
+  takeArrival(engine, { agent, phase, load, dueMs, resultMs });
   return true;
 }
 
@@ -385,7 +380,8 @@ function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }
 function restartCadences({ schedule }: EngineState, agent: number, from: Reconfiguration): void {
   const { startMs, resultMs, settings } = from;
   const everyMs = { checkdata: settings?.checkEveryMs, packages: settings?.packagesEveryMs };
-  schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs });
+  const looksForUpdates = settings?.configuration?.packages?.updateCheck ?? true;
+  schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs, looksForUpdates });
 }
 
 /** Ends what has taken too long. */

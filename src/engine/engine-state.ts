@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { Durations } from '../load/durations.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { FleetPayloads, PayloadWriter } from '../machine/payloads.ts';
@@ -29,6 +30,8 @@ export type EnginePorts = {
   readonly epochMs: () => number;
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
+  /** How long check runs and collections take. */
+  readonly durations: Durations;
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable; the agent uses it once `credentialStored` is called. */

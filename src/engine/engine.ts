@@ -126,7 +126,7 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
   const table = createAgentTable(plan.seed, plan.shard, plan.agents);
   const isListening = ports.listening !== undefined;
   const firstResultAfterMs = (agent: number) => startDelayMs(isListening) + ports.payloads.checkRunMs(agent);
-  const fleet = { ...plan, firstResultAfterMs };
+  const fleet = { ...plan, firstResultAfterMs, durations: ports.durations };
   const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
   if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
   const reconfigurations = createReconfigurations({
@@ -180,7 +180,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
       outages.watch(agent, dueMs);
       // A host that is down has no agent that could plan anything.
       if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
-      takeArrival(engine, agent, arrival);
+      takeArrival(engine, arrival);
     });
     if (left === 0 || outages.nextMs() > nowMs) return;
     const change = outages.take();

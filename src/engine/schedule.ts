@@ -4,8 +4,17 @@ import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** An operation that is due for an agent (numbered within the shard). */
-export type ArrivalVisitor = (arrival: { agent: number; phase: number; load: Load; dueMs: number }) => void;
+/** An operation that is due for an agent (numbered within the shard). Nothing may keep it: it is filled anew for the next. */
+export type Arrival = {
+  readonly agent: number;
+  readonly phase: number;
+  readonly load: Load;
+  readonly dueMs: number;
+  /** As `resultMs` of `Arrivals` has it. */
+  readonly resultMs: number;
+};
+
+export type ArrivalVisitor = (arrival: Arrival) => void;
 
 /** A shard's timeline: which arrivals are due when, phase after phase. */
 export type Schedule = {
@@ -26,6 +35,8 @@ export type Schedule = {
 // so they are worked out a few at a time, a millisecond's worth, while the phase before comes to its end.
 const AGENTS_AT_ONCE = 1000;
 const PREPARED_FROM_MS = 10_000;
+
+const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
 
 /** The arrivals of a phase, and those that are due next of so many of the shard's agents. */
 type Agenda = {
@@ -77,6 +88,7 @@ export function createSchedule(
     current = index;
     onPhase(phases[index] as Phase, index);
   };
+  const arrival = { agent: 0, phase: 0, load: NOTHING, dueMs: 0, resultMs: 0 };
   const takeArrival = (visit: ArrivalVisitor): void => {
     const { queue, loads, arrivals } = agenda;
     const dueMs = queue.nextDueMs();
@@ -84,8 +96,13 @@ export function createSchedule(
     const load = Math.floor(entry / stride);
     const agent = entry % stride;
     if (arrivals[load]?.isCurrent(agent, dueMs) === false) return;
+    arrival.agent = agent;
+    arrival.phase = current;
+    arrival.load = loads[load] as Load;
+    arrival.dueMs = dueMs;
+    arrival.resultMs = arrivals[load]?.resultMs(agent, dueMs) ?? dueMs;
     arrivals[load]?.follow(agent, (nextMs, nextAgent) => queue.push(nextMs, load * stride + nextAgent));
-    visit({ agent, phase: current, load: loads[load] as Load, dueMs });
+    visit(arrival);
   };
 
   return {

@@ -87,6 +87,6 @@ function lastOnGridMs({ plan, table, ports, reconfigurations }: EngineState, age
   const firstMs = reconfiguration?.resultMs ?? usualMs();
   if (nowMs < firstMs) return Number.NaN;
   const onGridMs = firstMs + Math.floor((nowMs - firstMs) / everyMs) * everyMs;
-  // Sums of fractions may come out a hair late.
-  return onGridMs <= nowMs ? onGridMs : onGridMs - everyMs;
+  const lastMs = onGridMs + ports.durations.lateMs(index, onGridMs, everyMs) <= nowMs ? onGridMs : onGridMs - everyMs;
+  return lastMs < firstMs ? Number.NaN : lastMs;
 }

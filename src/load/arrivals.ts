@@ -1,4 +1,4 @@
-import { uniform } from '../kernel/random.ts';
+import { type Durations, shareOfCollecting } from './durations.ts';
 import {
   type Cadence,
   cadenceDueAtMs,
@@ -19,6 +19,7 @@ export type FleetPart = {
   readonly shard: Shard;
   /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
   readonly firstResultAfterMs: (agent: number) => number;
+  readonly durations: Durations;
   /** Agents, numbered within the shard, that were started anew. */
   readonly restarts: ReadonlyMap<number, Restart>;
 };
@@ -29,6 +30,8 @@ export type Restart = {
   readonly resultMs: number;
   /** Intervals in place of those of the loads. */
   readonly everyMs?: Readonly<Partial<Record<Load['operation'], number | undefined>>> | undefined;
+  /** False: its collections are of what is installed alone. */
+  readonly looksForUpdates?: boolean;
 };
 
 export type Emit = (dueMs: number, agent: number) => void;
@@ -43,6 +46,11 @@ export type Arrivals = {
   restart(agent: number, emit: Emit): void;
   /** False for an arrival from before the agent was started anew. */
   isCurrent(agent: number, dueMs: number): boolean;
+  /**
+   * Of the arrival that just fell due, before what follows it: when its check run would have been over had it taken no longer than the
+   * shortest of the host, or when its collection began. That is what the document is of.
+   */
+  resultMs(agent: number, dueMs: number): number;
 };
 
 /** The arrivals of an open load; a closed one (`concurrency`) has none in time. */
@@ -52,9 +60,10 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
     case 'cadence':
       return cadenceArrivals({ ...load, model }, part, phase);
     case 'rate':
-      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { part, phase });
+      return rateArrivals(constantRate(model.ratePerSecond), model.limit, { load, part, phase });
     case 'ramp':
       return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
+        load,
         part,
         phase,
       });
@@ -64,6 +73,9 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
 }
 
 const CHUNK = 1024;
+
+/** No arrival is later than its grid by more than this share of an interval. */
+const MOST_LATE_SHARE = 0.1;
 
 /** Whether the load makes anything due in the phase at all: the first of a cadence may come after its end. */
 export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
@@ -80,7 +92,10 @@ export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>
   return isDue;
 }
 
-/** Each agent on its own grid. */
+/**
+ * Each agent on its own grid, on which its check runs and collections lie. What they found is due when they are over, which is not
+ * always equally late; `jitter` says for itself how late that is.
+ */
 function cadenceArrivals(
   { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
   part: FleetPart,
@@ -88,46 +103,63 @@ function cadenceArrivals(
 ): Arrivals {
   const counters = new Uint32Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
+  const { durations } = part;
   const usualStartMs = usualStarts(model, part.seed);
+  const collects = operation === 'packages';
   const restartOf = (local: number) => (part.restarts.size === 0 ? undefined : part.restarts.get(local));
+  const firstRunMs = (local: number): number => part.firstResultAfterMs(fleetIndex(part.shard, local));
   const cadenceOf = (local: number): typeof model => {
     const restart = restartOf(local);
-    if (restart === undefined) return operation === 'packages' ? collecting(model, firstRunMs(local)) : model;
+    if (restart === undefined) return collects ? collecting(model, firstRunMs(local)) : model;
     const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
     // Check data are there as soon as the first run is over.
     return { ...model, everyMs, standing: false, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
   };
-  const firstRunMs = (local: number): number => part.firstResultAfterMs(fleetIndex(part.shard, local));
-  const started = (local: number): StartedAgent => {
-    const agent = fleetIndex(part.shard, local);
+  /** The package clock counts from the start of the process, all else from the first result. */
+  const startMs = (local: number): number => {
     const restart = restartOf(local);
-    if (operation !== 'packages') return { seed: part.seed, agent, startMs: restart?.resultMs ?? usualStartMs(agent) };
-    const startMs =
-      (restart?.agentStartMs ?? usualStartMs(agent) - firstRunMs(local)) + collectingMs(model, part.seed, agent);
-    return { seed: part.seed, agent, startMs };
+    if (restart !== undefined) return collects ? restart.agentStartMs : restart.resultMs;
+    const firstResultMs = usualStartMs(fleetIndex(part.shard, local));
+    return collects ? firstResultMs - firstRunMs(local) : firstResultMs;
+  };
+  // Filled anew for each agent: one made for each arrival would be garbage.
+  const agent = { seed: part.seed, agent: 0, startMs: 0 };
+  const started = (local: number): StartedAgent => {
+    agent.agent = fleetIndex(part.shard, local);
+    agent.startMs = startMs(local);
+    return agent;
+  };
+  const gridMs = (local: number): number => cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number);
+  const dueMs = (local: number): number => {
+    const onGridMs = gridMs(local);
+    const index = fleetIndex(part.shard, local);
+    const restart = restartOf(local);
+    if (collects) return onGridMs + durations.collectingMs(index, onGridMs, collectingShare(model, restart));
+    if (operation !== 'checkdata' || model.jitter > 0) return onGridMs;
+    return onGridMs + durations.lateMs(index, onGridMs, restart?.everyMs?.checkdata ?? model.everyMs);
   };
   const emitArrival = (local: number, emit: Emit): void => {
-    const dueMs = cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number);
-    if (dueMs < endMs) emit(dueMs, local);
+    const instantMs = dueMs(local);
+    if (instantMs < endMs) emit(instantMs, local);
+  };
+  const emitFirst = (local: number, emit: Emit): void => {
+    const cadence = cadenceOf(local);
+    // What the grid has shortly before the phase may be due in it.
+    counters[local] = firstArrivalFrom(cadence, started(local), phase.startMs - cadence.everyMs * MOST_LATE_SHARE);
+    while (dueMs(local) < phase.startMs) counters[local] = (counters[local] as number) + 1;
+    emitArrival(local, emit);
   };
   return {
     start: (from, to, emit) => {
-      for (let local = from; local < to; local++) {
-        counters[local] = firstArrivalFrom(cadenceOf(local), started(local), phase.startMs);
-        emitArrival(local, emit);
-      }
+      for (let local = from; local < to; local++) emitFirst(local, emit);
     },
     follow: (local, emit) => {
       counters[local] = (counters[local] as number) + 1;
       emitArrival(local, emit);
     },
-    restart: (local, emit) => {
-      counters[local] = firstArrivalFrom(cadenceOf(local), started(local), phase.startMs);
-      emitArrival(local, emit);
-    },
-    isCurrent: (local, dueMs) =>
-      !part.restarts.has(local) ||
-      dueMs === cadenceDueAtMs(cadenceOf(local), started(local), counters[local] as number),
+    restart: emitFirst,
+    isCurrent: (local, instantMs) => !part.restarts.has(local) || instantMs === dueMs(local),
+    resultMs: gridMs,
   };
 }
 
@@ -143,8 +175,12 @@ function collecting<Model extends Cadence>(model: Model, firstRunMs: number): Mo
  * A fleet-wide rate. Arrival n belongs to agent n modulo the fleet's size, and so to that agent's shard: the shards
  * together make exactly the fleet's arrivals, however many they are.
  */
-function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part: FleetPart; phase: Phase }): Arrivals {
-  const { part, phase } = scope;
+function rateArrivals(
+  pacer: RatePacer,
+  limit: number | undefined,
+  scope: { load: Load; part: FleetPart; phase: Phase },
+): Arrivals {
+  const { load, part, phase } = scope;
   const agents = shareOf(part.shard, part.agents);
   let round = 0;
   let agent = 0;
@@ -169,20 +205,27 @@ function rateArrivals(pacer: RatePacer, limit: number | undefined, scope: { part
     // A rate is the whole fleet's and goes on.
     restart: () => {},
     isCurrent: () => true,
+    resultMs: (local, dueMs) => resultBehindMs(load, part.durations, { agent: fleetIndex(part.shard, local), dueMs }),
   };
 }
 
-const SHORTEST_COLLECTION_MS = 2000;
-const LONGEST_COLLECTION_MS = 6000;
-// Collections are at least a minute apart in a real agent. Closer ones take as much less.
-const USUAL_INTERVAL_MS = 60_000;
+/** Without a look for updates, collections take 0.2 to 0.5 s. */
+const WITHOUT_UPDATES = 0.09;
 
-/** How long an agent's collection of package information takes, in milliseconds: from its beginning to the push. */
-export function collectingMs(model: LoadModel, seed: number, agent: number): number {
-  const usualMs =
-    SHORTEST_COLLECTION_MS + (LONGEST_COLLECTION_MS - SHORTEST_COLLECTION_MS) * uniform(seed, 'collecting', agent);
-  if (model.kind !== 'cadence') return usualMs;
-  return usualMs * Math.min(1, model.everyMs / USUAL_INTERVAL_MS, model.firstMs / USUAL_INTERVAL_MS);
+function collectingShare(model: LoadModel, restart: Restart | undefined): number {
+  return shareOfCollecting(model) * (restart?.looksForUpdates === false ? WITHOUT_UPDATES : 1);
+}
+
+/**
+ * When the check run was over, or the collection began, whose result a load wants at an instant that is on no grid of the
+ * agent's. Both in milliseconds from the run's start.
+ */
+export function resultBehindMs(
+  { operation, model }: Load,
+  { collectingMs }: Durations,
+  { agent, dueMs }: { readonly agent: number; readonly dueMs: number },
+): number {
+  return operation === 'packages' ? dueMs - collectingMs(agent, dueMs, shareOfCollecting(model)) : dueMs;
 }
 
 /**
@@ -195,8 +238,11 @@ export function collectedBeforeRun(
 ): (agent: number) => number {
   if (model.kind !== 'cadence' || !model.standing) return () => Number.POSITIVE_INFINITY;
   const startMs = usualStarts(model, fleet.seed);
+  const { collectingMs } = fleet.durations;
+  const share = shareOfCollecting(model);
   return (agent) => {
     const sinceMs = startMs(agent) - fleet.firstResultAfterMs(agent);
-    return sinceMs + Math.floor(-sinceMs / model.everyMs) * model.everyMs;
+    const beganMs = sinceMs + Math.floor(-sinceMs / model.everyMs) * model.everyMs;
+    return beganMs + collectingMs(agent, beganMs, share) <= 0 ? beganMs : beganMs - model.everyMs;
   };
 }

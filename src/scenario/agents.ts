@@ -1,6 +1,8 @@
 import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../agent/configuration/simulated-settings.ts';
 import { startDelayMs } from '../agent/lifecycle.ts';
+import type { FleetPart } from '../load/arrivals.ts';
+import { durationsOf } from '../load/durations.ts';
 import { checksOf, type MachineFleet, profileNamer } from '../machine/fleet.ts';
 import { countedFrom } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
@@ -40,8 +42,14 @@ export function checkIntervalSeconds({ phases, webServer }: FleetParts): number 
   return Math.max(1, Math.round(cadence.model.everyMs / 1000));
 }
 
+/** What the arrivals of the whole fleet are reckoned from. */
+export function arrivalFactsOf(scenario: FleetParts): Omit<FleetPart, 'shard' | 'restarts'> {
+  const { seed, agents } = scenario.fleet;
+  return { seed, agents, firstResultAfterMs: firstResultsOf(scenario), durations: durationsOf(seed) };
+}
+
 /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
-export function firstResultsOf(scenario: FleetParts): (agent: number) => number {
+function firstResultsOf(scenario: FleetParts): (agent: number) => number {
   const nameOf = profileNamer(scenario.fleet);
   const delayMs = startDelayMs(scenario.webServer !== undefined);
   const intervalSeconds = checkIntervalSeconds(scenario);

@@ -16,7 +16,7 @@ import {
   type MeasuredOperation,
   type PullOperation,
 } from '../protocol/operations.ts';
-import { firstResultsOf } from './agents.ts';
+import { arrivalFactsOf } from './agents.ts';
 import {
   CONDITION_FORM,
   CONDITION_NOTATION,
@@ -301,7 +301,7 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
 /** Thresholds on operations of which the first would come after the end of their phases: they would have no data. */
 export function idleThresholds(scenario: Scenario): readonly Finding[] {
   const { thresholds, phases } = scenario;
-  const fleet = { ...scenario.fleet, firstResultAfterMs: firstResultsOf(scenario) };
+  const fleet = arrivalFactsOf(scenario);
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
     const { operation, phase: only } = threshold;

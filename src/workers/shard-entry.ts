@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
+import { durationsOf } from '../load/durations.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/fleet.ts';
@@ -194,6 +195,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineC
     {
       ...measuring,
       payloads,
+      durations: durationsOf(fleet.seed),
       openTransport: (sink) => createTransport(transportSettings(task), sink),
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import { durationsOf } from '../../src/load/durations.ts';
 import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
@@ -95,6 +96,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
     {
       clock: () => nowMs,
       epochMs: () => 0,
+      durations: durationsOf(1),
       openTransport: (opened) => {
         sink = opened;
         return {

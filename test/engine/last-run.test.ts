@@ -2,12 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import { durationsOf } from '../../src/load/durations.ts';
 import { startsLongAgo, usualStarts } from '../../src/load/pacers.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import type { Incident } from '../../src/machine/host/incident.ts';
 import { compileFleet } from '../machine/host-data.ts';
 import { restore } from './restore.ts';
-import { friendly, phase, RUN_EPOCH_MS, runVirtually, type SeenRequest, type VirtualSettings } from './virtual-run.ts';
+import {
+  friendly,
+  ON_THE_GRID,
+  phase,
+  RUN_EPOCH_MS,
+  runVirtually,
+  type SeenRequest,
+  type VirtualSettings,
+} from './virtual-run.ts';
 
 const OUT = Buffer.alloc(1_000_000);
 const AGENTS = 4;
@@ -65,45 +74,50 @@ describe('what an agent that sends shows', () => {
     { title: 'on a cadence', loads: [CHECKS] },
     { title: 'with jitter', loads: [JITTERED] },
     { title: 'with packages', loads: [CHECKS, PACKAGES] },
+    { title: 'with check runs that take their time', loads: [CHECKS, PACKAGES], durations: durationsOf(1) },
     { title: 'while it is registered', loads: [REGISTER, JITTERED, PACKAGES] },
   ];
 
-  it.each(loads)('is byte for byte the last that it pushed, also after a reboot: $title', ({ loads }) => {
-    const last = new Map<number, string>();
-    let compared = 0;
-    let engine: Engine | undefined;
-    const serve: VirtualSettings['serve'] = (request) => {
-      if (request.endpoint === 'submit_checkdata') {
-        last.set(request.agent, pushed(request));
-        compared++;
-        if (engine !== undefined) expect(checkdataOf(engine, request.agent)).toBe(pushed(request));
-      }
-      return friendly(0)(request);
-    };
-    // Between two turns of the engine, none of which is at a whole second.
-    const polls = Array.from({ length: 800 }, (_, n) => ({
-      atMs: 0.5 + 777 * n,
-      act: (running: Engine) => {
-        for (let agent = 0; agent < AGENTS; agent++) {
-          if (running.lastRun(agent) === undefined) expect(checkdataOf(running, agent)).toBe('{}');
-          else expect(checkdataOf(running, agent)).toBe(last.get(agent));
+  it.each(loads)(
+    'is byte for byte the last that it pushed, also after a reboot: $title',
+    ({ loads, durations = ON_THE_GRID }) => {
+      const last = new Map<number, string>();
+      let compared = 0;
+      let engine: Engine | undefined;
+      const serve: VirtualSettings['serve'] = (request) => {
+        if (request.endpoint === 'submit_checkdata') {
+          last.set(request.agent, pushed(request));
+          compared++;
+          if (engine !== undefined) expect(checkdataOf(engine, request.agent)).toBe(pushed(request));
         }
-      },
-    }));
-    runVirtually({
-      agents: AGENTS,
-      phases: [phase(loads, 620_000)],
-      serve,
-      machines,
-      listening: { checkIntervalMs: 30_000 },
-      prepare: (created) => {
-        engine = created;
-        restore(created, [0]);
-      },
-      meanwhile: polls,
-    });
-    expect(compared).toBeGreaterThan(70);
-  });
+        return friendly(0)(request);
+      };
+      // Between two turns of the engine, none of which is at a whole second.
+      const polls = Array.from({ length: 800 }, (_, n) => ({
+        atMs: 0.5 + 777 * n,
+        act: (running: Engine) => {
+          for (let agent = 0; agent < AGENTS; agent++) {
+            if (running.lastRun(agent) === undefined) expect(checkdataOf(running, agent)).toBe('{}');
+            else expect(checkdataOf(running, agent)).toBe(last.get(agent));
+          }
+        },
+      }));
+      runVirtually({
+        agents: AGENTS,
+        phases: [phase(loads, 620_000)],
+        serve,
+        machines,
+        durations,
+        listening: { checkIntervalMs: 30_000 },
+        prepare: (created) => {
+          engine = created;
+          restore(created, [0]);
+        },
+        meanwhile: polls,
+      });
+      expect(compared).toBeGreaterThan(70);
+    },
+  );
 
   it('is nothing before the first run, from a reboot until the first run after it, and an error never', () => {
     const seen: (boolean | undefined)[] = [];
@@ -280,6 +294,24 @@ describe('the check runs of an agent that is only asked', () => {
       }),
     });
     expect(late).toEqual([]);
+  });
+
+  it('are shown once they are over, which each run is somewhat later than the shortest', () => {
+    const firstMs = usualStarts(startsLongAgo(30_000), 1)(0) + PORT_CHECK_MS + RUN_MS;
+    const gridMs = firstMs + 30_000 * Math.ceil(-firstMs / 30_000);
+    const shown: (number | undefined)[] = [];
+    runVirtually({
+      agents: 1,
+      phases: [phase([], 60_000)],
+      serve: friendly(),
+      listening: { checkIntervalMs: 30_000 },
+      durations: { ...ON_THE_GRID, lateMs: () => 100 },
+      meanwhile: [gridMs + 99, gridMs + 101].map((atMs) => ({
+        atMs,
+        act: (engine: Engine) => shown.push(engine.lastRun(0)?.resultMs),
+      })),
+    });
+    expect(shown).toEqual([expect.closeTo(gridMs - 30_000, 3), expect.closeTo(gridMs, 3)]);
   });
 
   it('are none once its process has ended', () => {

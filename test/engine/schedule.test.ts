@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSchedule } from '../../src/engine/schedule.ts';
 import type { Load, Phase } from '../../src/load/timeline.ts';
-import { phase } from './virtual-run.ts';
+import { ON_THE_GRID, phase } from './virtual-run.ts';
 
 const AGENTS = 2500;
 
@@ -32,7 +32,13 @@ type Step = { readonly atMs: number; readonly agent: number; readonly does: 'pre
 /** All arrivals, with what is done in between. */
 function arrivalsWith(steps: readonly Step[]): readonly string[] {
   const taken: string[] = [];
-  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, firstResultAfterMs: () => 0 };
+  const part = {
+    seed: 1,
+    agents: AGENTS,
+    shard: { index: 0, count: 1 },
+    firstResultAfterMs: () => 0,
+    durations: ON_THE_GRID,
+  };
   const schedule = createSchedule(PHASES, part, ({ name }) => taken.push(`phase ${name}`));
   const takeUntil = (nowMs: number) =>
     schedule.takeDue(nowMs, Number.POSITIVE_INFINITY, ({ agent, dueMs }) => taken.push(`${agent} at ${dueMs}`));
@@ -62,7 +68,13 @@ it('preparing a phase before it begins changes none of its arrivals, whoever is 
 });
 
 it('a large fleet is prepared a part at a time, shortly before the phase begins', () => {
-  const part = { seed: 1, agents: AGENTS, shard: { index: 0, count: 1 }, firstResultAfterMs: () => 0 };
+  const part = {
+    seed: 1,
+    agents: AGENTS,
+    shard: { index: 0, count: 1 },
+    firstResultAfterMs: () => 0,
+    durations: ON_THE_GRID,
+  };
   const schedule = createSchedule(PHASES, part, () => {});
   schedule.takeDue(0, 1, () => {});
   expect(schedule.prepare(4000)).toBe(true);

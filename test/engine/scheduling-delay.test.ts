@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
+import { durationsOf } from '../../src/load/durations.ts';
 import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
@@ -43,6 +44,7 @@ function engineAt(ratePerSecond: number) {
     {
       clock: () => nowMs,
       epochMs: () => 0,
+      durations: durationsOf(1),
       openTransport: () => ({
         send: () => {
           sent++;

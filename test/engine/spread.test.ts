@@ -4,6 +4,7 @@ import { createSchedule } from '../../src/engine/schedule.ts';
 import { randomStream } from '../../src/kernel/random.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
+import { ON_THE_GRID } from './virtual-run.ts';
 
 type Arrival = {
   readonly agent: number;
@@ -17,7 +18,12 @@ function arrivalsOf(phases: string, sets: readonly string[] = [], shards = 1): r
   const scenario = scenarioOf(withPhases(phases), ['fleet.agents=600', ...sets]);
   const arrivals: Arrival[] = [];
   for (let index = 0; index < shards; index++) {
-    const part = { ...scenario.fleet, shard: { index, count: shards }, firstResultAfterMs: () => 0 };
+    const part = {
+      ...scenario.fleet,
+      shard: { index, count: shards },
+      firstResultAfterMs: () => 0,
+      durations: ON_THE_GRID,
+    };
     createSchedule(scenario.phases, part, () => {}).takeDue(
       Number.MAX_VALUE,
       Number.POSITIVE_INFINITY,

@@ -1,4 +1,5 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
 import type { NextOutage, Outage } from '../../src/machine/host/boots.ts';
@@ -89,6 +90,9 @@ const payloads: PayloadWriter = {
   checkRunMs: () => 4000,
 };
 
+/** Check runs that take no longer than the shortest, so that what they found is due on the grid. */
+export const ON_THE_GRID: Durations = { ...durationsOf(1), lateMs: () => 0 };
+
 export type VirtualSettings = {
   readonly agents: number;
   readonly phases: readonly Phase[];
@@ -107,6 +111,8 @@ export type VirtualSettings = {
   readonly trace?: Trace;
   /** Documents of real machines, in place of those that say what they were asked to be. */
   readonly machines?: FleetPayloads;
+  /** Left out: check runs are over on the grid. */
+  readonly durations?: Durations;
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -142,6 +148,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,
+      durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,
       recorder,
       profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),

@@ -4,7 +4,7 @@ import { publishedMonth, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { groupOf, MAINTENANCE, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
-import { keyOf, unit } from '../host/noise.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 
 /** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
@@ -32,8 +32,9 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** An agent that nobody drives collects package information this long after its start, then every hour from the start. */
 const FIRST_COLLECTION_MS = 90_000;
 export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
-/** Its collections take this long; until the first is complete there is no result. */
-const COLLECTING_MS = 4000;
+/** Its collections take between these, each another time; until the first is complete there is no result. */
+const COLLECTING_MS = { least: 2000, most: 6000 };
+const COLLECTING = streamLabel('collecting');
 
 /** How often vendors revise their programs: between so many days, more of them near the lower end. */
 const CADENCE = { fromDays: 25, toDays: 255 };
@@ -163,10 +164,15 @@ export function collectionBefore(host: HostState): number | undefined {
   if (!Number.isNaN(collectionMs)) {
     return runnerStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
   }
-  const sinceStartMs = instantMs - runnerStartMs - COLLECTING_MS;
-  if (sinceStartMs < FIRST_COLLECTION_MS) return undefined;
-  const onGridMs = Math.floor(sinceStartMs / collectionIntervalMs) * collectionIntervalMs;
-  return runnerStartMs + Math.max(FIRST_COLLECTION_MS, onGridMs);
+  const key = keyOf(host.hostKey, COLLECTING);
+  const sinceStartMs = instantMs - runnerStartMs;
+  const turns = Math.floor((sinceStartMs - COLLECTING_MS.least) / collectionIntervalMs);
+  for (let turn = turns; turn >= 0; turn--) {
+    const beganMs = Math.max(FIRST_COLLECTION_MS, turn * collectionIntervalMs);
+    const tookMs = COLLECTING_MS.least + (COLLECTING_MS.most - COLLECTING_MS.least) * unit(key, turn);
+    if (beganMs + tookMs <= sinceStartMs) return runnerStartMs + beganMs;
+  }
+  return undefined;
 }
 
 function lastOf(seconds: number, period: number, phase: number): number {

@@ -9,7 +9,7 @@ import type { Incident } from '../../machine/host/incident.ts';
 import type { AverageBytes } from '../../machine/host/profile.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import type { MeasuredOperation, Operation } from '../../protocol/operations.ts';
-import { firstResultsOf, machineFleetOf } from '../agents.ts';
+import { arrivalFactsOf, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
 import type { Scenario } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
@@ -71,7 +71,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const size = fleetSizeOf(scenario, WHOLE_FLEET);
   const planned = { agents: size.agents, sizes };
   const polls = plannedPolls(scenario.target.pull, planned);
-  const grid = { ...scenario.fleet, firstResultAfterMs: firstResultsOf(scenario) };
+  const facts = arrivalFactsOf(scenario);
   const phases = scenario.phases.map((phase) => {
     const { name, startMs, durationMs, excluded, loads } = phase;
     return {
@@ -79,7 +79,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
       startMs,
       durationMs,
       excluded,
-      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, grid, phase))), ...polls],
+      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, facts, phase))), ...polls],
     };
   });
   return {

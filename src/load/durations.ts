@@ -1,0 +1,63 @@
+import { labelled } from '../kernel/random.ts';
+import type { LoadModel } from './timeline.ts';
+
+/**
+ * How long what an agent does takes, each time. Pure functions of seed, agent and the instant on the agent's grid: whoever
+ * asks for the same run of the same agent comes to the same.
+ */
+export type Durations = {
+  /**
+   * By how many milliseconds a check run takes longer than the shortest of its host, which would be over at `gridMs`;
+   * `everyMs` is the time from one run to the next.
+   */
+  readonly lateMs: (agent: number, gridMs: number, everyMs: number) => number;
+  /** How many milliseconds a collection of packages takes that begins at `gridMs`; less the closer they follow each other. */
+  readonly collectingMs: (agent: number, gridMs: number, share: number) => number;
+};
+
+// Real agents took 4.006 s at least, 4.02 s as a rule and 4.43 s at most, on a busy machine (docs/protocol.md, "When things are sent").
+const LEAST_LATE_MS = 6;
+const USUAL_LATE_MS = 14;
+const MOST_LATE_MS = 430;
+/** Runs that follow each other closer than those of real agents are late by as much less. */
+const USUAL_CHECKS_MS = 5000;
+
+export function durationsOf(seed: number): Durations {
+  const ofHost = labelled(seed, 'check run of host');
+  const ofRun = labelled(seed, 'check run');
+  const collecting = labelled(seed, 'collecting');
+  const ofCollection = labelled(seed, 'collection');
+  return {
+    lateMs: (agent, gridMs, everyMs) => {
+      const usualMs = USUAL_LATE_MS * (0.5 + unit(ofHost(agent)));
+      const place = unit(ofRun(occasion(agent, gridMs)));
+      const lateMs = LEAST_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
+      return Math.min(MOST_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
+    },
+    collectingMs: (agent, gridMs, share) => {
+      const usualMs = 2500 + 2500 * unit(collecting(agent));
+      return usualMs * (0.8 + 0.4 * unit(ofCollection(occasion(agent, gridMs)))) * share;
+    },
+  };
+}
+
+/** Collections are at least a minute apart in a real agent. Closer ones take as much less. */
+const USUAL_COLLECTIONS_MS = 60_000;
+
+/** By which share collections of a load are as long as a real agent's. */
+export function shareOfCollecting(model: LoadModel): number {
+  if (model.kind !== 'cadence') return 1;
+  return Math.min(1, model.everyMs / USUAL_COLLECTIONS_MS, model.firstMs / USUAL_COLLECTIONS_MS);
+}
+
+function unit(hash: number): number {
+  return hash / 0x1_0000_0000;
+}
+
+// Tenths of a second in 310 days: together with an agent's number they are a whole number still.
+const OCCASIONS = 2 ** 28;
+
+function occasion(agent: number, gridMs: number): number {
+  const tenth = Math.floor(gridMs / 100) % OCCASIONS;
+  return agent * OCCASIONS + (tenth < 0 ? tenth + OCCASIONS : tenth);
+}
