@@ -1,5 +1,5 @@
 import type { Endpoint } from '../protocol/push.ts';
-import { requestTarget, writtenHost } from './request-head.ts';
+import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
 
 /** One request of the chain that a redirected push becomes (docs/protocol.md, "Redirects"). */
 export type Hop = {
@@ -15,6 +15,7 @@ export type Hop = {
   readonly requests: number;
 };
 
+/** The location is as it was sent, a character for each byte. */
 export type RedirectAnswer = { readonly status: number; readonly location: string | undefined };
 
 // Of a POST: the first three ask for the answer at another URL, the others for the same request.
@@ -36,21 +37,80 @@ export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
   const isRedirect = AS_GET.has(status) || AS_IT_IS.has(status);
   if (!isRedirect || location === undefined || from.requests >= MOST_REQUESTS) return undefined;
-  const url = URL.parse(location, from.url);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname !== from.url.hostname) return undefined;
+  const place = placeOf(from, location);
+  const url = place && URL.parse(`${place.protocol}//${place.host}`);
+  if (place === undefined || !url || !isSameHost(url, place.host, from)) return undefined;
   const isHidden = from.url.protocol === 'https:' && url.protocol === 'http:';
   return {
-    method: AS_GET.has(status) ? 'GET' : from.method,
-    url,
-    host: hostOf(url, { location, from }),
-    target: `${url.pathname}${url.search === '' && /\?(?:#|$)/.test(url.href) ? '?' : url.search}`,
+    ...{ method: AS_GET.has(status) ? 'GET' : from.method, url },
+    ...{ host: /^[!-~]+$/.test(place.host) ? place.host : url.host, target: place.target },
     referer: isHidden ? undefined : `${from.url.protocol}//${from.host}${from.target}`,
     requests: from.requests + 1,
   };
 }
 
-function hostOf(url: URL, { location, from }: { location: string; from: Hop }): string {
-  if (/^https?:/i.test(location)) return writtenHost(location) ?? url.host;
-  if (location.startsWith('//')) return writtenHost(`${url.protocol}${location}`) ?? url.host;
-  return from.host;
+/** Node reads `127.1` and `127.0.0.%31` as addresses, Go does not. */
+function isSameHost(url: URL, written: string, from: Hop): boolean {
+  if (url.hostname !== from.url.hostname) return false;
+  const name = written.replace(/:\d*$/, '').toLowerCase();
+  return name === url.hostname || /[^!-~]/.test(name);
+}
+
+type Place = { readonly protocol: string; readonly host: string; readonly target: string };
+
+// Scheme, authority, path, query; a fragment goes nowhere.
+const REFERENCE = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/i;
+
+/** Where a location leads from a URL by the rules of Go's net/url; undefined where it refuses it, or it is not for HTTP. */
+function placeOf(from: Hop, location: string): Place | undefined {
+  // Broken escapes are refused, but for those of a query.
+  if (/%(?![\da-f]{2})/i.test(location.replace(/\?[^#]*/, ''))) return undefined;
+  const [, scheme, authority, path = '', query] = REFERENCE.exec(location) ?? [];
+  const protocol = scheme === undefined ? from.url.protocol : `${scheme.toLowerCase()}:`;
+  const host = textOf((authority ?? '').replace(/^.*@/, ''));
+  const isWhole = scheme !== undefined || authority !== undefined;
+  if (!/^https?:$/.test(protocol) || (isWhole && host === '')) return undefined;
+  if (isWhole) return { protocol, host, target: targetOf(resolved(path, ''), query) };
+  // A colon in the first part would be the end of a scheme.
+  if (/^[^/]*:/.test(path)) return undefined;
+  const [, fromPath = '', fromQuery] = /^([^?]*)(\?.*)?$/s.exec(from.target) ?? [];
+  const isSame = path === '' && query === undefined;
+  return { protocol, host: from.host, target: targetOf(resolved(fromPath, path), isSame ? fromQuery : query) };
+}
+
+/** The query goes as it was sent. */
+function targetOf(path: string, query = ''): string {
+  return `${path === '' ? '/' : path}${textOf(query)}`;
+}
+
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Only a path that could not be written so is escaped anew: `/a'b` stays, `/a'b|` becomes `/a%27b%7C`. */
+function escaped(path: string): string {
+  return /^[\w\-.~!$&'()*+,;=:@[\]%/]*$/.test(path) ? path : escapedPath(decoded(path));
+}
+
+function decoded(path: string): string {
+  return path.replaceAll(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+/** Resolves `.` and `..`, but not where they are escaped; unlike what cleans a base URL's path it leaves doubled slashes. */
+function resolved(base: string, reference: string): string {
+  const path = escaped(reference);
+  const full = path.startsWith('/')
+    ? path
+    : path === ''
+      ? escaped(base)
+      : base.slice(0, base.lastIndexOf('/') + 1) + path;
+  if (full === '') return '';
+  const kept: string[] = [];
+  const parts = full.replace(/^\//, '').split('/');
+  for (const part of parts) {
+    if (part === '..') kept.pop();
+    else if (part !== '.') kept.push(part);
+  }
+  if (/^\.\.?$/.test(parts.at(-1) ?? '')) kept.push('');
+  return `/${kept.join('/')}`;
 }

@@ -72,7 +72,8 @@ export function writtenHost(baseUrl: string): string | undefined {
  */
 export function requestTarget(baseUrl: string, endpoint: Endpoint): string {
   const [, path = '', query = ''] = PATH_AND_QUERY.exec(baseUrl.trim()) ?? [];
-  return `${escapedPath(cleanPath(`${decodeURIComponent(path)}${ENDPOINT_PATHS[endpoint]}`))}${query}`;
+  const bytes = Buffer.from(cleanPath(`${decodeURIComponent(path)}${ENDPOINT_PATHS[endpoint]}`)).toString('latin1');
+  return `${escapedPath(bytes)}${query}`;
 }
 
 const PATH_AND_QUERY = /^[a-z]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/i;
@@ -86,10 +87,12 @@ function cleanPath(path: string): string {
   return `/${kept.join('/')}`;
 }
 
-/** Leaves what Go leaves: letters, digits and `$&+,/:;=@-_.~`. */
-function escapedPath(path: string): string {
-  const byBytes = encodeURIComponent(path).replaceAll(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent);
-  return byBytes.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+/** Of a path with a character for each byte; leaves what Go leaves: letters, digits and `$&+,/:;=@-_.~`. */
+export function escapedPath(path: string): string {
+  return path.replaceAll(
+    /[^\w$&+,/:;=@.~-]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  );
 }
 
 /** Writes the head so that it ends where the body begins; returns the offset of its first byte. */

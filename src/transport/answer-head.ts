@@ -5,6 +5,7 @@ export type AnswerHead = {
   /** Whether the connection may carry another request. */
   readonly keepsAlive: boolean;
   readonly gzip: boolean;
+  /** As it was sent, a character for each byte. */
   readonly location: string | undefined;
 };
 
@@ -44,7 +45,7 @@ export function answerHead(line: StatusLine, fields: HeaderFields): AnswerHead |
     // An answer below 200 that is no interim one ends the connection.
     keepsAlive: status > 199 && body.kind !== 'rest' && !wantsClose(line, fields),
     gzip: fields.get('content-encoding')?.[0]?.toLowerCase() === 'gzip',
-    location: locationOf(fields.get('location')?.[0]),
+    location: fields.get('location')?.[0] || undefined,
   };
 }
 
@@ -90,11 +91,6 @@ function wantsClose({ major, minor }: StatusLine, fields: HeaderFields): boolean
 
 function hasToken(values: readonly string[] | undefined, token: string): boolean {
   return values?.some((value) => value.split(',').some((part) => trimBlanks(part).toLowerCase() === token)) ?? false;
-}
-
-/** Lines are read byte by byte; a URL is in UTF-8. */
-function locationOf(value: string | undefined): string | undefined {
-  return value === undefined || value === '' ? undefined : Buffer.from(value, 'latin1').toString('utf8');
 }
 
 /** The header fields of an answer as far as a client heeds them, by their names in lower case. */

@@ -4,6 +4,7 @@ import type { Heads } from '../agent/request-head.ts';
 import type { Ending, Seen, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
+import type { AnswerHead } from './answer-head.ts';
 import type { Dialler } from './dialler.ts';
 import { classifyFailure } from './failures.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type AnswerParsers,
   answerEnding,
   endOfAnswer,
+  headSoFar,
   type ParsedAnswer,
   parse,
 } from './http-parser.ts';
@@ -394,9 +396,18 @@ function received(connection: Connection, bytes: Buffer): void {
   const { last } = connection.context;
   last.bytes = bytes;
   const parsed = parse(exchange.parser, bytes);
-  if (parsed === 'malformed') fail(exchange, 'malformed_answer', NO_ANSWER);
-  else if (parsed !== 'incomplete') conclude(exchange, parsed);
+  const isCut = parsed === 'malformed';
+  if (typeof parsed !== 'string') conclude(exchange, parsed);
+  else if (!followsUnread(exchange, isCut) && isCut) fail(exchange, 'malformed_answer', NO_ANSWER);
   last.bytes = NO_BYTES;
+}
+
+/** A redirect is followed whatever becomes of its body, and without waiting for one that nobody would read to its end. */
+function followsUnread(exchange: Exchange, isCut: boolean): boolean {
+  const head = exchange.parser && headSoFar(exchange.parser, isCut ? -1 : MOST_UNNEEDED_BYTES);
+  const conclusion = head && redirectOf(exchange, head);
+  if (conclusion !== undefined) settle(exchange, conclusion, false);
+  return conclusion !== undefined;
 }
 
 const NO_ANSWER = 'what came is no HTTP answer as the agent reads it, or longer than an answer may be';
@@ -416,12 +427,13 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   }
 }
 
-function conclusionOf({ hop, home, endpoint }: Exchange, { head, body }: ParsedAnswer): Conclusion {
-  if (head.location !== undefined) {
-    const next = nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
-    if (next !== undefined) return { kind: 'redirect', hop: next };
-  }
-  return { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
+function conclusionOf(exchange: Exchange, { head, body }: ParsedAnswer): Conclusion {
+  return redirectOf(exchange, head) ?? { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
+}
+
+function redirectOf({ hop, home, endpoint }: Exchange, head: AnswerHead): Conclusion | undefined {
+  const next = head.location && nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
+  return next ? { kind: 'redirect', hop: next } : undefined;
 }
 
 function settleEarly(exchange: Exchange, keeps: boolean): void {
@@ -458,7 +470,7 @@ function lost(exchange: Exchange, error: Error): void {
   if (hop?.method === 'GET' && connection.isReused && parser === undefined) {
     dropSocket(connection);
     begin(exchange);
-  } else fail(exchange, classifyFailure(error), lossText(exchange, error));
+  } else if (!followsUnread(exchange, true)) fail(exchange, classifyFailure(error), lossText(exchange, error));
 }
 
 function fail(exchange: Exchange, failure: TransportFailure, reason: string): void {

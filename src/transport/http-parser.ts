@@ -138,6 +138,12 @@ export function endOfAnswer(parser: AnswerParser): ParsedAnswer | undefined {
   return parser.stage === 'rest' ? answerOf(parser, false) : undefined;
 }
 
+/** The head of an answer whose body has, or says that it will have, more than so many bytes. */
+export function headSoFar({ head, body }: AnswerParser, beyondBytes: number): AnswerHead | undefined {
+  const sizeBytes = head?.body.kind === 'length' ? head.body.sizeBytes : body.sizeBytes();
+  return sizeBytes > beyondBytes ? head : undefined;
+}
+
 function answerOf({ head, wholeBody, body }: AnswerParser, hasSurplus: boolean): ParsedAnswer | undefined {
   return head && { head, body: wholeBody ?? body.view(), hasSurplus };
 }
@@ -280,8 +286,10 @@ function takeChunkEnd(parser: AnswerParser, text: string): Step {
 function takeTrailerLine(parser: AnswerParser, text: string): Step {
   const hasCr = text.endsWith('\r');
   const line = hasCr ? text.slice(0, -1) : text;
-  if (line === '' && !(hasCr && parser.lastLineHadCr)) return 'malformed';
+  const isEnd = hasCr && parser.lastLineHadCr;
   parser.lastLineHadCr = hasCr;
+  // Go waits for two whole line ends.
+  if (line === '' && !isEnd) return 'more';
   const step = parser.fieldReader.take(line);
   return step === 'end' ? 'answer' : step;
 }

@@ -227,11 +227,61 @@ describe('redirects', () => {
     ['another host', 'http://localhost:PORT/'],
     ['another scheme', 'ftp://127.0.0.1/'],
     ['nowhere', 'http://['],
+    ['what Go takes for no address', 'http://127.1:PORT/'],
+    ['a host in escapes', 'http://127.0.0.%31:PORT/'],
+    ['a scheme without a host', 'http:/a'],
+    ['a broken escape', '/%zz'],
+    ['a part that looks like a scheme', '1:a'],
     ['no place', ''],
   ])('to %s are not followed', async (_title, location) => {
     const server = await serve((socket) => socket.write(redirect(302, location.replace('PORT', String(server.port)))));
     expect((await client(server).push(0)).ending).toMatchObject({ status: 302 });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['../a', '/a'],
+    ['?a=b c&d=\u00e9%zz', `${path}?a=b c&d=\u00e9%zz`],
+    ['#part', path],
+    ["/a'b(c)*!%7e[d]", "/a'b(c)*!%7e[d]"],
+    ["/a'b(c)*!%7e|", '/a%27b%28c%29%2A%21~%7C'],
+    ['/a/%2e%2e/./b/../c/..', '/a/%2e%2e/'],
+    ['/a\\b', '/a%5Cb'],
+    ['/a//b', '/a//b'],
+    ['./x:y', '/agentconnector/x:y'],
+    ['HTTP://u@127.0.0.1:PORT', '/'],
+    ['/a?', '/a?'],
+  ])('to %s ask for what Go makes of it', async (location, target) => {
+    const server = await serve((socket, request) => {
+      if (request.startsWith('POST'))
+        socket.write(redirect(302, location.replace('PORT', String(server.port))), 'utf8');
+      else socket.write(httpAnswer(200, '{}'));
+    });
+    expect((await client(server).push(0)).ending).toMatchObject({ status: 200 });
+    expect(Buffer.from(server.requests[1]?.split(' HTTP/1.1')[0] ?? '', 'latin1').toString()).toBe(`GET ${target}`);
+  });
+
+  it('to bytes that are no UTF-8 ask for these bytes', async () => {
+    const server = await serve((socket, request) => {
+      if (request.startsWith('POST')) socket.write(redirect(302, '/\xe4'), 'latin1');
+      else socket.write(httpAnswer(200, '{}'));
+    });
+    await client(server).push(0);
+    expect(server.requests[1]).toMatch(/^GET \/%E4 HTTP/);
+  });
+
+  it.each([
+    ['cut', 'Content-Length: 9\r\n\r\nab', true],
+    ['no chunks', 'Transfer-Encoding: chunked\r\n\r\nxy\r\n', false],
+    ['longer than 2 KiB, and never comes', 'Content-Length: 2049\r\n\r\n', false],
+    ['without a length, and not over after 2 KiB', `\r\n${'x'.repeat(2049)}`, false],
+  ])('whose body is %s are followed all the same, over a new connection', async (_title, rest, ends) => {
+    const server = await serve((socket, request) => {
+      if (!request.startsWith('POST')) socket.write(httpAnswer(200, '{}'));
+      else socket.write(`HTTP/1.1 302 X\r\nLocation: /a\r\n${rest}`, () => ends && socket.end());
+    });
+    expect((await client(server).push(0)).ending).toMatchObject({ status: 200 });
+    expect(server.sockets).toHaveLength(2);
   });
 
   it('whose connection ends without a word make their GET come again', async () => {

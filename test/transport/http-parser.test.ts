@@ -10,6 +10,8 @@ const CUT: readonly [title: string, answer: string][] = [
   ['a body', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na'],
   ['a chunk', chunked('2\r\na')],
   ['the last chunk', chunked('2\r\nab\r\n0\r\n')],
+  ['a line end after chunks, which has to be whole', chunked('2\r\nab\r\n0\r\n\n')],
+  ['a trailer that ends in bare line feeds', chunked('2\r\nab\r\n0\r\nX: a\n\n')],
 ];
 
 describe('the reader of answers', () => {
