@@ -25,7 +25,7 @@ export const ARROWS = {
     ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage'],
     ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
   ],
-  engine: ['agent', 'machine', 'load', 'metrics'],
+  engine: ['agent', 'machine', 'events', 'cohorts', 'load', 'metrics'],
   poller: ['load', 'metrics'],
   transport: ['agent'],
   'monitoring-server': ['exposition', 'http', 'storage', 'faults'],

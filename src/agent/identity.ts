@@ -18,7 +18,19 @@ const BYTES = Buffer.alloc(16);
 
 /** The agent's uuid alone: cheap enough for a loop over the whole fleet. */
 export function uuidOf(seed: number, agent: number): string {
-  for (let word = 0; word < 4; word++) BYTES.writeUInt32BE(uuidWord(seed, agent, word), 4 * word);
+  return uuidFrom((word) => uuidWord(seed, agent, word));
+}
+
+/** Tells the identities of one agent apart: the how many-eth it made up, and what else they are drawn from. */
+type Renewal = { readonly drawnFrom: number; readonly renewal: number };
+
+/** The uuid that an agent makes up when its own is gone. */
+export function renewedUuid(seed: number, agent: number, { drawnFrom, renewal }: Renewal): string {
+  return uuidFrom((word) => hash32(seed, 'renewed uuid', agent, renewal, drawnFrom, word));
+}
+
+function uuidFrom(wordAt: (word: number) => number): string {
+  for (let word = 0; word < 4; word++) BYTES.writeUInt32BE(wordAt(word), 4 * word);
   BYTES.writeUInt8((BYTES.readUInt8(6) & 0x0f) | 0x40, 6);
   BYTES.writeUInt8((BYTES.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = BYTES.toString('hex');

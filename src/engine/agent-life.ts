@@ -42,6 +42,7 @@ export const LIFE: {
   readonly stored: Row;
   readonly timedOut: Row;
   readonly restarted: Row;
+  readonly offline: Row;
   readonly cancelled: Row;
 } = {
   //           idle           connecting               in flight            storing    storing only
@@ -52,16 +53,18 @@ export const LIFE: {
   stored:    [ markStored,    never,                   never,               submit,    finishStoring ],
   timedOut:  [ ignore,        dropAs('no_connection'), endAs('timeout'),    ignore,    ignore        ],
   restarted: [ ignore,        dropAs('no_connection'), endAs('cancelled'),  storeOnly, ignore        ],
+  offline:   [ ignore,        dropAs('no_network'),    endAs('connection_reset'), ignore, ignore     ],
   cancelled: [ ignore,        dropAs('run_ended'),     endAs('cancelled'),  release,   release       ],
 };
 
-/** → connecting, or idle still. An agent that lacks what the operation needs registers first, or drops it. */
+/** → connecting, or idle still. An agent that lacks what the operation needs registers first, or drops it, as one without a network does. */
 function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   const step = nextStep(engine.table.state(agent), due.operation);
   if (step.kind === 'skip') return;
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
   if (step.kind === 'drop') series.dropped('not_registered');
+  else if (engine.circumstances.isOffline(agent)) series.dropped('no_network');
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }
 
@@ -106,12 +109,12 @@ function fail(engine: EngineState, agent: number, failure: TransportFailure, tra
   release(engine, agent);
 }
 
-/** Everything was cancelled while the password was stored: the agent has been free since then. */
+/** Unless an event has taken the password away meanwhile. If everything was cancelled, the agent has been free since then. */
 function markStored({ table }: EngineState, agent: number): void {
-  table.setState(agent, 'registered');
+  if (table.password(agent) !== '') table.setState(agent, 'registered');
 }
 
-/** → connecting. The password is used at once for the check data that the agent wanted to send in the first place. */
+/** → connecting, or idle without a network. The password is used at once for the check data that the agent wanted to send in the first place. */
 function submit(engine: EngineState, agent: number): void {
   if (engine.stopped) {
     finishStoring(engine, agent);
@@ -121,6 +124,11 @@ function submit(engine: EngineState, agent: number): void {
   markStored(engine, agent);
   const phase = busy.phase(agent);
   seriesOf(engine, phase, 'checkdata').planned();
+  if (engine.circumstances.isOffline(agent)) {
+    seriesOf(engine, phase, 'checkdata').dropped('no_network');
+    release(engine, agent);
+    return;
+  }
   const result = { resultMs: busy.resultMs(agent), collectionMs: busy.collectionMs(agent) };
   const due: DueOperation = { operation: 'checkdata', phase, dueMs: engine.ports.clock(), ...result };
   // A registration and the submit right after it share one time limit.
@@ -294,6 +302,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   const dueMs = engine.ports.clock();
   outages.watch(agent, dueMs);
   if (outages.isDown(agent, dueMs) || !engine.reconfigurations.sends(agent, load.operation, dueMs)) return false;
+  if (engine.circumstances.isOffline(agent)) return false;
   const step = nextStep(table.state(agent), load.operation);
   if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
@@ -314,31 +323,66 @@ function restart(engine: EngineState, agent: number): void {
   if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
 }
 
-/** The agent's process starts anew with these settings: it runs its checks, and all its cadences count from there. */
+/** The agent is given these settings: its process goes on, but runs its checks anew, and all its cadences count from there. */
 export function reload(engine: EngineState, agent: number, settings: ReloadSettings): void {
-  const { ports, table, outages } = engine;
-  if (ports.listening === undefined) throw new Error('only agents that listen can be reloaded');
-  const nowMs = ports.clock();
-  const startMs = nowMs + startDelayMs(settings.listens);
-  const payloads = ports.listening.reloaded(ports.epochMs() + startMs, settings.configuration);
+  const nowMs = engine.ports.clock();
+  startRunner(engine, agent, { atMs: nowMs, processMs: engine.reconfigurations.of(agent)?.processMs, settings });
+}
+
+/** The agent's process ends and another begins, with the settings that it has. */
+export function restartProcess(engine: EngineState, agent: number, atMs: number): void {
+  const { listening } = engine.ports;
+  listening?.hostDown(agent);
+  startRunner(engine, agent, { atMs, processMs: atMs, settings: engine.reconfigurations.of(agent)?.settings });
+  listening?.hostUp(agent);
+}
+
+type RunnerStart = {
+  readonly atMs: number;
+  /** When its process began in the run; undefined: with its host. */
+  readonly processMs: number | undefined;
+  readonly settings: ReloadSettings | undefined;
+};
+
+function startRunner(engine: EngineState, agent: number, { atMs, processMs, settings }: RunnerStart): void {
+  const { ports, table, outages, circumstances } = engine;
+  const startMs = atMs + startDelayMs(settings?.listens ?? ports.listening !== undefined);
+  const version = circumstances.present(agent, 'upgrade')?.version;
+  const life = { processMs, runnerMs: startMs, configuration: settings?.configuration, version };
+  const payloads = reconfigured(engine, life);
   const runMs = hasResults(settings) ? payloads.checkRunMs(table.fleetIndex(agent)) : Number.POSITIVE_INFINITY;
-  const reconfiguration = { startMs, resultMs: startMs + runMs, settings, payloads, ended: false };
+  const reconfiguration = { startMs, processMs, resultMs: startMs + runMs, settings, version, payloads, ended: false };
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
-  if (settings.push !== undefined) engine.transport.setApiKey(agent, settings.push.apiKey);
+  if (settings?.push !== undefined) engine.transport.setApiKey(agent, settings.push.apiKey);
   // An agent whose host is away begins when that is back, and again counts from there.
   outages.restarted(agent);
-  outages.watch(agent, nowMs);
+  outages.watch(agent, atMs);
   restartCadences(engine, agent, reconfiguration);
 }
 
-/** The agent's process ends for good, unless it is reloaded. */
-export function endProcess(engine: EngineState, agent: number): void {
-  const { reconfigurations, ports } = engine;
-  const nowMs = ports.clock();
-  const settings = reconfigurations.of(agent)?.settings;
+type AgentLifeTimes = {
+  readonly processMs: number | undefined;
+  readonly runnerMs: number;
+  readonly configuration: ReloadSettings['configuration'];
+  readonly version: string | undefined;
+};
+
+/** What writes the documents of an agent that began in the run. */
+function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
+  if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
+  const epochMs = ports.epochMs();
+  const startMs = processMs === undefined ? undefined : epochMs + processMs;
+  return ports.reloaded(epochMs + runnerMs, configuration, { startMs, version });
+}
+
+/** The agent's process ends for good, unless it is reloaded or started. */
+export function endProcess(engine: EngineState, agent: number, atMs = engine.ports.clock()): void {
+  const { reconfigurations } = engine;
+  const { settings, version, processMs } = reconfigurations.of(agent) ?? {};
   const payloads = reconfigurations.payloadsOf(agent);
-  reconfigurations.set(agent, { startMs: nowMs, resultMs: nowMs, settings, payloads, ended: true });
+  const times = { startMs: atMs, resultMs: atMs, processMs };
+  reconfigurations.set(agent, { ...times, settings, version, payloads, ended: true });
   restart(engine, agent);
 }
 
@@ -365,23 +409,45 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
 function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
   const { reconfigurations, outages, ports } = engine;
   const before = reconfigurations.of(agent);
+  const version = engine.circumstances.present(agent, 'upgrade')?.version;
+  const life = {
+    processMs: undefined,
+    runnerMs: agentStartMs,
+    configuration: before?.settings?.configuration,
+    version,
+  };
   const reconfiguration: Reconfiguration = {
     startMs: agentStartMs,
+    processMs: undefined,
     resultMs: hasResults(before?.settings) ? resultMs : Number.POSITIVE_INFINITY,
     settings: before?.settings,
-    payloads: reconfigurations.payloadsOf(agent),
+    version,
+    // Another version may have been installed before the host went down.
+    payloads: before?.version === version ? reconfigurations.payloadsOf(agent) : reconfigured(engine, life),
     ended: before?.ended ?? false,
   };
-  if (before !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);
+  if (before !== undefined || version !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);
   if (ports.listening !== undefined) outages.watch(agent, resultMs);
   restartCadences(engine, agent, reconfiguration);
 }
 
-function restartCadences({ schedule }: EngineState, agent: number, from: Reconfiguration): void {
+type CadenceStart = Pick<Reconfiguration, 'startMs' | 'resultMs' | 'settings'>;
+
+function restartCadences({ schedule }: EngineState, agent: number, from: CadenceStart): void {
   const { startMs, resultMs, settings } = from;
   const everyMs = { checkdata: settings?.checkEveryMs, packages: settings?.packagesEveryMs };
   const looksForUpdates = settings?.configuration?.packages?.updateCheck ?? true;
   schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs, looksForUpdates });
+}
+
+/** The agent's check run is over now, and its cadences count from here; an agent without results has no rhythm to change. */
+export function synchronise(engine: EngineState, agent: number, atMs: number): void {
+  const { outages, reconfigurations } = engine;
+  const before = reconfigurations.of(agent);
+  outages.watch(agent, atMs);
+  if (outages.isDown(agent, atMs) || before?.ended || !hasResults(before?.settings)) return;
+  if (before !== undefined) reconfigurations.set(agent, { ...before, resultMs: Math.min(before.resultMs, atMs) });
+  restartCadences(engine, agent, { startMs: atMs, resultMs: atMs, settings: before?.settings });
 }
 
 /** Ends what has taken too long. */

@@ -39,6 +39,11 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   let collectedMs: Float64Array | undefined;
   let lastRuns: { readonly resultMs: Float64Array; readonly collectionMs: Float64Array } | undefined;
 
+  /** Uuids of agents that have others than their own. */
+  const assumed = new Map<number, string>();
+  const homeUuid = recentTexts((agent) => uuidOf(seed, fleetIndex(shard, agent)));
+  const delivery = createDeliveryCounter(count);
+
   const setState = (agent: number, state: LifecycleState): void => {
     const before = states[agent] as number;
     const after = stateCode(state);
@@ -51,9 +56,17 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
     count,
     busy: createBusyAgents(count),
     waiting: createWaitingOperations(),
-    delivery: createDeliveryCounter(count),
+    delivery,
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
-    uuid: recentTexts((agent) => uuidOf(seed, fleetIndex(shard, agent))),
+    /** The number in the shard of one of its agents. */
+    local: (index: number): number => (index - shard.index) / shard.count,
+    uuid: (agent: number): string => (assumed.size === 0 ? homeUuid(agent) : (assumed.get(agent) ?? homeUuid(agent))),
+    /** The agent has another uuid than its own, or undefined: its own again. */
+    assume: (agent: number, uuid: string | undefined): void => {
+      if (uuid === undefined) assumed.delete(agent);
+      else assumed.set(agent, uuid);
+    },
+    assumedUuid: (agent: number): string | undefined => assumed.get(agent),
     password: (agent: number): string => passwords.get(agent),
     setPassword: (agent: number, password: string): void => passwords.set(agent, password),
     /** Takes passwords over in place of those of the table; who has one is registered. */
@@ -249,27 +262,56 @@ function createWaitingOperations() {
   };
 }
 
+/** Counted nowhere: requests that went to another server than the run's. */
+export const ELSEWHERE = '';
+
 /**
  * Counts what became of the agents' requests. One that fails or is given up needs no entry: whatever was sent and has no
  * answer is unknown.
  */
 function createDeliveryCounter(agents: number) {
   const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
-  const counts: DeliveryCounts = { sent: column(), acknowledged: column(), refused: column() };
-  const increment = (counter: Uint32Array, agent: number, operation: Operation): void => {
-    const entry = deliveryEntry(agent, operation, agents);
-    counter[entry] = (counter[entry] as number) + 1;
+  const own = { sent: column(), acknowledged: column(), refused: column() };
+  /** Under which other uuid an agent's requests count now. */
+  const countedAs = new Map<number, string>();
+  const assumed = new Map<string, Counters>();
+  const countersAs = (uuid: string): Counters => {
+    const known = assumed.get(uuid);
+    if (known !== undefined) return known;
+    const none = (): number[] => OPERATIONS.map(() => 0);
+    const counters = { uuid, sent: none(), acknowledged: none(), refused: none() };
+    assumed.set(uuid, counters);
+    return counters;
+  };
+  const increment = (counter: keyof typeof own, agent: number, operation: Operation): void => {
+    const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
+    if (uuid === ELSEWHERE) return;
+    const column = uuid === undefined ? own[counter] : countersAs(uuid)[counter];
+    const entry = uuid === undefined ? deliveryEntry(agent, operation, agents) : OPERATIONS.indexOf(operation);
+    column[entry] = (column[entry] as number) + 1;
   };
   return {
+    /** From now on the agent's requests count under this uuid, `ELSEWHERE` or, undefined, its own. */
+    countAs: (agent: number, uuid: string | undefined): void => {
+      if (uuid === undefined) countedAs.delete(agent);
+      else countedAs.set(agent, uuid);
+    },
     /** The whole request of the agent was handed to its socket. */
-    sent: (agent: number, operation: Operation): void => increment(counts.sent, agent, operation),
+    sent: (agent: number, operation: Operation): void => increment('sent', agent, operation),
     /** An answer to it arrived whole. */
     answered: (agent: number, operation: Operation, outcome: Outcome): void =>
-      increment(isSuccess(outcome) ? counts.acknowledged : counts.refused, agent, operation),
-    /** The counts themselves, not a copy. */
-    counts,
+      increment(isSuccess(outcome) ? 'acknowledged' : 'refused', agent, operation),
+    /** The columns are the counts themselves, not a copy. */
+    counts: (): DeliveryCounts => ({ ...own, assumed: [...assumed.values()] }),
   };
 }
+
+type Counters = {
+  readonly uuid: string;
+  readonly sent: number[];
+  readonly acknowledged: number[];
+  readonly refused: number[];
+};
 
 /** So many agents' texts are kept: all of a fleet of usual size, and no more than a third of a megabyte. */
 const RECENT_TEXTS = 4096;

@@ -1,3 +1,5 @@
+import type { CohortFacts } from '../cohorts/cohort.ts';
+import type { FleetEvent } from '../events/event.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Durations } from '../load/durations.ts';
 import type { Shard } from '../load/shard.ts';
@@ -8,7 +10,10 @@ import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
 import type { Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
+import type { Circumstances } from './circumstances.ts';
+import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
+import type { Identities } from './identities.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
@@ -38,15 +43,40 @@ export type EnginePorts = {
   readonly storeCredential: (agent: number, password: string) => void;
   /** Present if somebody follows what agents send and are answered. */
   readonly trace?: Trace | undefined;
+  /** Documents of agents that begin in the run; present if any may. */
+  readonly reloaded?: FleetPayloads['reloaded'];
   /** Present if the agents have web servers. */
   readonly listening?: ListeningPorts;
+  /** Present if anything may happen to agents. */
+  readonly events?: EventPorts;
+};
+
+/** What events need besides. */
+export type EventPorts = {
+  /** Those that are known from the start. */
+  readonly events: readonly FleetEvent[];
+  /** Of agents by their index in the fleet; where they stand in their lives is the engine's own. */
+  readonly facts: Omit<CohortFacts, 'state'>;
+  /** The password that an agent, by its index in the fleet, is known to have; empty: none. */
+  readonly passwordOf: (index: number) => string;
+  /** From now on the agent, by its number in the shard, is another client of the push API; undefined: that of the fleet. */
+  readonly become: (agent: number, client: AgentClient | undefined) => void;
+  /** What new identities are drawn from, so that a server has not seen them before. */
+  readonly drawnFrom: () => number;
+};
+
+/** What of an agent's requests is another than the fleet's; undefined: it is not. */
+export type AgentClient = {
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+  /** Of the agent. */
+  readonly version: string | undefined;
 };
 
 /** What agents that listen need besides; agents are numbered within the shard. */
 export type ListeningPorts = {
   /** Of the fleet's agents, while no phase has a load. */
   readonly checkIntervalMs: number;
-  readonly reloaded: FleetPayloads['reloaded'];
   /** Its process ends: what it listens on is closed at once. */
   readonly hostDown: (agent: number) => void;
   /** Its process has started again. */
@@ -62,6 +92,9 @@ export type EngineState = {
   readonly schedule: Schedule;
   readonly outages: HostOutages;
   readonly reconfigurations: Reconfigurations;
+  readonly circumstances: Circumstances;
+  readonly identities: Identities;
+  readonly events: FleetEvents;
   /** No phase has a load: agents run their checks on their own grids, and wait to be asked. */
   readonly pulled: boolean;
   /** Counters by index of the phase. */

@@ -1,6 +1,7 @@
 import { startDelayMs } from '../agent/lifecycle.ts';
 import type { PackedPasswords } from '../agent/passwords.ts';
 import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import type { FleetEvent } from '../events/event.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
@@ -8,6 +9,7 @@ import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts'
 import type { Trace } from '../metrics/recording/trace.ts';
 import { headAndBody, type WireSink } from '../protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
+import { takeHit } from './agent-hits.ts';
 import {
   cancelRun,
   changeHost,
@@ -20,8 +22,11 @@ import {
   timeOut,
 } from './agent-life.ts';
 import { createAgentTable } from './agent-table.ts';
+import { createCircumstances } from './circumstances.ts';
 import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
+import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
+import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
@@ -55,6 +60,15 @@ export type Engine = ServedDocuments & {
   /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
   down(agent: number): void;
   downAgents(): number;
+  /**
+   * Takes another event up, also in a run under way; what of it is past by then happens at once. Call `advance` after it, and
+   * after `endEvent`.
+   */
+  addEvent(event: FleetEvent): void;
+  /** The event hits nobody any more, and is over now for all whom it has hit; false: there is none of that name. */
+  endEvent(name: string): boolean;
+  /** Agents that each event has hit so far. */
+  eventHits(): readonly EventHits[];
   /** What became of all requests so far; once nothing is in flight, that is final. */
   deliveryCounts(): DeliveryCounts;
   close(): Promise<void>;
@@ -65,7 +79,7 @@ const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const engine = createState(plan, ports);
-  const { table, schedule, outages } = engine;
+  const { table, schedule, outages, events } = engine;
   /** The hosts of agents that listen are watched from the first turn on. */
   let isWatching = ports.listening === undefined;
 
@@ -84,8 +98,9 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   };
   const nextWorkMs = (nowMs: number): number => {
     if (engine.stopped) return Number.POSITIVE_INFINITY;
-    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs());
-    return schedule.prepare(nowMs) ? nextMs : Math.min(nextMs, nowMs + 1);
+    const nextMs = Math.min(schedule.nextDueMs(), outages.nextMs(), events.nextMs());
+    const isPrepared = schedule.prepare(nowMs) && events.prepare(nowMs);
+    return isPrepared ? nextMs : Math.min(nextMs, nowMs + 1);
   };
 
   return {
@@ -116,7 +131,10 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       endProcess(engine, agent);
     },
     downAgents: engine.reconfigurations.endedAgents,
-    deliveryCounts: () => table.delivery.counts,
+    addEvent: events.add,
+    endEvent: (name) => events.end(name, Math.max(0, ports.clock())),
+    eventHits: events.hits,
+    deliveryCounts: table.delivery.counts,
     close: () => engine.transport.close(),
   };
 }
@@ -129,6 +147,8 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
   const fleet = { ...plan, firstResultAfterMs, durations: ports.durations };
   const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
   if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
+  const circumstances = createCircumstances();
+  const events = eventsOf(plan, ports, { table, circumstances });
   const reconfigurations = createReconfigurations({
     payloads: ports.payloads,
     timeoutMs: plan.timeoutMs,
@@ -139,7 +159,8 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
     plan,
     ports,
     table,
-    reconfigurations,
+    ...{ reconfigurations, circumstances, events },
+    identities: createIdentities(table, plan.seed, () => ports.events?.drawnFrom() ?? 0),
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
       bodyRoom: (agent) => bodyRoom(engine, agent),
@@ -170,11 +191,30 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
   return engine;
 }
 
-/** Takes up what has fallen due, at most so many arrivals, and lets hosts go down and come back at their instants in between. */
+function eventsOf(
+  { seed, agents, phases }: EnginePlan,
+  ports: EnginePorts,
+  { table, circumstances }: Pick<EngineState, 'table' | 'circumstances'>,
+): FleetEvents {
+  const known = { seed, profile: () => '', role: () => '', host: () => '', uuid: () => '', ...ports.events?.facts };
+  const events = createFleetEvents({
+    ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
+    facts: { ...known, state: (index) => table.state(table.local(index)) },
+    underWay: circumstances.agentsOf,
+    endMs: timelineEndMs(phases),
+  });
+  for (const event of ports.events?.events ?? []) events.add(event);
+  return events;
+}
+
+/**
+ * Takes up what has fallen due, at most so many arrivals and hits of events, and lets hosts go down and come back at their
+ * instants in between.
+ */
 function takeDue(engine: EngineState, nowMs: number, most: number): void {
-  const { schedule, outages, reconfigurations } = engine;
+  const { schedule, outages, events, reconfigurations } = engine;
   for (let left = most; ; ) {
-    left -= schedule.takeDue(Math.min(nowMs, outages.nextMs()), left, (arrival) => {
+    left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       const { agent, phase, load, dueMs } = arrival;
       seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
       outages.watch(agent, dueMs);
@@ -182,9 +222,12 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
       if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
       takeArrival(engine, arrival);
     });
-    if (left === 0 || outages.nextMs() > nowMs) return;
-    const change = outages.take();
-    changeHost(engine, change.agent, change);
+    if (left <= 0 || Math.min(outages.nextMs(), events.nextMs()) > nowMs) return;
+    if (outages.nextMs() <= events.nextMs()) {
+      const change = outages.take();
+      changeHost(engine, change.agent, change);
+    } else left -= events.takeDue(events.nextMs(), left, (hit) => takeHit(engine, hit));
+    if (left <= 0) return;
   }
 }
 

@@ -7,6 +7,8 @@ export type HostOutages = {
   watch(agent: number, instantMs: number): void;
   /** From the moment its host goes down until its first check run after that is over, an agent has nothing to send. */
   isDown(agent: number, instantMs: number): boolean;
+  /** From the moment its host goes down until it has started again, there is no agent. */
+  isAway(agent: number, instantMs: number): boolean;
   /** The agent begins anew: if its host has come back, the first check run after that is never over. */
   restarted(agent: number): void;
   /** The next instant at which something changes. */
@@ -75,6 +77,10 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     isDown: (agent, instantMs) => {
       const outage = outages.size === 0 ? undefined : outages.get(agent);
       return outage !== undefined && outage.downMs <= instantMs && instantMs < outage.resultMs;
+    },
+    isAway: (agent, instantMs) => {
+      const outage = outages.get(agent);
+      return outage !== undefined && outage.downMs <= instantMs && !Number.isFinite(outage.resultMs);
     },
     restarted: (agent) => {
       if (Number.isFinite(outages.get(agent)?.resultMs)) forget(agent);

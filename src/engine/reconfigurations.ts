@@ -14,13 +14,17 @@ export type ReloadSettings = {
   readonly listens: boolean;
 };
 
-/** How an agent goes on that started in the run, with a reload or with its host. Instants count from the start of the run. */
+/** How an agent goes on that started in the run, with a reload, with its host or in an event. Instants count from the start of the run. */
 export type Reconfiguration = {
   readonly startMs: number;
+  /** When an event began its process; undefined: it began with its host. */
+  readonly processMs: number | undefined;
   /** When its first check run is over; Infinity: never. */
   readonly resultMs: number;
   /** Undefined: it was never reloaded. */
   readonly settings: ReloadSettings | undefined;
+  /** The agent's; undefined: that of the fleet. */
+  readonly version: string | undefined;
   readonly payloads: PayloadWriter;
   /** Its process has ended. */
   readonly ended: boolean;

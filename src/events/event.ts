@@ -1,4 +1,4 @@
-import type { Cohort } from '../cohorts/cohort.ts';
+import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts';
 import { labelled } from '../kernel/random.ts';
 
 /**
@@ -97,6 +97,19 @@ export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
 /** What decides a share of an event's cohort, besides seed and agent. */
 export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): string {
   return sticky ?? name;
+}
+
+/** Whose uuid the copies of an event have, by the index in the fleet; undefined: there is nobody in its cohort. */
+export function originalOf(
+  event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
+  facts: CohortFacts,
+  agents: number,
+): number | undefined {
+  if (event.action.kind !== 'clone') return undefined;
+  if (event.action.original !== undefined) return event.action.original;
+  const isMember = membership(event.cohort, drawOf(event), facts);
+  for (let agent = 0; agent < agents; agent++) if (isMember(agent)) return agent;
+  return undefined;
 }
 
 type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;

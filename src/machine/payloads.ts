@@ -36,11 +36,23 @@ export type PayloadWriter = {
 
 /**
  * The documents of a fleet's agents, and those of one that was reloaded at `reloadMs` (Unix ms): with another configuration,
- * or, if that is undefined, with what its host was built with.
+ * or, if that is undefined, with what its host was built with. `process` is left out for one that began with its host.
  */
 export type FleetPayloads = {
   readonly payloads: PayloadWriter;
-  readonly reloaded: (reloadMs: number, configuration: HostConfiguration | undefined) => PayloadWriter;
+  readonly reloaded: (
+    reloadMs: number,
+    configuration: HostConfiguration | undefined,
+    process?: AgentProcess,
+  ) => PayloadWriter;
+};
+
+/** What of an agent's process is another than usual. */
+export type AgentProcess = {
+  /** When it began, in Unix ms; undefined: with its host. */
+  readonly startMs: number | undefined;
+  /** Undefined: the present one. */
+  readonly version: string | undefined;
 };
 
 /**

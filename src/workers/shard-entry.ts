@@ -201,9 +201,8 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineC
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);
       },
-      ...(listening && {
-        listening: { ...listening, reloaded, checkIntervalMs: machines.checkIntervalSeconds * 1000 },
-      }),
+      reloaded,
+      ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
     },
   );
   engine.restore(task.passwords);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import type { AgentAction } from '../../src/events/event.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
@@ -45,6 +46,20 @@ const TIMELINES = {
     phase([load('checkdata', closed), load('authorize', closed)], END_MS - 4000, 'c', 4000),
   ],
 } as const;
+
+const ACTIONS: readonly AgentAction[] = [
+  { kind: 'disconnect' },
+  { kind: 'restart' },
+  { kind: 'stop' },
+  { kind: 'lose-password' },
+  { kind: 'new-identity' },
+  { kind: 'clone', password: 'shared', original: AGENTS - 1 },
+  { kind: 'clone', password: 'none' },
+  { kind: 'upgrade', version: '3.4.0' },
+  { kind: 'retarget', url: 'http://127.0.0.1:1', apiKey: 'OTHER' },
+  { kind: 'synchronise' },
+  { kind: 'scale', share: 0.3 },
+];
 
 const ENDINGS: readonly Ending[] = [
   answer(200, { received_checks: 3 }),
@@ -124,7 +139,12 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       },
       profileRecorder: { finished: () => profiled++, take: () => [] },
       storeCredential: (agent) => storing.push(agent),
-      listening: { checkIntervalMs: 800, reloaded: () => payloads, hostDown: () => {}, hostUp: () => {} },
+      reloaded: () => payloads,
+      events: {
+        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, drawnFrom: () => 0 },
+        facts: { seed: 1, profile: () => '', role: () => '', host: () => '', uuid: () => '' },
+      },
+      listening: { checkIntervalMs: 800, hostDown: () => {}, hostUp: () => {} },
     },
   );
   const nth = (agents: Iterable<number>, n: number): number | undefined => {
@@ -158,6 +178,17 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
     },
     reloaded: (n) => engine.reload(n % DISTURBED, RELOAD),
     'process ended': (n) => engine.down(n % DISTURBED),
+    'something happens': (n) => {
+      const action = ACTIONS[n % ACTIONS.length] ?? { kind: 'restart' };
+      const cohort = { kind: 'agents', first: 0, last: n % DISTURBED } as const;
+      const times = { fromMs: nowMs, toMs: nowMs + 50 * (n % 40), overMs: 0 };
+      engine.addEvent({ name: `event ${n % 5}`, cohort, action, ...times });
+      engine.advance();
+    },
+    'it is over': (n) => {
+      engine.endEvent(`event ${n % 5}`);
+      engine.advance();
+    },
     stopped: () => {
       isStopped = true;
       engine.stop();
@@ -183,7 +214,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
 }
 
 const OFTEN = ['time passes', 'time passes', 'connected', 'connected', 'admitted', 'answered', 'stored'] as const;
-const SOMETIMES = ['reloaded', 'process ended'] as const;
+const SOMETIMES = ['reloaded', 'process ended', 'something happens', 'it is over'] as const;
 const AT_THE_END = ['stopped', 'cancelled'] as const;
 type Event = (typeof OFTEN)[number] | (typeof SOMETIMES)[number] | (typeof AT_THE_END)[number];
 

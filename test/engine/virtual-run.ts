@@ -1,4 +1,6 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import type { AgentClient, EventPorts } from '../../src/engine/engine-state.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
 import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { Shard } from '../../src/load/shard.ts';
 import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
@@ -46,6 +48,12 @@ export type VirtualRun = {
   readonly mostPerAgent: number;
   /** What happened to hosts of agents that listen. */
   readonly hosts: readonly { readonly atMs: number; readonly agent: number; readonly change: 'down' | 'up' }[];
+  /** Which agents became other clients of the push API. */
+  readonly clients: readonly {
+    readonly atMs: number;
+    readonly agent: number;
+    readonly client: AgentClient | undefined;
+  }[];
   /** Highest number of requests that were open at once. */
   readonly mostAtOnce: number;
   readonly series: readonly SeriesFrame[];
@@ -113,6 +121,9 @@ export type VirtualSettings = {
   readonly machines?: FleetPayloads;
   /** Left out: check runs are over on the grid. */
   readonly durations?: Durations;
+  readonly events?: readonly FleetEvent[];
+  /** What the run knows of passwords, by the index in the fleet. */
+  readonly passwordOf?: (index: number) => string;
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -139,6 +150,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const recorder = createRecorder(() => phaseAt(settings.phases, nowMs));
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
+  const clients: VirtualRun['clients'][number][] = [];
   const { hosts, ports } = machinesAndHosts(settings, () => nowMs);
   const engine = createEngine(
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
@@ -151,6 +163,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,
       recorder,
+      events: eventPortsOf(settings, (agent, client) => clients.push({ atMs: nowMs, agent, client })),
       profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
@@ -181,7 +194,31 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     gcMs: 0,
     stalls: [],
   });
-  return { ...wire.seen(), hosts, series: frame.series, evidence: frame.evidence ?? [], engine, endedMs: nowMs };
+  return {
+    ...wire.seen(),
+    hosts,
+    clients,
+    series: frame.series,
+    evidence: frame.evidence ?? [],
+    engine,
+    endedMs: nowMs,
+  };
+}
+
+function eventPortsOf(
+  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: VirtualSettings,
+  become: EventPorts['become'],
+): EventPorts {
+  const facts = {
+    profile: () => 'ubuntu-24.04',
+    role: () => '',
+    host: (agent: number) => `web-${agent}`,
+    uuid: () => '',
+  };
+  return {
+    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    become: (agent, client) => become(shard.index + agent * shard.count, client),
+  };
 }
 
 /** Lets it take up nothing more, and says whether all that is under way has ended. */
@@ -195,10 +232,10 @@ function machinesAndHosts({ machines, listening, outages }: VirtualSettings, now
   const hosts: VirtualRun['hosts'][number][] = [];
   const own = { ...payloads, nextOutage: nextOutageOf(outages) };
   const { payloads: documents, reloaded } = machines ?? { payloads: own, reloaded: () => own };
-  if (listening === undefined) return { hosts, ports: { payloads: documents } };
+  if (listening === undefined) return { hosts, ports: { payloads: documents, reloaded } };
   const hostDown = (agent: number) => hosts.push({ atMs: now(), agent, change: 'down' });
   const hostUp = (agent: number) => hosts.push({ atMs: now(), agent, change: 'up' });
-  return { hosts, ports: { payloads: documents, listening: { ...listening, reloaded, hostDown, hostUp } } };
+  return { hosts, ports: { payloads: documents, reloaded, listening: { ...listening, hostDown, hostUp } } };
 }
 
 function seenOf(ending: Ending): Seen {

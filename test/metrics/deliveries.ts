@@ -25,6 +25,7 @@ export function deliveryOf(dealings: Partial<Record<Operation, Dealings>>): Obse
     sent: column('sent'),
     acknowledged: column('acknowledged'),
     refused: column('refused'),
+    assumed: [],
   };
   const operations = Object.fromEntries(
     OPERATIONS.map((name) => [name, { ...IN_ORDER, backward: dealings[name]?.backward ?? 0 }]),

@@ -10,7 +10,7 @@ import { recordingOf, stateAt } from '../metrics/recordings.ts';
 import { SMALLEST, scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 
 const LISTENING = `${withPhases('  - { name: steady, duration: 10s }')}\nwebServer: { listen: 127.20.0.0/16:3333 }`;
-const NOTHING = { sent: new Uint32Array(), acknowledged: new Uint32Array(), refused: new Uint32Array() };
+const NOTHING = { sent: new Uint32Array(), acknowledged: new Uint32Array(), refused: new Uint32Array(), assumed: [] };
 
 const host = (agent: number): DownAgent => ({ agent, hostName: `host-${agent}`, reason: 'its key is gone' });
 
@@ -72,7 +72,7 @@ describe('the conclusion of a run', () => {
 
 const silent = async (): Promise<undefined> => undefined;
 const column = new Uint32Array(4);
-const delivery = { sent: column, acknowledged: column, refused: column };
+const delivery = { sent: column, acknowledged: column, refused: column, assumed: [] };
 
 describe('a delivery that nobody observed', () => {
   it.each([

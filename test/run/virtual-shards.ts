@@ -56,6 +56,7 @@ export const NO_COUNTS: DeliveryCounts = {
   sent: new Uint32Array(4),
   acknowledged: new Uint32Array(4),
   refused: new Uint32Array(4),
+  assumed: [],
 };
 
 const SCENARIO = withTarget('target: { timeout: 5s }');

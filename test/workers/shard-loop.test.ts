@@ -143,6 +143,9 @@ async function run(atOnce: number) {
     reload: () => {},
     down: () => {},
     downAgents: () => 0,
+    addEvent: () => {},
+    endEvent: () => false,
+    eventHits: () => [],
     deliveryCounts: () => {
       throw new Error('nobody asks for it here');
     },

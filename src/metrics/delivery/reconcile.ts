@@ -12,6 +12,16 @@ export type DeliveryCounts = {
   readonly acknowledged: Uint32Array;
   /** Answered, but not with success. */
   readonly refused: Uint32Array;
+  /** What agents did under other uuids than their own. */
+  readonly assumed: readonly AssumedCounts[];
+};
+
+/** The same of one uuid, operation by operation in their usual order. Several agents may have had it. */
+export type AssumedCounts = {
+  readonly uuid: string;
+  readonly sent: readonly number[];
+  readonly acknowledged: readonly number[];
+  readonly refused: readonly number[];
 };
 
 /** Counts whose agents have a name. */
@@ -40,19 +50,35 @@ export function deliveryEntry(agent: number, operation: Operation, agents: numbe
 }
 
 /**
- * Holds what a fleet sent against what the observer received, agent by agent and operation by operation: a duplicate of
- * one agent does not make up for a loss of another.
+ * Holds what a fleet sent against what the observer received, uuid by uuid and operation by operation: a duplicate of
+ * one agent does not make up for a loss of another, unless both have one uuid.
  */
 export function reconcileDelivery(
   shards: readonly NamedCounts[],
   { arrivals, observations }: ReceivedAccount,
 ): Delivery {
   const rows = new Map(arrivals.uuids.map((uuid, row) => [uuid, row]));
+  const receivedBy = (uuid: string, index: number): number => {
+    const row = rows.get(uuid);
+    return row === undefined ? 0 : (arrivals.received[row * OPERATIONS.length + index] ?? 0);
+  };
   const sums = OPERATIONS.map(noFigures);
+  // What several agents did under one uuid cannot be told apart where it arrived.
+  const assumed = sumsOfAssumed(shards);
   for (const counts of shards) {
     for (let agent = 0; agent < agentsIn(counts); agent++) {
-      addAgent(sums, { counts, agent }, { received: arrivals.received, row: rows.get(counts.uuidOf(agent)) });
+      const uuid = counts.uuidOf(agent);
+      const others = assumed.size === 0 ? undefined : assumed.get(uuid);
+      assumed.delete(uuid);
+      addIdentity(sums, (index) => {
+        const own = countedOf(counts, index * agentsIn(counts) + agent);
+        const sent = others === undefined ? own : sumOfSent(own, countedOf(others, index));
+        return { ...sent, received: receivedBy(uuid, index) };
+      });
     }
+  }
+  for (const [uuid, counts] of assumed) {
+    addIdentity(sums, (index) => ({ ...countedOf(counts, index), received: receivedBy(uuid, index) }));
   }
   const total = sumOf(sums);
   const arrived = arrivals.received.reduce((sum, count) => sum + count, 0);
@@ -70,21 +96,37 @@ function agentsIn({ sent }: DeliveryCounts): number {
   return sent.length / OPERATIONS.length;
 }
 
-type Row = { readonly received: Uint32Array; readonly row: number | undefined };
+/** What was sent under each uuid that somebody assumed, by all who did. */
+function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCounts> {
+  const sums = new Map<string, AssumedCounts>();
+  for (const counts of shards.flatMap(({ assumed }) => assumed)) {
+    const before = sums.get(counts.uuid);
+    const plus = (name: 'sent' | 'acknowledged' | 'refused') =>
+      counts[name].map((count, index) => count + (before?.[name][index] ?? 0));
+    sums.set(counts.uuid, {
+      ...{ uuid: counts.uuid, sent: plus('sent'), acknowledged: plus('acknowledged'), refused: plus('refused') },
+    });
+  }
+  return sums;
+}
 
-function addAgent(
-  sums: readonly DeliveryFigures[],
-  { counts, agent }: { readonly counts: DeliveryCounts; readonly agent: number },
-  { received, row }: Row,
-): void {
+type Sent = Omit<Counted, 'received'>;
+
+type Columns = { readonly [Name in keyof Sent]: ArrayLike<number> };
+
+function countedOf({ sent, acknowledged, refused }: Columns, entry: number): Sent {
+  return { sent: sent[entry] ?? 0, acknowledged: acknowledged[entry] ?? 0, refused: refused[entry] ?? 0 };
+}
+
+function sumOfSent(a: Sent, b: Sent): Sent {
+  return { sent: a.sent + b.sent, acknowledged: a.acknowledged + b.acknowledged, refused: a.refused + b.refused };
+}
+
+/** Adds what became of the requests of one uuid. `countedAt` tells it of an operation by its place. */
+function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number) => Counted): void {
   for (const [index, sum] of sums.entries()) {
-    const entry = index * agentsIn(counts) + agent;
-    const sent = counts.sent[entry] ?? 0;
-    const arrived = row === undefined ? 0 : (received[row * OPERATIONS.length + index] ?? 0);
-    if (sent === 0 && arrived === 0) continue;
-    const acknowledged = counts.acknowledged[entry] ?? 0;
-    const refused = counts.refused[entry] ?? 0;
-    add(sum, figuresOf({ sent, acknowledged, refused, received: arrived }));
+    const counted = countedAt(index);
+    if (counted.sent > 0 || counted.received > 0) add(sum, figuresOf(counted));
   }
 }
 

@@ -116,6 +116,7 @@ export function isOfMissingWork(warning: string): boolean {
 const CAUSES: Readonly<Record<DropReason, string>> = {
   agent_busy: 'agents were still busy with earlier operations, as the server answered too slowly',
   no_connection: 'no connection was free within the time limit',
+  no_network: 'an event had taken the network of agents away',
   not_registered: 'agents had no password yet',
   run_ended: 'they still waited when the run ended',
 };

@@ -21,8 +21,8 @@ export type Outcome =
   | 'client_gone'
   | 'cancelled';
 
-/** Why a planned operation was never started. */
-export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'run_ended';
+/** Why a planned operation was never started. `no_network`: an event had taken the agent's network away. */
+export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
 
 /** Whether an answer came, of whatever kind: all else ended without one, such as a refused connection at once. */
 export function isAnswered(outcome: Outcome): boolean {

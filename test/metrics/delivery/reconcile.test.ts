@@ -23,7 +23,7 @@ function bookOf(agents: readonly (readonly Entry[])[], index: number, count: num
   const column = (figure: keyof Entry) =>
     Uint32Array.from(OPERATIONS.flatMap((_, part) => own.map((entries) => entries[part]?.[figure] ?? 0)));
   return {
-    ...{ sent: column('sent'), acknowledged: column('acknowledged'), refused: column('refused') },
+    ...{ sent: column('sent'), acknowledged: column('acknowledged'), refused: column('refused'), assumed: [] },
     uuidOf: (agent) => nameOf(index + agent * count),
   };
 }
@@ -50,6 +50,32 @@ function reconciled(counts: readonly NamedCounts[], account: ReceivedAccount): O
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 describe('the reconciliation', () => {
+  it('holds what several agents did under one uuid against what arrived under it', () => {
+    // Of checks the agent sent 2, and its copies, on this shard and another, 3 and 4; one of 9 has not arrived.
+    const column = (count: number) => Uint32Array.of(0, 0, count, 0);
+    const own = { sent: column(2), acknowledged: column(2), refused: column(0), uuidOf: () => 'a' };
+    const copied = (count: number) => [
+      { uuid: 'a', sent: [0, 0, count, 0], acknowledged: [0, 0, count, 0], refused: [0, 0, 0, 0] },
+    ];
+    const none = { sent: column(0), acknowledged: column(0), refused: column(0), uuidOf: () => 'b' };
+    const arrivals = { uuids: ['a'], received: column(8) };
+    const shards = [
+      { ...own, assumed: copied(3) },
+      { ...none, assumed: copied(4) },
+    ];
+    const delivery = reconciled(shards, { arrivals, observations: NOTHING_STRANGE });
+    expect(delivery).toMatchObject({ sent: 9, acknowledged: 9, received: 8, lost: 1, duplicated: 0, unattributed: 0 });
+  });
+
+  it('knows identities that agents made up, and what they were refused under them', () => {
+    const column = (count: number) => Uint32Array.of(0, 0, count, 0);
+    const assumed = [{ uuid: 'new', sent: [1, 0, 5, 0], acknowledged: [1, 0, 3, 0], refused: [0, 0, 2, 0] }];
+    const own = { sent: column(2), acknowledged: column(2), refused: column(0), uuidOf: () => 'a', assumed };
+    const received = Uint32Array.of(0, 0, 2, 0, 1, 0, 6, 0);
+    const delivery = reconciled([own], { arrivals: { uuids: ['a', 'new'], received }, observations: NOTHING_STRANGE });
+    expect(delivery).toMatchObject({ sent: 8, received: 9, lost: 0, duplicated: 1, unattributed: 0 });
+  });
+
   it('keeps its equations, in total and per operation', () => {
     fc.assert(
       fc.property(fleet, (agents) => {

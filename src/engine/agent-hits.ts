@@ -1,0 +1,119 @@
+import { uuidOf } from '../agent/identity.ts';
+import { endProcess, LIFE, restartProcess, synchronise } from './agent-life.ts';
+import type { ActionOf } from './circumstances.ts';
+import type { EngineState } from './engine-state.ts';
+import type { AgentHit } from './fleet-events.ts';
+import { divergedPassword } from './identities.ts';
+
+/** An event begins for an agent, or is over for it. What it does comes down to a few verbs of the agent's life. */
+export function takeHit(engine: EngineState, hit: AgentHit): void {
+  if (hit.kind === 'begins') begin(engine, hit);
+  else if (engine.circumstances.end(hit.agent, hit.event)) end(engine, hit);
+}
+
+function begin(engine: EngineState, { agent, event, action, atMs }: AgentHit): void {
+  const { circumstances, identities } = engine;
+  switch (action.kind) {
+    case 'restart':
+      break;
+    case 'lose-password':
+      identities.forgetPassword(agent);
+      break;
+    case 'new-identity':
+      identities.renew(agent);
+      break;
+    case 'synchronise':
+      synchronise(engine, agent, atMs);
+      return;
+    case 'disconnect':
+      circumstances.begin(agent, event, action);
+      LIFE.offline[engine.table.busy.activity(agent)](engine, agent);
+      engine.transport.disconnect(agent);
+      return;
+    case 'stop':
+    case 'scale':
+      circumstances.begin(agent, event, action);
+      stopProcess(engine, agent, atMs);
+      return;
+    case 'misbehave':
+      return;
+    case 'clone':
+      circumstances.begin(agent, event, action);
+      copy(engine, agent, action);
+      break;
+    case 'upgrade':
+    case 'retarget':
+      circumstances.begin(agent, event, action);
+      break;
+  }
+  begunAnew(engine, agent, atMs);
+}
+
+function end(engine: EngineState, { agent, action, atMs }: AgentHit): void {
+  const { circumstances, identities, reconfigurations } = engine;
+  switch (action.kind) {
+    case 'stop':
+    case 'scale':
+      if (!circumstances.isStopped(agent)) startProcess(engine, agent, atMs);
+      return;
+    case 'clone': {
+      const present = circumstances.present(agent, 'clone');
+      if (present === undefined) identities.resume(agent);
+      else copy(engine, agent, present);
+      break;
+    }
+    case 'upgrade':
+    case 'retarget':
+      break;
+    default:
+      return;
+  }
+  if (!reconfigurations.of(agent)?.ended) begunAnew(engine, agent, atMs);
+  else becomeClient(engine, agent);
+}
+
+/** What it finds on its disk now counts from now on; a process that does not run finds it when it begins. */
+function begunAnew(engine: EngineState, agent: number, atMs: number): void {
+  if (isRunning(engine, agent, atMs)) restartProcess(engine, agent, atMs);
+  becomeClient(engine, agent);
+}
+
+function isRunning({ outages, reconfigurations }: EngineState, agent: number, atMs: number): boolean {
+  outages.watch(agent, atMs);
+  return !outages.isAway(agent, atMs) && !(reconfigurations.of(agent)?.ended ?? false);
+}
+
+function stopProcess(engine: EngineState, agent: number, atMs: number): void {
+  const runs = isRunning(engine, agent, atMs);
+  endProcess(engine, agent, atMs);
+  if (runs) engine.ports.listening?.hostDown(agent);
+}
+
+/** A host that is away starts its agent when it is back. */
+function startProcess(engine: EngineState, agent: number, atMs: number): void {
+  const { outages, reconfigurations } = engine;
+  outages.watch(agent, atMs);
+  const before = reconfigurations.of(agent);
+  if (!outages.isAway(agent, atMs)) restartProcess(engine, agent, atMs);
+  else if (before !== undefined) reconfigurations.set(agent, { ...before, ended: false });
+}
+
+function copy({ plan, ports, identities, table }: EngineState, agent: number, action: ActionOf<'clone'>): void {
+  const { original, password } = action;
+  if (original === undefined || ports.events === undefined) return;
+  const passwords = {
+    shared: () => ports.events?.passwordOf(original) ?? '',
+    diverged: () => divergedPassword(plan.seed, table.fleetIndex(agent)),
+    none: () => '',
+  };
+  identities.assume(agent, uuidOf(plan.seed, original), passwords[password]());
+}
+
+/** Which version the agent is and what its configuration names is seen in its requests. */
+function becomeClient({ circumstances, identities, ports }: EngineState, agent: number): void {
+  const version = circumstances.present(agent, 'upgrade')?.version;
+  const { url, apiKey } = circumstances.present(agent, 'retarget') ?? {};
+  const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
+  ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
+  identities.setElsewhere(agent, url !== undefined);
+}

@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import { uuidOf } from '../../src/agent/identity.ts';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import type { AgentAction, FleetEvent } from '../../src/events/event.ts';
+import type { Cadence } from '../../src/load/pacers.ts';
+import type { Load } from '../../src/load/timeline.ts';
+import { answer, friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
+
+const EVERY: Cadence = {
+  ...{ everyMs: 10_000, jitter: 0, firstMs: 0, standing: false },
+  ...{ spread: 'even', originMs: 0, spreadMs: 10_000 },
+};
+const CHECKS: Load = { operation: 'checkdata', model: { kind: 'cadence', ...EVERY } };
+const FIRST = { kind: 'agents', first: 0, last: 0 } as const;
+const END_MS = 120_000;
+
+function event(action: AgentAction, times: Partial<FleetEvent> = {}): FleetEvent {
+  return { name: action.kind, cohort: FIRST, fromMs: 33_000, toMs: 63_000, overMs: 0, action, ...times };
+}
+
+function runWith(events: readonly FleetEvent[], settings: Partial<VirtualSettings> = {}) {
+  return runVirtually({ agents: 2, phases: [phase([CHECKS], END_MS)], serve: friendly(20), events, ...settings });
+}
+
+const of = (run: ReturnType<typeof runWith>, agent: number) => run.requests.filter((one) => one.agent === agent);
+const instants = (requests: ReturnType<typeof of>) => requests.map(({ atMs }) => atMs);
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+const PLAIN = runWith([]);
+
+describe('without a network', () => {
+  const run = runWith([event({ kind: 'disconnect' })]);
+
+  it('an agent sends nothing, and goes on by its rhythm when it is back', () => {
+    const expected = instants(of(PLAIN, 0)).filter((atMs) => atMs < 33_000 || atMs >= 63_000);
+    expect(instants(of(run, 0))).toEqual(expected);
+    expect(instants(of(PLAIN, 0)).length - expected.length).toBe(3);
+  });
+
+  it('its connection is gone, and what it would send is dropped as that', () => {
+    expect(run.disconnected).toEqual([{ atMs: 33_000, agent: 0 }]);
+    expect(run.series.find(({ operation }) => operation === 'checkdata')?.dropped).toEqual({ no_network: 3 });
+  });
+
+  it('a request that is under way fails, and its agent learns nothing more of it', () => {
+    const slow = runWith([event({ kind: 'disconnect' }, { fromMs: 35_010 })], { serve: friendly(500) });
+    const [checks] = slow.series.filter(({ operation }) => operation === 'checkdata');
+    expect(checks?.outcomes).toMatchObject({ connection_reset: 1 });
+    expect(checks?.started).toBe(total(checks?.outcomes ?? {}));
+  });
+
+  it('others are not hit', () => {
+    expect(instants(of(run, 1))).toEqual(instants(of(PLAIN, 1)));
+  });
+});
+
+describe('an agent whose process is restarted', () => {
+  const run = runWith([event({ kind: 'restart' })]);
+
+  it('has its first check run behind it four seconds later, and counts its interval from there', () => {
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([
+      37_000, 47_000, 57_000, 67_000, 77_000, 87_000, 97_000, 107_000, 117_000,
+    ]);
+  });
+
+  it('keeps its password and loses its connection', () => {
+    expect(run.requests.filter(({ endpoint }) => endpoint === 'register_agent')).toHaveLength(2);
+    expect(run.disconnected).toEqual([{ atMs: 33_000, agent: 0 }]);
+  });
+
+  it('is hit again with each repetition', () => {
+    const again = runWith([event({ kind: 'restart' }, { repeat: { everyMs: 15_000, times: 3 } })]);
+    expect(again.disconnected.map(({ atMs }) => atMs)).toEqual([33_000, 48_000, 63_000]);
+    expect(again.engine.eventHits()).toEqual([{ name: 'restart', agents: 1 }]);
+  });
+});
+
+describe('an agent that is stopped', () => {
+  it('sends nothing until it is started, and then begins anew', () => {
+    const run = runWith([event({ kind: 'stop' })]);
+    const after = instants(of(run, 0)).filter((atMs) => atMs > 33_000);
+    expect(after[0]).toBe(67_000);
+    expect(after[1]).toBe(77_000);
+  });
+
+  it('stays down for good if the event lasts longer than the run', () => {
+    const run = runWith([event({ kind: 'stop' }, { toMs: END_MS })]);
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([]);
+  });
+
+  it('is up only when the last of several events is over', () => {
+    const second = event({ kind: 'scale', share: 0 }, { name: 'second', fromMs: 40_000, toMs: 80_000 });
+    const run = runWith([event({ kind: 'stop' }), second]);
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)[0]).toBe(84_000);
+  });
+});
+
+describe('identities', () => {
+  /** Knows agents by uuid, as the real server does. */
+  const strict = (): Serve => {
+    const known = new Map<unknown, string>();
+    return ({ endpoint, body }) => {
+      const { agentuuid, password } = body;
+      if (endpoint !== 'register_agent') {
+        const isKnown = known.get(agentuuid) === password && password !== '';
+        return { afterMs: 5, ending: isKnown ? answer(200, { received_checks: 1 }) : answer(400, { error: 'no' }) };
+      }
+      if (known.has(agentuuid)) return { afterMs: 5, ending: answer(403, { error: 'known' }) };
+      const issued = `issued to ${agentuuid}`;
+      known.set(agentuuid, issued);
+      return { afterMs: 5, ending: answer(201, { agentuuid, password: issued }) };
+    };
+  };
+
+  it('a lost password leaves the agent asking for ever for one that the server does not give again', () => {
+    const run = runWith([event({ kind: 'lose-password' })], { serve: strict() });
+    const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
+    expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
+    expect(after.length).toBe(9);
+    expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
+  });
+
+  it('a new identity registers under another uuid, and pushes under it from then on', () => {
+    const run = runWith([event({ kind: 'new-identity' })], { serve: strict() });
+    const uuids = of(run, 0).map(({ body }) => body.agentuuid);
+    const [before, after] = [new Set(uuids.slice(0, 4)), new Set(uuids.slice(4))];
+    expect([before.size, after.size]).toEqual([1, 1]);
+    expect(before).not.toEqual(after);
+    expect(run.engine.agentStates().registered).toBe(2);
+    expect(run.engine.deliveryCounts().assumed).toMatchObject([{ uuid: uuids.at(-1), sent: [1, 0, 9, 0] }]);
+  });
+
+  it('a second new identity is another one', () => {
+    const run = runWith([event({ kind: 'new-identity' }, { repeat: { everyMs: 30_000, times: 2 } })]);
+    expect(new Set(of(run, 0).map(({ body }) => body.agentuuid)).size).toBe(3);
+  });
+
+  const copies = { cohort: EVERYONE, fromMs: 33_000, toMs: 63_000 };
+
+  it('copies with one password push under the uuid of the original, and all are accepted', () => {
+    const clone = event({ kind: 'clone', password: 'shared' }, copies);
+    const run = runWith([clone], {
+      serve: strict(),
+      agents: 3,
+      passwordOf: (index) => `issued to ${uuidOf(1, index)}`,
+    });
+    const during = run.requests.filter(({ atMs }) => atMs > 33_000 && atMs < 63_000);
+    expect(new Set(during.map(({ body }) => body.agentuuid)).size).toBe(1);
+    expect(new Set(during.map(({ agent }) => agent))).toEqual(new Set([0, 1, 2]));
+    expect(Object.keys(run.series.find(({ operation }) => operation === 'checkdata')?.outcomes ?? {})).toEqual(['ok']);
+    expect(run.engine.eventHits()).toEqual([{ name: 'clone', agents: 2 }]);
+  });
+
+  it('copies with passwords of their own are refused, and are accepted as themselves when it is over', () => {
+    const clone = event({ kind: 'clone', password: 'diverged' }, copies);
+    const run = runWith([clone], { serve: strict(), agents: 2 });
+    const refused = run.series.find(({ operation }) => operation === 'checkdata')?.outcomes.http_400;
+    expect(refused).toBe(3);
+    expect(of(run, 1).at(-1)?.body.agentuuid).toBe(of(run, 1)[0]?.body.agentuuid);
+    expect(run.engine.agentStates().registered).toBe(2);
+  });
+
+  it('copies that were made before the registration ask for one, and are refused for ever', () => {
+    const run = runWith([event({ kind: 'clone', password: 'none' }, { ...copies, fromMs: 0, toMs: END_MS })], {
+      ...{ serve: strict(), agents: 4 },
+    });
+    expect(run.engine.agentStates()).toMatchObject({ registered: 1, refused: 3 });
+  });
+
+  it('a password that is on its way to the disk does not come back to an agent that has lost it', () => {
+    const run = runWith([event({ kind: 'lose-password' }, { fromMs: 5100 })], { serve: strict(), storeMs: 500 });
+    expect(run.engine.agentStates().refused).toBe(1);
+  });
+});
+
+describe('an agent that becomes another client', () => {
+  it('is one of another version until the event is over, and begins anew with it', () => {
+    const run = runWith([event({ kind: 'upgrade', version: '3.4.0' })]);
+    expect(run.clients).toEqual([
+      { atMs: 33_000, agent: 0, client: { url: undefined, apiKey: undefined, version: '3.4.0' } },
+      { atMs: 63_000, agent: 0, client: undefined },
+    ]);
+    expect(
+      instants(of(run, 0))
+        .filter((atMs) => atMs > 33_000)
+        .slice(0, 4),
+    ).toEqual([37_000, 47_000, 57_000, 67_000]);
+  });
+
+  it('is counted nowhere while it sends to another server', () => {
+    const run = runWith([event({ kind: 'retarget', url: 'http://127.0.0.1:9' })]);
+    const { sent, assumed } = run.engine.deliveryCounts();
+    const here = of(run, 0).filter(
+      ({ atMs, endpoint }) => endpoint !== 'register_agent' && (atMs < 33_000 || atMs > 63_000),
+    );
+    expect(assumed).toEqual([]);
+    expect(sent[2 * 2]).toBe(here.length);
+    expect(here.length).toBeLessThan(of(run, 0).length - 1);
+  });
+});
+
+describe('a fleet that is synchronised', () => {
+  it('pushes at one instant, and at each interval after it', () => {
+    const run = runWith([event({ kind: 'synchronise' }, { cohort: EVERYONE })], { agents: 50 });
+    const counts = new Map<number, number>();
+    for (const { atMs, endpoint } of run.requests) {
+      if (endpoint === 'submit_checkdata' && atMs >= 33_000)
+        counts.set(Math.floor(atMs / 1000), (counts.get(Math.floor(atMs / 1000)) ?? 0) + 1);
+    }
+    expect([...counts]).toEqual([33, 43, 53, 63, 73, 83, 93, 103, 113].map((second) => [second, 50]));
+    expect(run.disconnected).toEqual([]);
+  });
+});
+
+describe('events of a run under way', () => {
+  it('are taken up then, and what is past of them happens at once', () => {
+    const run = runWith([], {
+      meanwhile: [{ atMs: 40_000, act: (engine) => engine.addEvent(event({ kind: 'disconnect' })) }],
+    });
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000 && atMs < 63_000)).toEqual(
+      instants(of(PLAIN, 0)).filter((atMs) => atMs > 33_000 && atMs < 40_000),
+    );
+    expect(run.engine.eventHits()).toEqual([{ name: 'disconnect', agents: 1 }]);
+  });
+
+  it('are over for all whom they have hit when they are ended, and hit nobody again', () => {
+    const stop = event({ kind: 'stop' }, { name: 'night', repeat: { everyMs: 40_000, times: 2 } });
+    const ended: boolean[] = [];
+    const run = runWith([stop], {
+      meanwhile: [
+        { atMs: 40_000, act: (engine) => ended.push(engine.endEvent('night')) },
+        { atMs: 41_000, act: (engine) => ended.push(engine.endEvent('night')) },
+      ],
+    });
+    expect(ended).toEqual([true, false]);
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([
+      44_000, 54_000, 64_000, 74_000, 84_000, 94_000, 104_000, 114_000,
+    ]);
+  });
+
+  it('judge who stands where in its life when they begin, and at each repetition again', () => {
+    const refusing: Serve = ({ endpoint, body, atMs, agent }) => {
+      if (endpoint === 'register_agent' && agent === 1 && atMs < 50_000) return { afterMs: 1, ending: answer(403, {}) };
+      return friendly(1)({ endpoint, body, atMs, agent, text: '' });
+    };
+    const cohort = { kind: 'fact', fact: 'state', pattern: 'registered' } as const;
+    const run = runWith([event({ kind: 'restart' }, { cohort, repeat: { everyMs: 40_000, times: 2 } })], {
+      serve: refusing,
+    });
+    expect(run.disconnected).toEqual([
+      { atMs: 33_000, agent: 0 },
+      { atMs: 73_000, agent: 0 },
+      { atMs: 73_000, agent: 1 },
+    ]);
+  });
+});
+
+describe('ten events side by side', () => {
+  const share = (percent: number) => ({ cohort: { kind: 'share', share: percent / 100 } as const });
+  const EVENTS: readonly FleetEvent[] = [
+    event({ kind: 'disconnect' }, { ...share(30), overMs: 5000 }),
+    event({ kind: 'restart' }, { ...share(40), repeat: { everyMs: 20_000, times: 3 }, overMs: 3000 }),
+    event({ kind: 'stop' }, { ...share(20), fromMs: 20_000, toMs: 50_000 }),
+    event({ kind: 'lose-password' }, share(15)),
+    event({ kind: 'new-identity' }, { ...share(25), overMs: 20_000 }),
+    event({ kind: 'clone', password: 'shared' }, { ...share(10), toMs: 80_000 }),
+    event({ kind: 'upgrade', version: '3.4.0' }, { ...share(50), overMs: 30_000 }),
+    event({ kind: 'retarget', url: 'http://127.0.0.1:9' }, share(12)),
+    event({ kind: 'synchronise' }, { ...share(60), fromMs: 70_000 }),
+    event({ kind: 'scale', share: 0.5 }, { ...share(80), fromMs: 80_000, toMs: 100_000, overMs: 10_000 }),
+  ];
+  const AGENTS = 120;
+
+  function shards(count: number) {
+    const runs = Array.from({ length: count }, (_, index) =>
+      runWith(EVENTS, { agents: AGENTS, shard: { index, count }, passwordOf: () => 'issued' }),
+    );
+    const requests = runs.flatMap((run) => run.requests.map(({ atMs, agent, text }) => `${agent} ${atMs} ${text}`));
+    const dropped = runs.flatMap(({ series }) => series.map((one) => total(one.dropped)));
+    return {
+      hits: EVENTS.map(({ name }, n) => [name, sumOf(runs.map(({ engine }) => engine.eventHits()[n]?.agents ?? 0))]),
+      requests: requests.sort(),
+      dropped: sumOf(dropped),
+    };
+  }
+
+  it('hit the same agents and send the same with one, two and four shards', () => {
+    const whole = shards(1);
+    expect(whole.hits.every(([, agents]) => Number(agents) > 0)).toBe(true);
+    for (const count of [2, 4]) expect(shards(count)).toEqual(whole);
+  });
+
+  it('leave every count in balance', () => {
+    for (const { planned, started, dropped, outcomes } of runWith(EVENTS, { agents: AGENTS }).series) {
+      expect(planned).toBe(started + total(dropped));
+      expect(started).toBe(total(outcomes));
+    }
+  });
+});
