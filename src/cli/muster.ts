@@ -17,7 +17,7 @@ import { validateCommand } from './commands/validate.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { commandNames, unknownCommand, usageMessage } from './usage-message.ts';
+import { commandNames, strangeSwitch, unknownCommand, usageMessage } from './usage-message.ts';
 
 const WIDEST = 110;
 const USUAL_COLUMNS = 80;
@@ -63,6 +63,11 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
     })
     .exitProcess(false)
     .strict()
+    .check(() => {
+      const strange = strangeSwitch({ parser, args });
+      if (strange !== undefined) throw new UserError(strange);
+      return true;
+    })
     .demandCommand(1, 'No command given.')
     .version(VERSION)
     .alias('version', 'V')

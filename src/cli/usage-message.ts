@@ -55,6 +55,24 @@ export function unknownCommand(name: string, parser: Argv): string {
   return withHelp(strangeCommand(name, parser));
 }
 
+const VALUE_OF_FLAG = /^--?([^=]+)=(.*)$/s;
+
+/** A sentence on a flag that is on or off and was given another value, which yargs would take for off; undefined: there is none. */
+export function strangeSwitch({ parser, args }: CommandLine): string | undefined {
+  const { boolean: switches } = internals(parser).getOptions();
+  const end = args.indexOf('--');
+  for (const arg of end < 0 ? args : args.slice(0, end)) {
+    const [, name = '', value = ''] = VALUE_OF_FLAG.exec(arg) ?? [];
+    // Of letters that stand together the last has the value.
+    const flag = arg.startsWith('--') ? name : name.slice(-1);
+    if (name === '' || !switches.includes(flag) || value === 'true' || value === 'false') continue;
+    return withHelp(
+      `${dashed(flag)} is on or off: expected true or false, or no value, found ${JSON.stringify(value)}.`,
+    );
+  }
+  return undefined;
+}
+
 /** The commands that the parser knows. */
 export function commandNames(parser: Argv): readonly string[] {
   return internals(parser).getInternalMethods().getCommandInstance().getCommands();
@@ -109,7 +127,7 @@ function dashed(flag: string): string {
 
 // What yargs knows at the time of a fault: the flags of the command that was named, and all commands.
 type Internals = {
-  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+  getOptions(): { readonly key: Readonly<Record<string, unknown>>; readonly boolean: readonly string[] };
   getInternalMethods(): { getCommandInstance(): { getCommands(): string[] } };
 };
 

@@ -11,7 +11,7 @@ import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
 import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { removePart, wholeLines } from '../storage/whole-files.ts';
+import { partOf, removePart, wholeLines } from '../storage/whole-files.ts';
 import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
@@ -77,7 +77,7 @@ export async function writeConclusion(folder: string, { summary, recording, hist
 
 /** From the lines of `timeline.ndjson`, one in memory at a time, however long the run was. */
 async function writeTimelineTable(folder: string, startedAt: Date): Promise<void> {
-  const part = join(folder, `.${RESULT_FILES.table}.part`);
+  const part = partOf(join(folder, RESULT_FILES.table));
   try {
     await pipeline(tableOf(join(folder, RESULT_FILES.timeline), startedAt), createWriteStream(part));
     renameSync(part, join(folder, RESULT_FILES.table));

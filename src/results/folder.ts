@@ -1,9 +1,9 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { writeWhole } from '../storage/whole-files.ts';
+import { sweepAbandoned, writeWhole } from '../storage/whole-files.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { toTimelineRow } from './timeline.ts';
 
@@ -56,6 +56,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
     mkdirSync(parent, { recursive: true });
+    sweepRuns(parent);
     const runId = makeRunFolder(parent, request);
     const path = join(parent, runId);
     writeWhole(join(path, RESULT_FILES.scenario), request.scenarioText);
@@ -122,6 +123,18 @@ function makeRunFolder(parent: string, request: ResultRequest): string {
       return runId;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Of runs that were killed while they wrote a file, what there is of it goes; the rest stays, `report` rebuilds from it. */
+function sweepRuns(parent: string): void {
+  for (const entry of readdirSync(parent, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    try {
+      sweepAbandoned(join(parent, entry.name));
+    } catch {
+      // A folder that somebody else removes, or that is another user's.
     }
   }
 }

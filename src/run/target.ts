@@ -30,7 +30,7 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
-    store?.claim({ target: key, seed: fleet.seed, shard: `${shard.index + 1}/${shard.count}` });
+    store?.claim({ target: key, seed: fleet.seed, shard });
     const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     const url = server?.url ?? target.url;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
@@ -11,15 +12,18 @@ export type IdentityStore = {
   /** Stores all entries in one transaction. */
   save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
   /**
-   * Lets nobody else raise the same agents with this file until it is closed, or the process ends, however it does. Throws
+   * Lets nobody else raise any of these agents with this file until it is closed, or the process ends, however it does. Throws
    * `UserError` if somebody does already.
    */
   claim(agents: AgentsOfRun): void;
   close(): void;
 };
 
-/** The agents that a run raises: `shard` is the part of the fleet, such as `1/1`. */
-type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: string };
+/** The agents that a run raises: a part of the fleet that the seed makes. */
+type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
+
+/** The agents whose index leaves `index` when divided by `count`. */
+type Part = { readonly index: number; readonly count: number };
 
 const TABLE =
   'CREATE TABLE credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
@@ -60,25 +64,78 @@ export function openIdentityStore(path: string): IdentityStore {
   };
 }
 
-/** A lock that the system gives up with the process; the empty file stays, as another run may wait at it already. */
-function lockOf(path: string, { target, seed, shard }: AgentsOfRun): DatabaseSync {
-  const name = createHash('sha256')
-    .update(JSON.stringify([target, seed, shard]))
+/** Another run may take as long to look at all the locks. */
+const GATE_MS = 5000;
+
+/**
+ * A lock that the system gives up with the process: an empty file beside the identity file, named by the part of the fleet. Runs
+ * come to it one at a time through a gate, so that they see each other's; what has been given up is removed there.
+ */
+function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
+  const { target, seed, shard } = agents;
+  const fleet = createHash('sha256')
+    .update(JSON.stringify([target, seed]))
     .digest('hex')
     .slice(0, 16);
-  const file = `${path}.${name}.lock`;
-  closeSync(openSync(file, 'a', 0o600));
-  const lock = new DatabaseSync(file, { timeout: 0 });
+  const gate = lockFile(`${path}.lock`, GATE_MS);
+  if (gate === undefined)
+    throw new UserError(`The identity file ${path} is being opened by other runs: start this one again.`);
+  try {
+    const prefix = `${basename(path)}.${fleet}.`;
+    for (const name of readdirSync(dirname(path))) {
+      const other = name.startsWith(prefix) ? partNamed(name.slice(prefix.length)) : undefined;
+      if (other === undefined) continue;
+      const free = lockFile(join(dirname(path), name), 0);
+      free?.close();
+      if (free !== undefined) rmSync(join(dirname(path), name), { force: true });
+      else if (overlap(other, shard)) throw taken(path, agents, other);
+    }
+    const own = lockFile(`${path}.${fleet}.${shard.index + 1}of${shard.count}.lock`, 0);
+    if (own === undefined) throw taken(path, agents, shard);
+    return own;
+  } finally {
+    gate.close();
+  }
+}
+
+/** Undefined: somebody else holds it. */
+function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
+  // To close a file that this process has locked would give up the lock.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const lock = new DatabaseSync(file, { timeout: timeoutMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
-  } catch (error) {
+  } catch {
     lock.close();
-    throw new UserError(
-      `Another run raises the same agents with the identity file ${path} at present (seed ${seed}, part ${shard} of the fleet; ${messageOf(error)}): ` +
-        'let it end, or give this one another seed or another file for fleet.identities.',
-    );
+    return undefined;
   }
+}
+
+function partNamed(name: string): Part | undefined {
+  const [, number, count] = /^(\d+)of(\d+)\.lock$/.exec(name) ?? [];
+  return number === undefined ? undefined : { index: Number(number) - 1, count: Number(count) };
+}
+
+/** Whether parts of splits of one fleet, however large, have agents in common. */
+function overlap(one: Part, other: Part): boolean {
+  let [divisor, rest] = [one.count, other.count];
+  while (rest > 0) [divisor, rest] = [rest, divisor % rest];
+  return one.index % divisor === other.index % divisor;
+}
+
+function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserError {
+  const isSame = other.index === shard.index && other.count === shard.count;
+  const what = isSame ? 'the same agents' : `${partText(other)} of the same fleet`;
+  const shared = isSame ? '' : `, and ${partText(shard)} has agents of it`;
+  const remedy = isSame ? 'let it end' : 'let it end, split the fleet alike in all runs';
+  return new UserError(
+    `Another run raises ${what} with the identity file ${path} at present (seed ${seed})${shared}: ${remedy}, or give this one another seed or another file for fleet.identities.`,
+  );
+}
+
+function partText({ index, count }: Part): string {
+  return count === 1 ? 'the whole' : `part ${index + 1}/${count}`;
 }
 
 function openOrExplain(path: string): DatabaseSync {

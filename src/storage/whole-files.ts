@@ -4,27 +4,51 @@ import {
   constants,
   createReadStream,
   existsSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { sweepParts } from './durable-files.ts';
 
 /**
  * Writes a file whole or not at all, for readers and against a killed process; it is not flushed to the disk. What a full
  * disk took of it is removed: a smaller file may still find room.
  */
 export function writeWhole(file: string, text: string): void {
-  const temporary = join(dirname(file), `.${basename(file)}.part`);
+  const temporary = partOf(file);
   try {
     writeFileSync(temporary, text);
     renameSync(temporary, file);
   } catch (error) {
     removePart(temporary);
     throw error;
+  }
+}
+
+/** Where a file is written before it is whole: its name tells whose it is, on a disk that several machines may write to. */
+export function partOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}.part`);
+}
+
+/** Nobody takes so long to write a file. */
+const ABANDONED_MS = 3_600_000;
+
+/** Removes what is left of files in a folder whose writers were killed: processes of this machine that are gone, any after an hour. */
+export function sweepAbandoned(folder: string): void {
+  const parts = readdirSync(folder).filter((name) => name.endsWith('.part'));
+  sweepParts(
+    folder,
+    parts.filter((name) => name.includes(`.${hostname()}.`)),
+  );
+  for (const name of parts) {
+    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs !== undefined && mtimeMs < Date.now() - ABANDONED_MS) removePart(join(folder, name));
   }
 }
 

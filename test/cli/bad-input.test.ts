@@ -58,6 +58,12 @@ describe('bad input', () => {
       ['run', 'good.yaml', '--metrics-address', '0.0.0.0:1'],
       'expected a port on loopback',
     ],
+    [
+      'a switch with a value that is none',
+      ['run', '--quiet=maybe', 'good.yaml'],
+      '--quiet is on or off: expected true or false, or no value, found "maybe".',
+    ],
+    ['letters together, the last with such a value', ['run', 'good.yaml', '-qj=1'], '-j is on or off: expected true'],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing scenario to run', ['run', 'nowhere.yaml'], 'nowhere.yaml'],
     [

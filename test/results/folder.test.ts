@@ -6,9 +6,10 @@ import {
   readlinkSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,6 +23,7 @@ import { summarise } from '../../src/metrics/summary/summary.ts';
 import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { type Conclusion, writeConclusion } from '../../src/results/conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder } from '../../src/results/folder.ts';
+import { partOf } from '../../src/storage/whole-files.ts';
 import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
 import { readTimeline, readTotals } from './read-results.ts';
 
@@ -170,11 +172,30 @@ describe('a result folder', () => {
   it('is concluded as far as the disk takes it, and says what it did not take first', async () => {
     const folder = open();
     const conclusion = conclusionOf(recordRun(folder));
-    for (const file of ['report.html', 'timeline.csv']) mkdirSync(join(folder.path, `.${file}.part`));
+    for (const file of ['report.html', 'timeline.csv']) mkdirSync(partOf(join(folder.path, file)));
     const writing = writeConclusion(folder.path, conclusion);
     await expect(writing).rejects.toThrow(UserError);
-    await expect(writing).rejects.toThrow(/^cannot write the results to .*report\.html\.part: /);
+    await expect(writing).rejects.toThrow(/^cannot write the results to .*report\.html\..*\.part: /);
     expect(readdirSync(folder.path)).toEqual(expect.arrayContaining(['checkdata.hgrm', 'summary.json']));
+  });
+
+  it('sweeps what killed runs of its scenario had not written to the end, and nothing that somebody may be writing', () => {
+    const killed = open();
+    const part = (file: string, machine: string, pid: number) => {
+      const name = `.${file}.${machine}.${pid}.part`;
+      writeFileSync(join(killed.path, name), 'half');
+      return name;
+    };
+    // No process has a number beyond the kernel's largest.
+    const gone = 4_194_999;
+    part('report.html', hostname(), gone);
+    const kept = [part('timeline.csv', hostname(), process.pid), part('summary.json', 'elsewhere', gone)];
+    const old = part('checkdata.hgrm', 'elsewhere', gone);
+    utimesSync(join(killed.path, old), new Date(0), new Date(0));
+    open();
+    const left = readdirSync(killed.path).filter((name) => name.endsWith('.part'));
+    expect(left.sort()).toEqual(kept.sort());
+    expect(text(killed, 'scenario.yaml')).toBe('name: steady\n');
   });
 });
 

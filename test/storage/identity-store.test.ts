@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -55,15 +55,17 @@ describe('the identity file', () => {
     store.close();
   });
 
+  const WHOLE = { index: 0, count: 1 };
+  const agents = { target: 'http://one', seed: 1, shard: WHOLE };
+
   it('is shared by runs of other agents, and refused to a second run of the same ones until the first is over', () => {
     const path = join(folder, 'claimed.db');
-    const agents = { target: 'http://one', seed: 1, shard: '1/1' };
     const [first, second] = [openIdentityStore(path), openIdentityStore(path)];
     first.claim(agents);
     expect(() => second.claim(agents)).toThrow(
-      /^Another run raises the same agents with the identity file .*claimed\.db/,
+      /^Another run raises the same agents with the identity file .*claimed\.db at present \(seed 1\): let it end, or /,
     );
-    for (const change of [{ target: 'http://two' }, { seed: 2 }, { shard: '1/2' }]) {
+    for (const change of [{ target: 'http://two' }, { seed: 2 }]) {
       const other = openIdentityStore(path);
       other.claim({ ...agents, ...change });
       other.close();
@@ -71,6 +73,44 @@ describe('the identity file', () => {
     first.close();
     second.claim(agents);
     second.close();
+  });
+
+  it('is refused to splits of one fleet that overlap, and shared by parts that do not', () => {
+    const path = join(folder, 'split.db');
+    const part = (text: string) => {
+      const [number = 0, count = 0] = text.split('/').map(Number);
+      return { ...agents, shard: { index: number - 1, count } };
+    };
+    const held = openIdentityStore(path);
+    held.claim(part('1/2'));
+    const tryIt = (text: string) => {
+      const store = openIdentityStore(path);
+      try {
+        store.claim(part(text));
+        return 'taken';
+      } catch (error) {
+        return String(error);
+      } finally {
+        store.close();
+      }
+    };
+    for (const apart of ['2/2', '2/4', '4/4', '6/6']) expect(tryIt(apart)).toBe('taken');
+    for (const shared of ['1/1', '1/4', '3/4', '2/3', '5/6']) {
+      expect(tryIt(shared)).toContain('Another run raises part 1/2 of the same fleet with the identity file');
+    }
+    expect(tryIt('2/3')).toContain('(seed 1), and part 2/3 has agents of it: let it end, split the fleet alike');
+    held.close();
+    expect(tryIt('1/1')).toBe('taken');
+  });
+
+  it('keeps no more locks than there are runs, but for those that ended last', () => {
+    const path = join(folder, 'swept.db');
+    for (let seed = 0; seed < 5; seed++) {
+      const store = openIdentityStore(path);
+      store.claim({ ...agents, shard: { index: seed, count: 5 } });
+      store.close();
+    }
+    expect(readdirSync(folder).filter((name) => /^swept\.db\..*of5\.lock$/.test(name))).toHaveLength(1);
   });
 
   it('takes the newest password of an agent that was registered anew', () => {
