@@ -7,6 +7,7 @@ import { plainTally, type Totals } from '../metrics/merging/totals.ts';
 import type { ClockName } from '../metrics/recording/frame.ts';
 import { countsByBound, type Histogram, valueCount } from '../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
+import type { AddressCounts } from '../protocol/exchange.ts';
 import {
   type Classes,
   type Family,
@@ -184,6 +185,7 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
   return [
     ...familiesOf(STATE_METRICS, runs),
     ...familiesOf(SERIES_METRICS, runs.flatMap(seriesOf)),
+    ...familiesOf(ADDRESS_COUNTERS, runs.flatMap(addressesOf)),
     ...familiesOf(LISTENER_COUNTERS, runs.flatMap(listenersOf)),
     ...familiesOf(FLEET_METRICS, live),
     ...familiesOf(WORKER_COUNTERS, runs.flatMap(workersOf)),
@@ -219,6 +221,35 @@ const workersOf = ({ item, labels }: Labelled<RunReading>) =>
 /** Nothing of a fleet that nobody has asked. */
 const listenersOf = ({ item, labels }: Labelled<RunReading>) =>
   item.totals.listeners.accepted === 0 ? [] : [{ item: item.totals.listeners, labels }];
+
+/** Nothing of a target that is one address. */
+const addressesOf = ({ item: { totals }, labels }: Labelled<RunReading>) =>
+  (totals.addresses ?? []).map((item) => ({
+    item,
+    labels: { ...labels, host: item.host, port: item.port, address: item.address },
+  }));
+
+const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
+  single(
+    'counter',
+    'muster_address_connections',
+    'Connections opened, by address of the target.',
+    (counts) => counts.connections,
+  ),
+  single(
+    'counter',
+    'muster_address_failed_dials',
+    'Dials that came to nothing there, TLS handshakes with them.',
+    (counts) => counts.failedDials,
+  ),
+  single('counter', 'muster_address_requests', 'Requests sent there that have ended.', (counts) => counts.requests),
+  single(
+    'counter',
+    'muster_address_failed_requests',
+    'Requests of these without a whole answer of 200 or 201.',
+    (counts) => counts.failed,
+  ),
+];
 
 const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [
   single('counter', 'muster_agent_connections_accepted', 'Connections that agents took.', ({ accepted }) => accepted),

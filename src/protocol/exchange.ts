@@ -59,6 +59,23 @@ export type WireSink = {
   redirected(agent: number, seen: Seen): void;
 };
 
+/** What came of an address of the target since the start; requests and failures with those that redirects made of them. */
+export type AddressCounts = {
+  /** Of the base URL. */
+  readonly host: string;
+  readonly port: number;
+  /** That the host has led to, or the host itself. */
+  readonly address: string;
+  /** TCP connections that were opened. */
+  readonly connections: number;
+  /** Dials that came to nothing at it, TLS handshakes with them; the dial itself may have found another address. */
+  readonly failedDials: number;
+  /** That were sent to it and have ended. */
+  readonly requests: number;
+  /** Requests of these without a whole answer of 200 or 201. */
+  readonly failed: number;
+};
+
 /** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
 

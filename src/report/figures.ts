@@ -1,3 +1,5 @@
+import type { AddressCounts } from '../protocol/exchange.ts';
+
 /** `999,999`, from a million on `1.23M`: seven characters at most below ten billion. */
 export function countText(count: number): string {
   if (count < 999_999.5) return Math.round(count).toLocaleString('en-US');
@@ -31,4 +33,10 @@ export function tallyText(tally: Readonly<Record<string, number>>): string {
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => `${name} ${countText(count)}`)
     .join(', ');
+}
+
+/** `192.0.2.7:443 (mon.example)`; a base URL that names the address has no name to tell. */
+export function countedAddressText({ host, port, address }: Pick<AddressCounts, 'host' | 'port' | 'address'>): string {
+  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+  return host === address ? place : `${place} (${host})`;
 }

@@ -7,7 +7,7 @@ import { failuresOf } from '../metrics/merging/totals.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines } from './evidence-text.ts';
-import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
+import { countedAddressText, countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -33,6 +33,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...(summary.profiles.length === 0 ? [] : labelledLines('hosts', besideLabel(hostsText(summary), page))),
       ...(agents === '' ? [] : labelledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
+      ...labelledLines('addresses', addressLines(summary, page)),
       ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
       ...labelledLines('generator', generatorLines(summary.validity, page)),
       ...labelledLines('thresholds', thresholdsLines(summary, page)),
@@ -257,6 +258,21 @@ function clocksText({ latencyMs: { response, service, lag } }: OperationSummary)
   if (response === undefined || service === undefined || lag === undefined) return undefined;
   if (lag.p99 < Math.max(1, response.p50 * 0.05)) return undefined;
   return `service p99 ${latencyText(service.p99)}, lag p99 ${latencyText(lag.p99)}`;
+}
+
+/** What each address of the target got, a line each; nothing of a target that is one address. */
+function addressLines({ addresses = [] }: Summary, page: Page): string[] {
+  return addresses.flatMap((counts) => {
+    const { connections, failedDials, requests, failed } = counts;
+    const told = [
+      `${countText(connections)} ${connections === 1 ? 'connection' : 'connections'}`,
+      `${countText(requests)} ${requests === 1 ? 'request' : 'requests'}`,
+      ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
+      ...(failedDials === 0 ? [] : [`${countText(failedDials)} ${failedDials === 1 ? 'dial' : 'dials'} failed`]),
+    ];
+    const lines = besideLabel(`${countedAddressText(counts)}: ${told.join(', ')}`, page);
+    return failed + failedDials === 0 ? lines : lines.map(page.bad);
+  });
 }
 
 /** What arrived of what was sent: one line, unless there is much to tell. */

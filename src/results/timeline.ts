@@ -4,7 +4,7 @@ import { droppedCount, failedCount, succeededCount } from '../metrics/merging/to
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import { evidenceSchema } from '../metrics/summary/summary-schema.ts';
+import { addressSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 import { REFUSALS } from '../protocol/refusals.ts';
 
@@ -50,13 +50,14 @@ export const timelineRowSchema = z.object({
       stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
     }),
   ),
+  addresses: z.array(addressSchema).optional(),
   evidence: z.array(evidenceSchema).optional(),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, workers, agents, evidence, listeners, ...rest } = frame;
+  const { series, workers, agents, evidence, listeners, addresses, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
@@ -67,6 +68,7 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
       outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
+    ...(addresses && { addresses: [...addresses] }),
     ...(evidence && { evidence: [...evidence] }),
     workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
   };

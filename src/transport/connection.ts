@@ -4,6 +4,7 @@ import type { Heads } from '../agent/request-head.ts';
 import type { Ending, Seen, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
+import type { Tally } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialler } from './dialler.ts';
 import { classifyFailure } from './failures.ts';
@@ -49,9 +50,8 @@ export type TransportContext = {
 /** One keep-alive connection: what is kept of an agent while it has nothing to say. */
 export type Connection = {
   readonly dialler: Dialler;
-  /** Its own in the shard. */
+  /** Its own in the shard; `dials` counts those that were begun. */
   readonly number: number;
-  /** Begun so far. */
   dials: number;
   readonly context: TransportContext;
   /** The present one, connecting or connected. */
@@ -60,6 +60,8 @@ export type Connection = {
   /** The present socket has carried an answer. */
   isReused: boolean;
   outlasting: OutlastingDials | undefined;
+  /** Of the address that the last socket was connected to. */
+  tally: Tally | undefined;
   /** What the socket has not flushed yet; it must not be written over. */
   buffer: Buffer | undefined;
   /** The one whose request is in flight here. */
@@ -104,17 +106,8 @@ const MOST_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
   return {
-    dialler,
-    number,
-    dials: 0,
-    context,
-    socket: undefined,
-    isReady: false,
-    isReused: false,
-    outlasting: undefined,
-    buffer: undefined,
-    exchange: undefined,
-    inFlight: undefined,
+    ...{ dialler, number, context, dials: 0, isReady: false, isReused: false, inFlight: undefined },
+    ...{ socket: undefined, outlasting: undefined, tally: undefined, buffer: undefined, exchange: undefined },
   };
 }
 
@@ -150,7 +143,7 @@ export function abandonExchange(exchange: Exchange): Traffic {
   giveBackParser(exchange);
   if (!leaveDialling(exchange.connection)) dropSocket(exchange.connection);
   exchange.home.inFlight = undefined;
-  return trafficOf(exchange);
+  return { sentBytes: exchange.sentBytes, receivedBytes: exchange.receivedBytes };
 }
 
 // ---- Sockets ----
@@ -159,12 +152,8 @@ const CONNECTION = Symbol('connection');
 type AgentSocket = Socket & { [CONNECTION]: Connection };
 
 function openSocket(connection: Connection): void {
-  const { dialler, number } = connection;
-  const of = { connection: number, dial: connection.dials++ };
-  connection.socket = followed(
-    connection,
-    dialler.dial(of, (loser, winner) => overtaken(connection, loser, winner)),
-  );
+  const socket = connection.dialler.dial(connection, (loser, winner) => overtaken(connection, loser, winner));
+  connection.socket = followed(connection, socket);
 }
 
 // The functions that it calls are those of all sockets, so that none of them costs a closure.
@@ -220,6 +209,7 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.socket = socket;
   connection.isReady = true;
   connection.isReused = true;
+  connection.tally = connection.dialler.tallyOf(socket);
 }
 
 /** A dial that has outlasted its request serves the present one, whose own dial goes on in its turn. */
@@ -249,6 +239,7 @@ function onReady(this: AgentSocket): void {
     return;
   }
   connection.isReady = true;
+  connection.tally = connection.dialler.tallyOf(this);
   if (connection.exchange !== undefined) writeRequest(connection.exchange);
 }
 
@@ -498,12 +489,9 @@ function finish(exchange: Exchange, ending: Ending): void {
   last.exchange = exchange;
   last.ending = ending;
   context.done(exchange);
-  context.sink.ended(exchange.agent, ending, trafficOf(exchange));
+  const { agent, sentBytes, receivedBytes } = exchange;
+  context.sink.ended(agent, ending, { sentBytes, receivedBytes });
   last.exchange = undefined;
   last.ending = undefined;
   giveBackParser(exchange);
-}
-
-function trafficOf({ sentBytes, receivedBytes }: Exchange): Traffic {
-  return { sentBytes, receivedBytes };
 }

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { realTimer } from '../runtime/event-loop.ts';
+import type { Tally } from './address-tallies.ts';
 import type { DialOrder } from './dial-order.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
@@ -11,6 +12,8 @@ export type DialPorts = {
   readonly connect: (destination: DialGoal) => Socket;
   readonly ask: TargetAddresses['ask'];
   readonly orderOf: (addresses: readonly string[]) => DialOrder;
+  /** Where what comes of an address is counted; undefined: nobody counts. */
+  readonly tallyOf: ((address: string) => Tally) | undefined;
   /** A socket of the other family has connected first, and takes the place of the dial's present one. */
   readonly overtaken: (loser: Socket, winner: Socket) => void;
 };
@@ -36,7 +39,12 @@ type Dial = DialPorts & {
 const RIVAL_AFTER_MS = 300;
 
 const DIAL = Symbol('dial');
-type DialSocket = Socket & { [DIAL]: Dial };
+const ADDRESS = Symbol('address');
+type DialSocket = Socket & {
+  [DIAL]: Dial;
+  /** Undefined: that which the dial's look-up found. */
+  [ADDRESS]: string | undefined;
+};
 
 /** The socket of a new dial. It ends as sockets do, but `goOn` may have another one for its place. */
 export function beginDial(ports: DialPorts): Socket {
@@ -60,6 +68,7 @@ export function beginDial(ports: DialPorts): Socket {
 export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
   const dial = (socket as DialSocket)[DIAL];
   if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
+  countFailedDial(socket);
   if (dial.isOver) return error;
   dial.firstError ??= error;
   const [next, ...rest] = dial.rest;
@@ -75,6 +84,17 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   dial.fallbacks = [];
   dial.rival = undefined;
   return present(dial, rival);
+}
+
+/** Where what comes of the address of a dial's socket is counted; undefined: nobody counts, or it never had one. */
+export function tallyOf(socket: Socket): Tally | undefined {
+  const { [DIAL]: dial, [ADDRESS]: address = dial.address } = socket as DialSocket;
+  return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
+}
+
+export function countFailedDial(socket: Socket): void {
+  const tally = tallyOf(socket);
+  if (tally !== undefined) tally.failedDials++;
 }
 
 /** A source address leads to those of its own family alone. */
@@ -97,8 +117,9 @@ function begin(dial: Dial, addresses: readonly string[]): void {
 }
 
 function open(dial: Dial, destination: DialGoal): DialSocket {
-  const socket = Object.assign(dial.connect(destination), { [DIAL]: dial });
-  if (isIP(dial.host) > 0) return socket;
+  const address = destination.lookup === undefined ? destination.host : undefined;
+  const socket = Object.assign(dial.connect(destination), { [DIAL]: dial, [ADDRESS]: address });
+  if (isIP(dial.host) > 0 && dial.tallyOf === undefined) return socket;
   socket.once('connect', onConnect);
   socket.once('close', onClose);
   return socket;
@@ -119,12 +140,16 @@ function race(dial: Dial): void {
 }
 
 function onRivalError(this: DialSocket): void {
-  if (this[DIAL].rival === this) race(this[DIAL]);
+  if (this[DIAL].rival !== this) return;
+  countFailedDial(this);
+  race(this[DIAL]);
 }
 
 function onConnect(this: DialSocket): void {
   const dial = this[DIAL];
   const { socket, rival } = dial;
+  const tally = tallyOf(this);
+  if (tally !== undefined) tally.connections++;
   end(dial);
   if (rival !== this) rival?.destroy();
   else if (socket !== undefined) dial.overtaken(socket, this);

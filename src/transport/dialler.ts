@@ -2,8 +2,9 @@ import { constants } from 'node:crypto';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { addressOf } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
+import type { Tally } from './address-tallies.ts';
 import { certificateProblem } from './certificates.ts';
-import { beginDial, type DialGoal, goOn } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
 import type { TargetAddresses } from './target-addresses.ts';
@@ -16,15 +17,17 @@ export type Dialler = {
   /** The event of a socket that is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
   /** `overtaken`: another socket of the dial has connected before its present one, which is not needed any more. */
-  dial(number: DialOf, overtaken: (loser: Socket, winner: Socket) => void): Socket;
+  dial(whose: Dialling, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** The dial of a socket that is not ready has failed: what goes on in its place, or why the whole dial has failed. */
   goOn(socket: Socket, error: Error): Socket | Error;
+  /** Where what comes of the socket's address is counted; undefined: nobody counts. */
+  readonly tallyOf: (socket: Socket) => Tally | undefined;
   /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
   distrust(socket: Socket): string | undefined;
 };
 
-/** A connection, by its number in the shard, and which of its dials, from 0. */
-type DialOf = { readonly connection: number; readonly dial: number };
+/** A connection, by its number in the shard, and how many dials it has begun. */
+type Dialling = { readonly number: number; dials: number };
 
 /** How a shard dials, whatever for. */
 export type DialSettings = {
@@ -35,7 +38,12 @@ export type DialSettings = {
   readonly inFleet: (connection: number) => number;
 };
 
-type DialTarget = DialSettings & { readonly base: URL; readonly addresses: TargetAddresses };
+type DialTarget = DialSettings & {
+  readonly base: URL;
+  readonly addresses: TargetAddresses;
+  /** Undefined: nobody counts. */
+  readonly tallyOf?: ((address: string) => Tally) | undefined;
+};
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
 type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
@@ -76,7 +84,7 @@ const OFFER = {
  * Returns the dialler of a connection, by its number in the shard.
  */
 export function createDiallers(
-  { base, tls, addresses, sources, seed, inFleet }: DialTarget,
+  { base, tls, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress }: DialTarget,
   socketOptions: SocketOptions,
 ): (connection: number) => Dialler {
   const { host, port } = addressOf(base);
@@ -103,14 +111,25 @@ export function createDiallers(
     connect(destination, ports.next()).once('connect', ports.found);
   const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
     readyEvent: isSecure ? 'secureConnect' : 'connect',
-    dial: ({ connection, dial }, overtaken) =>
-      beginDial({
+    dial: (whose, overtaken) => {
+      const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
+      return beginDial({
         ...{ host, overtaken, ask: addresses.ask, connect: ports === undefined ? connect : connectFrom(ports) },
-        orderOf: (known) => dialOrder(known, { seed, connection: inFleet(connection), dial }),
-      }),
+        orderOf: (known) => {
+          for (const address of known) tallyOfAddress?.(address);
+          return dialOrder(known, number);
+        },
+        tallyOf: tallyOfAddress,
+      });
+    },
     goOn: (socket, error) => goOn(socket, error, ports?.isTaken(error) === true),
-    distrust: (socket) =>
-      socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host, verify: tls.verify }) : undefined,
+    tallyOf,
+    distrust: (socket) => {
+      if (!(socket instanceof nodeTls.TLSSocket)) return undefined;
+      const problem = certificateProblem(socket, { host, verify: tls.verify });
+      if (problem !== undefined) countFailedDial(socket);
+      return problem;
+    },
   });
   // One for each source address, made when it is wanted.
   const diallers: Dialler[] = [];

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { compileHeads, type Heads } from '../agent/request-head.ts';
 import { addressOf } from '../kernel/address.ts';
-import { NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
+import { type AddressCounts, NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
+import { countRequest, createAddressTallies } from './address-tallies.ts';
 import {
   abandonExchange,
   type Connection,
@@ -29,6 +31,11 @@ export type TransportSettings = DialSettings &
     readonly spareDials: number;
   };
 
+export type CountingTransport = Transport & {
+  /** Of all addresses that dials could go to; none where the base URL names the only one. */
+  addresses(): readonly AddressCounts[];
+};
+
 // As much as a socket is given at once.
 const READ_BYTES = 64 << 10;
 // A request of this size or more tells when it is flushed, so that its buffer is free long before its answer is there.
@@ -43,16 +50,23 @@ const TLS_PIECE_BYTES = 13_500;
  * Opens the outbound side of a shard over HTTP/1.1, straight over sockets: requests, answers, redirects and when a
  * connection is kept are those of the agent's Go client. No connection is made before the first request.
  */
-export function createTransport(settings: TransportSettings, sink: TransportSink): Transport {
+export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
   const heads = createHeads(settings);
   const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
   const base = new URL(baseUrl);
   // Redirects stay with the host.
-  const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
+  const home = addressOf(base);
+  const addresses = createTargetAddresses({ ...settings, ...home });
+  const tallies = createAddressTallies();
+  // An address that the base URL names is the only one.
+  const tallyOf = isIP(home.host) === 0 ? (address: string) => tallies.of(home, address) : undefined;
   const connectionsTo = (origin: URL): ((number: number) => Connection) => {
     const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
-    const diallerOf = createDiallers({ ...settings, base: origin, addresses }, { onread, highWaterMark });
+    const diallerOf = createDiallers(
+      { ...settings, base: origin, addresses, tallyOf: origin === base ? tallyOf : undefined },
+      { onread, highWaterMark },
+    );
     return (number) => createConnection(number, diallerOf(number), context);
   };
   const redirected = createRedirectConnections(connectionsTo);
@@ -62,8 +76,9 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     last: createLastExchange(),
     room: { spareDials: sharedConnections === undefined ? settings.spareDials : 0 },
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : redirected.connection(agent, url)),
-    done: ({ home }) => {
+    done: ({ home, sentBytes }) => {
       home.inFlight = undefined;
+      if (home.tally !== undefined && sentBytes > 0) countRequest(home.tally, context.last.ending);
       pool.release(home);
     },
   };
@@ -80,6 +95,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       const exchange = inFlightOf(agent);
       if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
       const traffic = abandonExchange(exchange);
+      const { tally } = exchange.home;
+      if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
       // Whoever waits for the connection hears of it when the caller has done with this agent.
       queueMicrotask(() => pool.release(exchange.home));
       return traffic;
@@ -89,6 +106,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     disconnect: (agent) => {
       for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSockets(own);
     },
+    addresses: tallies.read,
     close: async () => {
       for (const connection of [...pool.all(), ...redirected.all()]) dropSockets(connection);
     },

@@ -21,7 +21,7 @@ import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
 import { systemResolver } from '../transport/target-addresses.ts';
-import { createTransport, type TransportSettings } from '../transport/transport.ts';
+import { type CountingTransport, createTransport, type TransportSettings } from '../transport/transport.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -113,7 +113,8 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       send: (writes) => send({ kind: 'files', writes }),
     });
   const closed = closing(listening);
-  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace });
+  const addresses: EngineContext['addresses'] = { read: () => [] };
+  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace, addresses });
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
@@ -123,6 +124,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       down: engine.downAgents(),
       listeners: listening?.takeCounts() ?? NO_LISTENER_COUNTS,
     }),
+    addresses: () => addresses.read(),
     drain: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
@@ -182,6 +184,8 @@ type EngineContext = ShardContext & {
   readonly profileRecorder: ProfileRecorder;
   readonly listening: Listening | undefined;
   readonly trace: Trace | undefined;
+  /** Counted by the transport, from when there is one. */
+  readonly addresses: { read: CountingTransport['addresses'] };
 };
 
 function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineContext): Engine {
@@ -196,7 +200,11 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineC
       ...measuring,
       payloads,
       durations: durationsOf(fleet.seed),
-      openTransport: (sink) => createTransport(transportSettings(task), sink),
+      openTransport: (sink) => {
+        const transport = createTransport(transportSettings(task), sink);
+        measuring.addresses.read = transport.addresses;
+        return transport;
+      },
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else engine.credentialStored(agent);

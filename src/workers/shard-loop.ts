@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
+import type { AddressCounts } from '../protocol/exchange.ts';
 import { timerMs } from '../runtime/event-loop.ts';
 
 /** The engine's hands in real time: one timer for everything that is due, one frame a second. */
@@ -29,6 +30,8 @@ export type ShardLoopSettings = {
   readonly clock: Clock;
   /** Of the agents' web servers; counts since the last call. */
   readonly webServers: () => Pick<Frame, 'listening' | 'down' | 'listeners'>;
+  /** Of the target; left out: nothing is sent there. */
+  readonly addresses?: () => readonly AddressCounts[];
   /**
    * Asked again and again once the timeline is over and nothing is in flight: whether all else of the shard has ended,
    * too. What ends meanwhile is in the last frame.
@@ -113,7 +116,7 @@ function later(delayMs: number, act: () => void): void {
 }
 
 function createFrameTaker(
-  { shard, engine, recorder, webServers, sendFrame }: ShardLoopSettings,
+  { shard, engine, recorder, webServers, addresses, sendFrame }: ShardLoopSettings,
   stalls: Stall[],
 ): (nowMs: number) => void {
   const takeCollectionMs = meterCollection();
@@ -135,6 +138,7 @@ function createFrameTaker(
         agents: engine.agentStates(),
         inFlight: engine.busyAgents(),
         ...webServers(),
+        ...(addresses && { addresses: addresses() }),
         loopUtilisation: loop.utilization,
         cpuMs: (used.user + used.system) / 1000,
         gcMs: takeCollectionMs(),

@@ -103,6 +103,10 @@ describe('figures of a run that is over', () => {
       'muster_run_verdict scenario=kept verdict=threshold_crossed': 1,
       'muster_run_start_time_seconds scenario=kept': Date.parse(summary.startedAt) / 1000,
       'muster_worker_cpu_seconds_total scenario=kept worker=1': 1.4,
+      'muster_address_connections_total address=192.0.2.7 host=mon.example port=443 scenario=kept': 11,
+      'muster_address_failed_dials_total address=192.0.2.10 host=mon.example port=443 scenario=kept': 1,
+      'muster_address_requests_total address=192.0.2.7 host=mon.example port=443 scenario=kept': 140,
+      'muster_address_failed_requests_total address=192.0.2.7 host=mon.example port=443 scenario=kept': 12,
     });
     // Nothing is in flight, listens or is busy any more.
     expect(

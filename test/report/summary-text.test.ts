@@ -26,6 +26,24 @@ const CASES = {
 const cases = Object.entries(CASES);
 
 describe('the text at the end of a run', () => {
+  it('tells of a target with several addresses what came of each, and nothing of one with a single one', () => {
+    const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0 };
+    const addresses = [
+      { ...target, address: '192.0.2.7', connections: 1200, requests: 36_000 },
+      { ...target, address: '2001:db8::7', connections: 1, requests: 1, failed: 1, failedDials: 2 },
+      { ...target, host: '192.0.2.9', address: '192.0.2.9', connections: 0, requests: 0 },
+    ];
+    const wide = { ...PLAIN, columns: 120 };
+    expect(summaryText({ ...goodSummary(), addresses }, undefined, wide)).toContain(
+      [
+        '  addresses   192.0.2.7:443 (mon.example): 1,200 connections, 36,000 requests',
+        '              [2001:db8::7]:443 (mon.example): 1 connection, 1 request, 1 failed, 2 dials failed',
+        '              192.0.2.9:443: 0 connections, 0 requests',
+      ].join('\n'),
+    );
+    expect(summaryText(goodSummary(), undefined, wide)).not.toContain('addresses');
+  });
+
   it('says that a threshold ended the run, which its line among the thresholds does not', () => {
     const text = 'ended early, after 3 s of 7 s, by a threshold: checkdata p(99) < 250ms: observed 400ms';
     const { verdict, ...rest } = badSummary();

@@ -36,6 +36,18 @@ describe('a run that came to its end', () => {
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
   });
 
+  it('tells of several addresses what came of each, from the second on in which there were several', async () => {
+    const { folder, summary } = await recordedRun();
+    const target = { host: 'mon.example', port: 443 };
+    expect(summary.addresses).toEqual([
+      { ...target, address: '192.0.2.7', connections: 11, failedDials: 0, requests: 140, failed: 12 },
+      { ...target, address: '192.0.2.10', connections: 1, failedDials: 1, requests: 1, failed: 0 },
+    ]);
+    const rows = readFileSync(join(folder, 'timeline.ndjson'), 'utf8').trim().split('\n');
+    const told = rows.map((row) => (JSON.parse(row) as { addresses?: unknown[] }).addresses?.length);
+    expect(told).toEqual([undefined, undefined, 2, 2, 2, 2, 2]);
+  });
+
   it('keeps its summary where its log does not say how it ended', async () => {
     const { folder, summary } = await recordedRun();
     changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[End: .*\n/m, ''));

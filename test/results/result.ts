@@ -9,6 +9,7 @@ import type { ListenerCounts } from '../../src/metrics/recording/listener-counts
 import type { DropReason, Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import type { AddressCounts } from '../../src/protocol/exchange.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
 import { openResults } from '../../src/results/write.ts';
@@ -61,6 +62,28 @@ function listenersAt(second: number, shard: number): ListenerCounts {
   return { accepted: 200, late: shard, handshakes: 10 - second, refused, unanswered: second };
 }
 
+/** Its name leads to a second address from the third second on, which a shard with number 1 never reaches. */
+function addressesAt(second: number, shard: number): readonly AddressCounts[] {
+  const target = { host: 'mon.example', port: 443 };
+  const first = {
+    ...target,
+    address: '192.0.2.7',
+    connections: 5 + shard,
+    failedDials: 0,
+    requests: 10 * (second + 1),
+    failed: second,
+  };
+  const other = {
+    ...target,
+    address: '192.0.2.10',
+    connections: 1 - shard,
+    failedDials: shard,
+    requests: 1 - shard,
+    failed: 0,
+  };
+  return second < 2 ? [first] : [other, first];
+}
+
 /** What an arrival waited that a generator without time picked up. */
 const LATE_MS = 250;
 
@@ -106,6 +129,7 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
         stateAt(second, {
           ...{ shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second },
           listeners: listenersAt(second, shard),
+          addresses: addressesAt(second, shard),
         }),
       );
     }),

@@ -61,6 +61,7 @@ function dialTo(order: DialOrder) {
       },
       ask: (callback) => callback({ addresses: [...order.primaries, ...order.fallbacks], problem: undefined }),
       orderOf: () => order,
+      tallyOf: undefined,
       overtaken: (loser, winner) => {
         loser.destroy();
         dial.socket = winner;

@@ -212,6 +212,47 @@ describe('behind a name of several addresses', () => {
     expect([...reached]).toEqual([0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11].map((agent) => whole[agent]));
   });
 
+  it('what came of each address is counted, also of one that nobody answers at', async () => {
+    const { port, reached } = await serversAt(['127.0.0.2', '127.0.0.3']);
+    const agents = agentsOf({ port });
+    await pushed(agents, 30);
+    await pushed(agents, 10);
+    const counts = agents.transport.addresses().toSorted((one, other) => one.address.localeCompare(other.address));
+    const at = (host: string) => reached.filter((one) => one === host).length;
+    expect(counts.map(({ host, address }) => `${host} ${address}`)).toEqual(
+      THREE.map((one) => `muster.example ${one}`),
+    );
+    expect(counts.map(({ connections }) => connections)).toEqual([at('127.0.0.2'), at('127.0.0.3'), 0]);
+    expect(counts.reduce((sum, { requests }) => sum + requests, 0)).toBe(40);
+    expect(counts[2]).toMatchObject({ requests: 0, failed: 0 });
+    const failedDials = counts.map((one) => one.failedDials);
+    expect([failedDials[0], failedDials[1], (failedDials[2] ?? 0) > 0]).toEqual([0, 0, true]);
+  });
+
+  it('an answer other than 200 and 201 is a failure of its address, and so is none', async () => {
+    const answers = [httpAnswer(503, '{}'), '', httpAnswer(201, '{}')];
+    const server = await rawServer((socket, _request, number) => {
+      const answer = answers[number - 1] ?? '';
+      if (answer === '') socket.resetAndDestroy();
+      else socket.write(answer);
+    });
+    open.push(server);
+    const agents = agentsOf({ port: server.port, addresses: ['127.0.0.1'] });
+    for (const agent of [0, 1, 2]) await agents.push(agent);
+    void agents.push(3);
+    await vi.waitUntil(() => server.requests.length === 4);
+    agents.transport.abort(3);
+    expect(agents.transport.addresses()).toMatchObject([{ connections: 4, requests: 4, failed: 3, failedDials: 0 }]);
+  });
+
+  it('nothing is counted of an address that the base URL names', async () => {
+    const { port } = await serversAt(['127.0.0.2']);
+    const agents = probe({ baseUrl: `http://127.0.0.2:${port}` });
+    open.unshift(agents.transport);
+    await agents.push(0);
+    expect(agents.transport.addresses()).toEqual([]);
+  });
+
   it('an agent that dials again may come to another address', async () => {
     const { port, reached } = await serversAt(THREE);
     const agents = agentsOf({ port });

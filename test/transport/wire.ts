@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Ending, Seen, Traffic, Transport, WireSink } from '../../src/protocol/exchange.ts';
-import type { TransportSettings } from '../../src/transport/transport.ts';
+import type { Ending, Seen, Traffic, WireSink } from '../../src/protocol/exchange.ts';
+import type { CountingTransport, TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
 
 /** A raw TCP server that keeps what it was sent and answers as told. */
@@ -98,7 +98,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
 
 /** A transport whose endings can be awaited, agent by agent. */
 export type Probe = {
-  readonly transport: Transport;
+  readonly transport: CountingTransport;
   /** Sends the body for the agent and waits for the end of the exchange. */
   push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic; seen: Seen }>;
   readonly started: number[];

@@ -100,12 +100,23 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   let latest = stateOf([]);
   let mostDown = 0;
   return {
-    add({ second, series, workers, agents, inFlight, listening, down, listeners, evidence }: TimelineFrame): void {
+    add({
+      second,
+      series,
+      workers,
+      agents,
+      inFlight,
+      listening,
+      down,
+      addresses,
+      listeners,
+      evidence,
+    }: TimelineFrame): void {
       sums.addSeries(series);
       sums.addEvidence(evidence);
       for (const load of workers) sums.addWorker(second, load);
       sums.addListeners(second, listeners);
-      latest = { agents, inFlight, listening, down };
+      latest = { agents, inFlight, listening, down, addresses };
       mostDown = Math.max(mostDown, down);
     },
     read: () => sums.read(latest, mostDown),

@@ -1,4 +1,6 @@
+import type { AddressCounts } from '../../protocol/exchange.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
+import { sumAddresses } from '../recording/address-counts.ts';
 import type { Evidence } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
@@ -13,6 +15,8 @@ export type TimelineFrame = {
   readonly inFlight: number;
   readonly listening: number;
   readonly down: number;
+  /** Since the start; absent unless there are several. */
+  readonly addresses?: readonly AddressCounts[] | undefined;
   readonly listeners: ListenerCounts;
   /** One entry for each worker with a frame in this second, in their order. */
   readonly workers: readonly WorkerLoad[];
@@ -67,24 +71,27 @@ export function createTimeline(shards: readonly number[]): Timeline {
   };
 }
 
-export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down'>;
+export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down' | 'addresses'>;
 
 /** The fleet over all shards, from each shard's latest frame. */
 export function stateOf(latest: Iterable<FleetState>): FleetState {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   const counts = { inFlight: 0, listening: 0, down: 0 };
+  const addresses: AddressCounts[] = [];
   for (const frame of latest) {
+    addresses.push(...(frame.addresses ?? []));
     for (const state of LIFECYCLE_STATES) agents[state] += frame.agents[state];
     counts.inFlight += frame.inFlight;
     counts.listening += frame.listening;
     counts.down += frame.down;
   }
-  return { agents, ...counts };
+  const all = sumAddresses(addresses);
+  return { agents, ...counts, ...(all.length > 1 && { addresses: all }) };
 }
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
-  const { shard, second, series, agents, inFlight, listening, down, listeners, evidence, ...worker } = frame;
+  const { shard, second, series, agents, inFlight, listening, down, listeners, addresses, evidence, ...worker } = frame;
   const { loopUtilisation, cpuMs, gcMs, stalls } = worker;
   const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
   return {
@@ -97,6 +104,7 @@ export function secondOf(frame: Frame<Histogram>): PartialSecond {
     down,
     listeners,
     workers: [load],
+    ...(addresses && { addresses }),
     ...evidenceOf(evidence),
   };
 }

@@ -1,3 +1,4 @@
+import type { AddressCounts } from '../../protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
 import type { Evidence } from './evidence.ts';
 import { decode, type Histogram } from './histogram.ts';
@@ -37,7 +38,7 @@ export type Stall = { readonly fromMs: number; readonly toMs: number };
 
 /**
  * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
- * in any order; `agents`, `inFlight`, `listening` and `down` are the state at the frame's end.
+ * in any order; `agents`, `inFlight`, `listening`, `down` and `addresses` are the state at the frame's end.
  */
 export type Frame<Values = string> = {
   readonly shard: number;
@@ -60,6 +61,8 @@ export type Frame<Values = string> = {
   readonly gcMs: number;
   /** When the worker was held up for more than a tenth of a second at a stretch. */
   readonly stalls: readonly Stall[];
+  /** What came of the target's addresses since the start, of all that its agents could dial. */
+  readonly addresses?: readonly AddressCounts[];
   /** What was seen of the first failures of each kind. */
   readonly evidence?: readonly Evidence[];
 };

@@ -111,6 +111,17 @@ const webServersSchema = z
   })
   .describe('of the agents; absent if they do not listen');
 
+/** Shaped as shards count it. */
+export const addressSchema = z.strictObject({
+  host: z.string().describe('of the base URL'),
+  port: z.int(),
+  address: z.string().describe('that the host led to, or the host itself'),
+  connections: count.describe('TCP connections that were opened'),
+  failedDials: count.describe('dials, with their TLS handshakes, that came to nothing at this address'),
+  requests: count.describe('that were sent to it and have ended'),
+  failed: count.describe('requests of these without a whole answer of 200 or 201'),
+});
+
 export const environmentSchema = z.strictObject({
   muster: z.string().describe('version of the generator'),
   node: z.string(),
@@ -180,6 +191,10 @@ export const summarySchema = z.strictObject({
   profiles: z.array(profileSchema).describe('what the fleet is, and how each kind of host fared'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
+  addresses: z
+    .array(addressSchema)
+    .optional()
+    .describe('of the target, those that were never dialled too; over the whole run; absent if there is one only'),
   webServers: webServersSchema.optional(),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),

@@ -128,6 +128,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     evidence: [...recording.run.evidence],
     profiles: [...profiles],
     agents: { ...recording.run.agents },
+    ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
   };
 }

@@ -7,7 +7,7 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
-import { latencyText, rateText, shareText } from '../figures.ts';
+import { countedAddressText, latencyText, rateText, shareText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
@@ -139,6 +139,31 @@ export function deliverySection({ delivery }: Summary): Markup {
     ...keys.map((key) => figure(entry[key], exactCount)),
   ]);
   return pageSection('delivery', 'Delivery', table('Delivery', headings, rows));
+}
+
+/** What each address of the target got; nothing of a target that is one address. */
+export function addressesSection({ addresses = [] }: Summary): Markup {
+  if (addresses.length === 0) return NOTHING;
+  const all = addresses.reduce((sum, { requests }) => sum + requests, 0);
+  const rows = addresses.map((counts) => {
+    const { connections, failedDials, requests, failed } = counts;
+    const share = requests / Math.max(1, all);
+    return [
+      html`<code>${countedAddressText(counts)}</code>`,
+      figure(connections, exactCount),
+      failuresCell(failedDials),
+      figure(requests, exactCount),
+      html`<span class="bar plain" style="--share:${share.toFixed(4)}">${shareText(share)}</span>`,
+      failuresCell(failed),
+    ];
+  });
+  const headings = ['address', 'connections', 'failed dials', 'requests', 'share', 'failed'];
+  return pageSection('addresses', 'Addresses', table('Addresses of the target', headings, rows));
+}
+
+function failuresCell(count: number): Markup {
+  const value = figure(count, exactCount);
+  return count > 0 ? html`<strong class="bad">${value}</strong>` : value;
 }
 
 /** What the fleet is, how each kind of host fared, and which agents are down. */
@@ -327,8 +352,7 @@ function operationRow(entry: OperationSummary): HtmlCell[] {
 }
 
 function countCell(name: (typeof COUNTS)[number], count: number): Markup {
-  const value = figure(count, exactCount);
-  return count > 0 && name !== 'planned' && name !== 'succeeded' ? html`<strong class="bad">${value}</strong>` : value;
+  return name === 'planned' || name === 'succeeded' ? figure(count, exactCount) : failuresCell(count);
 }
 
 /** What became of every operation that was planned in a counted phase. */

@@ -55,7 +55,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
     const fromMs = ports.clock();
     const dialler = (script.raw ? plain : diallerOf)(agent.agent);
     // An attack is tried at one address: the next one may come to another.
-    const dial = () => dialler.dial({ connection: agent.agent, dial: dials++ }, (_loser, winner) => winner.destroy());
+    const dial = () => dialler.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
     const leave = carryOut({ script, dialler, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
       underWay.delete(agent.agent);
       budget.giveBack(script.connections.length);

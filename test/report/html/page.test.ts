@@ -127,6 +127,30 @@ describe('a report', () => {
     expect(glossary).toContain('<dd id="term-planned">arrivals that were picked up: planned = started + dropped</dd>');
   });
 
+  it('tells of a target with several addresses what came of each, every heading explained', () => {
+    const { summary, ...rest } = shortReport();
+    const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0 };
+    const addresses = [
+      { ...target, address: '192.0.2.7', connections: 12, requests: 300 },
+      { ...target, address: '192.0.2.8', connections: 4, requests: 100, failed: 3, failedDials: 2 },
+    ];
+    const assets = { ...NO_ASSETS, terms: readAssets().terms };
+    const page = reportPage({ ...rest, summary: { ...summary, addresses } }, assets);
+    const [, section = ''] = /<section aria-labelledby="addresses">([\s\S]*?)<\/section>/.exec(page) ?? [];
+    const rows = [...section.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+      row
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/ +/g, ' ')
+        .trim(),
+    );
+    expect(rows.slice(1)).toEqual([
+      '192.0.2.7:443 (mon.example) 12 0 300 75% 0',
+      '192.0.2.8:443 (mon.example) 4 2 100 25% 3',
+    ]);
+    expect(section).not.toMatch(/<th scope="col">[^<]/);
+    expect(reportPage({ ...rest, summary }, assets)).not.toContain('Addresses of the target');
+  });
+
   it('draws bytes as they were sent and received', () => {
     const bytes = timeChart(pageOf(shortReport()), 'checkdata-bytes');
     expect(bytes.lines.map(({ label, values }) => [label, values])).toEqual([

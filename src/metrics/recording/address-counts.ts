@@ -1,0 +1,27 @@
+import type { AddressCounts } from '../../protocol/exchange.ts';
+
+/** Adds up what several shards counted, in the order of hosts, ports and addresses. */
+export function sumAddresses(counts: readonly AddressCounts[]): readonly AddressCounts[] {
+  const groups = Map.groupBy(counts, ({ host, port, address }) => `${host} ${port} ${address}`);
+  return [...groups.values()]
+    .flatMap(([first, ...others]) => (first === undefined ? [] : others.reduce(plus, first)))
+    .sort(byPlace);
+}
+
+function plus(one: AddressCounts, other: AddressCounts): AddressCounts {
+  return {
+    ...one,
+    connections: one.connections + other.connections,
+    failedDials: one.failedDials + other.failedDials,
+    requests: one.requests + other.requests,
+    failed: one.failed + other.failed,
+  };
+}
+
+function byPlace(one: AddressCounts, other: AddressCounts): number {
+  return (
+    one.host.localeCompare(other.host, 'en') ||
+    one.port - other.port ||
+    one.address.localeCompare(other.address, 'en', { numeric: true })
+  );
+}
