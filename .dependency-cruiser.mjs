@@ -13,7 +13,7 @@ export const ARROWS = {
   main: ['cli'],
   cli: [
     ...['calibration', 'run', 'results', 'monitoring-server', 'exposition', 'poller', 'transport', 'report', 'storage'],
-    ...['system', 'capacity', 'scenario', 'agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+    ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -36,10 +36,10 @@ export const ARROWS = {
   report: ['capacity', 'metrics'],
   capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
   system: [],
-  scenario: ['agent', 'machine', 'load', 'faults', 'metrics', 'notation'],
+  scenario: ['agent', 'machine', 'events', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
   faults: ['notation'],
-  machine: [],
+  machine: ['events'],
   events: ['cohorts'],
   cohorts: ['notation'],
   load: [],

@@ -10,7 +10,7 @@ import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
 import { delay } from '../src/faults/delay.ts';
 import { instant } from '../src/notation/instant.ts';
 import { anyShare, positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
-import { cohort, offset } from '../src/scenario/incidents.ts';
+import { cohort, offset } from '../src/scenario/events.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
 import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
@@ -81,7 +81,7 @@ function sectionsOf(scenario: JsonSchema): readonly Section[] {
   const alike = (section: Section) => found.filter((other) => other === section || isAlike(other, section));
   return found
     .filter((section) => alike(section)[0] === section)
-    .map((section) => ({ ...section, paths: alike(section).flatMap(({ paths }) => paths) }));
+    .map((section) => ({ ...section, paths: [...new Set(alike(section).flatMap(({ paths }) => paths))] }));
 }
 
 function isAlike(a: Section, b: Section): boolean {
@@ -107,6 +107,7 @@ function sectionsIn(path: string, about: JsonSchema): readonly Section[] {
 function sectionsBelow(content: JsonSchema, path: string): readonly Section[] {
   if (content.anyOf !== undefined)
     return content.title === undefined ? content.anyOf.flatMap((one) => sectionsIn(path, one)) : [];
+  if (content.oneOf !== undefined) return content.oneOf.flatMap((one) => sectionsBelow(one, path));
   return Object.entries(content.properties ?? {}).flatMap(([key, child]) =>
     sectionsIn(path === '' ? key : `${path}.${key}`, child),
   );
@@ -119,7 +120,7 @@ function sectionText(section: Section, sections: readonly Section[]): string {
   const heading = `${'#'.repeat(path.includes('.') ? 3 : 2)} ${headingOf(section)}`;
   // What stands at several places is told at each of them.
   const what = paths.length === 1 ? [meaningOf(about)] : [];
-  const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(content.oneOf, sections);
+  const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(section, sections);
   return [heading, ...what, ...exampleText(path, about), keys].join('\n\n');
 }
 
@@ -165,15 +166,15 @@ function inItsSections(path: string, example: unknown): unknown {
 type Kind = { readonly name: string; readonly what: string; readonly keys: readonly Key[] };
 type Key = { readonly key: string; readonly schema: JsonSchema; readonly isRequired: boolean };
 
-/** What faults or incidents there are by their `do`, and the keys that they have. */
-function kindsText(branches: readonly JsonSchema[], sections: readonly Section[]): string {
-  const kinds = branches.map(incidentOrFault);
+/** What faults or events there are by their `do`, and the keys that they have. */
+function kindsText({ paths: [path = ''], content }: Section, sections: readonly Section[]): string {
+  const kinds = (content.oneOf ?? []).map(eventOrFault);
   const first = kinds.map(({ name, what, keys }) => {
     const needed = keys.filter(({ isRequired }) => isRequired).map(({ key }) => code(key));
     return [code(name), needed.join(', '), what];
   });
   const second = distinctKeys(kinds).map(({ key, schema, isRequired }) => [
-    ...[code(key), holders(key, schema, kinds), valueText(schema, key, sections)],
+    ...[code(key), holders(key, schema, kinds), valueText(schema, `${path}[].${key}`, sections)],
     ...[defaultOf(schema, isRequired), meaningOf(schema)],
   ]);
   return [
@@ -182,7 +183,7 @@ function kindsText(branches: readonly JsonSchema[], sections: readonly Section[]
   ].join('\n\n');
 }
 
-function incidentOrFault({ properties: { do: kind = {}, ...others } = {}, required = [] }: JsonSchema): Kind {
+function eventOrFault({ properties: { do: kind = {}, ...others } = {}, required = [] }: JsonSchema): Kind {
   const keys = Object.entries(others).map(([key, schema]) => ({ key, schema, isRequired: required.includes(key) }));
   return { name: kind.const ?? '', what: meaningOf(kind), keys };
 }

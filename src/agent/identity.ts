@@ -46,7 +46,7 @@ function uuidWord(seed: number, agent: number, word: number): number {
 const INVENTORY_NUMBERS = 36 ** 5;
 
 /** A readable host name; the number of an inventory at its end keeps the names of a fleet distinct. */
-function hostNameOf(seed: number, agent: number): string {
+export function hostNameOf(seed: number, agent: number): string {
   faker.seed(hash32(seed, 'host name', agent));
   const word = faker.hacker.noun().replaceAll(' ', '-');
   const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent).toString(36).padStart(5, '0');

@@ -203,7 +203,7 @@ export type StepPlan = {
  */
 export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
   const { scenario, raised, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
-  const { fleet, target, incidents } = scenario;
+  const { fleet, target } = scenario;
   const agents = raised.kind === 'agents' ? load : fleet.agents;
   const timeline = stepTimeline(scenario.phases, {
     ...{ measured: raised.phase, settleMs, sampleMs, drainMs, restMs },
@@ -222,7 +222,7 @@ export function stepScenario(plan: StepPlan, number: number, load: number): Scen
       faults: movedFaults(scenario, timeline),
       pull: target.pull && movedPull(target.pull, timeline),
     },
-    incidents: movedIncidents({ incidents, phases: scenario.phases }, timeline),
+    events: movedEvents(scenario, timeline),
   };
 }
 
@@ -233,15 +233,12 @@ function movedFaults({ target }: Scenario, { moved, phases }: StepTimeline): Sce
     .filter(({ atMs }) => atMs < timelineEndMs(phases));
 }
 
-/** An incident that lasts to the end of the scenario lasts to the end of the step. */
-function movedIncidents(
-  { incidents, phases }: Pick<Scenario, 'incidents' | 'phases'>,
-  timeline: StepTimeline,
-): Scenario['incidents'] {
+/** An event that lasts to the end of the scenario lasts to the end of the step. */
+function movedEvents({ events, phases }: Scenario, timeline: StepTimeline): Scenario['events'] {
   const endMs = timelineEndMs(timeline.phases);
   const endOf = (toMs: number) => (toMs >= timelineEndMs(phases) ? endMs : timeline.moved(toMs));
-  return incidents
-    .map((incident) => ({ ...incident, fromMs: timeline.moved(incident.fromMs), toMs: endOf(incident.toMs) }))
+  return events
+    .map((event) => ({ ...event, fromMs: timeline.moved(event.fromMs), toMs: endOf(event.toMs) }))
     .filter(({ fromMs }) => fromMs < endMs);
 }
 

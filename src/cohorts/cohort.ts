@@ -95,31 +95,29 @@ export function matcher(pattern: string): (text: string) => boolean {
 
 /** Whether it has the same agents all through a run. */
 export function isStatic(cohort: Cohort): boolean {
-  switch (cohort.kind) {
-    case 'fact':
-      return cohort.fact !== 'state';
-    case 'not':
-      return isStatic(cohort.cohort);
-    case 'and':
-    case 'or':
-      return isStatic(cohort.left) && isStatic(cohort.right);
-    default:
-      return true;
-  }
+  return choicesIn(cohort).every((choice) => choice.kind !== 'fact' || choice.fact !== 'state');
+}
+
+/** Whether some of its agents are drawn. */
+export function isDrawn(cohort: Cohort): boolean {
+  return choicesIn(cohort).some((choice) => choice.kind === 'share' && choice.share > 0 && choice.share < 1);
 }
 
 /** The highest index that it names; -1 if it names none. */
 export function highestIndex(cohort: Cohort): number {
+  return Math.max(...choicesIn(cohort).map((choice) => (choice.kind === 'agents' ? choice.last : -1)));
+}
+
+/** What stands between the joints. */
+function choicesIn(cohort: Cohort): readonly Cohort[] {
   switch (cohort.kind) {
-    case 'agents':
-      return cohort.last;
     case 'not':
-      return highestIndex(cohort.cohort);
+      return choicesIn(cohort.cohort);
     case 'and':
     case 'or':
-      return Math.max(highestIndex(cohort.left), highestIndex(cohort.right));
+      return [...choicesIn(cohort.left), ...choicesIn(cohort.right)];
     default:
-      return -1;
+      return [cohort];
   }
 }
 

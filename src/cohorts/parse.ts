@@ -23,7 +23,7 @@ export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readon
 /** Nobody writes a longer one. */
 const LONGEST = 1000;
 
-const COHORT_FORM =
+export const COHORT_FORM =
   'agents such as 30%, 10..19, profile=windows-*, role=database, host=web-*, uuid=… or state=refused, joined by and, or, not and parentheses';
 
 /**

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HOUR_MS } from '../kernel/units.ts';
 import { plain } from './document/plain.ts';
-import {
-  type MachineFleet,
-  profileChooser,
-  profileNamer,
-  profileNames,
-  type SizedFleet,
-  variantChooser,
-} from './fleet.ts';
-import { type Incident, isHitBy } from './host/incident.ts';
+import { type MachineFleet, profileChooser, profileNames, type SizedFleet, variantChooser } from './fleet.ts';
+import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
@@ -60,14 +53,6 @@ function sampledSizes(name: string, fleet: MachineFleet): AverageBytes {
   return { checkdata, packages };
 }
 
-/** How many agents are in an incident's cohort, whether they have what goes wrong or not. */
-export function cohortSize(fleet: SizedFleet, incident: Incident): number {
-  const isHit = memberOf(fleet, incident);
-  let count = 0;
-  for (let agent = 0; agent < fleet.agents; agent++) if (isHit(agent)) count++;
-  return count;
-}
-
 /** Whom an incident reaches: `nobody` has what it is about, such as the service, or `no_agent` is in its cohort. */
 type Effect = 'felt' | 'nobody' | 'no_agent';
 
@@ -76,10 +61,11 @@ const ASKED = 12;
 
 /** Compares what some agents of every variant in the cohort tell with the incident, an hour old, and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
-  const isHit = memberOf(fleet, incident);
+  const { isHit } = incident;
   const variantOf = variantNumbers(fleet);
   const asked = new Map<number, number>();
-  const now = { ...incident, cohort: { share: 1 }, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
+  const { delayMs: _, ...alike } = incident;
+  const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
   const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
   for (let agent = 0; agent < fleet.agents; agent++) {
     const variant = variantOf(agent);
@@ -100,10 +86,6 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
 function isParticular(incident: Incident): boolean {
   if (incident.kind === 'disk-full') return incident.mountpoint !== undefined;
   return incident.kind === 'service-down' || incident.kind === 'check-error';
-}
-
-function memberOf(fleet: SizedFleet, incident: Incident): (agent: number) => boolean {
-  return isHitBy({ seed: fleet.seed, profileOf: profileNamer(fleet) }, incident);
 }
 
 /** Numbers the variants of all profiles of a fleet: hosts of one variant have the same services and file systems. */

@@ -1,5 +1,5 @@
 import { type Plain, plain } from './document/plain.ts';
-import { type MachineFleet, profileChooser, profileNamer } from './fleet.ts';
+import { type MachineFleet, profileChooser } from './fleet.ts';
 import { canonicalText, type HostConfiguration } from './host/configuration.ts';
 import { createHostStates, type HostState } from './host/host-state.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
@@ -36,7 +36,7 @@ function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): M
   const profile = profileChooser(fleet);
   const minutes = fleet.configuration?.packages?.intervalMinutes;
   const collectionIntervalMs = minutes === undefined ? USUAL_COLLECTION_INTERVAL_MS : minutes * 60_000;
-  const moments = createHostStates({ incidents: [], ...fleet, collectionIntervalMs, profileOf: profileNamer(fleet) });
+  const moments = createHostStates({ incidents: [], ...fleet, collectionIntervalMs });
   const variant = (agent: number) => (variants()[profile(agent)] as Variants).of(agent);
   const filled = (document: Document, host: HostState) => {
     document.fill(document.frame, host);

@@ -1,5 +1,5 @@
 import { type Renderer, rendererOf } from './document/renderer.ts';
-import { type MachineFleet, profileNamer } from './fleet.ts';
+import type { MachineFleet } from './fleet.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import { createMachines, type Machines, machinesByConfiguration } from './machines.ts';
@@ -67,7 +67,7 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const plain = createMachines(fleet);
   const machinesOf = machinesByConfiguration(fleet, plain);
-  const nextOutage = outagesOf({ ...fleet, profileOf: profileNamer(fleet) });
+  const nextOutage = outagesOf(fleet);
   const common = { nextOutage, render: rendererOf(fleet.data.renderer) };
   return {
     payloads: writerOf({ ...common, machines: () => plain, configuration: fleet.configuration }),

@@ -11,7 +11,7 @@ import { windows11 } from './profiles/windows-11.ts';
 import { windowsServer2022 } from './profiles/windows-server-2022.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
-const PROFILES: readonly Profile[] = [
+export const PROFILES: readonly Profile[] = [
   ubuntu2404,
   debian12,
   almalinux9,

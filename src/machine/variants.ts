@@ -7,7 +7,7 @@ import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } f
 import type { Rhythm } from './host/activity.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
-import { type Incident, isRunning, ofKind } from './host/incident.ts';
+import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { Profile, Variant, VariantInput } from './host/profile.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
@@ -156,7 +156,7 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
     fill(frame, host) {
       part.fill(frame, host);
       for (const { cell, causes } of forms) {
-        const cause = causes.findIndex((it) => host.incidents.includes(it) && isRunning(it, host.checkMs));
+        const cause = causes.findIndex((it) => isUnderWay(it, host.incidents, host.checkMs));
         frame[cell] = 1 + cause;
       }
     },

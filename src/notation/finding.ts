@@ -13,6 +13,8 @@ export type Finding = {
   readonly found: string;
   /** What the value may have been meant to be. */
   readonly candidates: readonly string[];
+  /** Where in a text it begins, in characters from 0. Left out: at its beginning. */
+  readonly offset?: number;
 };
 
 /** A finding about the value at a path, without a guess at what was meant. */

@@ -56,8 +56,7 @@ const WORDS: Readonly<Record<string, string>> = {
   agents: 'agents of the fleet',
   seed: 'seed of the fleet',
   payload: 'payload of the fleet',
-  incidents: 'incidents of the machine',
-  events: 'incidents of the machine, or faults of the target',
+  incidents: 'events',
   rate: 'rate in a load of a phase',
   duration: 'duration of a phase',
 };

@@ -85,21 +85,18 @@ const SHARE = 'a share such as 30% or 0.3';
 // So few digits that a percentage turns into a share and back without loss.
 const PERCENT = /^\d{1,3}(\.\d{1,6})?%$/;
 
-/** A share from 0 to 1, written so or in percent. */
-export const anyShare = shareOr(SHARE);
+const fraction = z.number(SHARE).min(0, SHARE).max(1, SHARE);
 
-/** The same, where something else may stand, too. */
-export function shareOr(expected: string) {
-  const fraction = z.number(expected).min(0, expected).max(1, expected);
-  const percentage = z
-    .string(expected)
-    .regex(PERCENT, expected)
-    .transform(shareOfPercent)
-    .refine((part) => part <= 1, expected);
-  return z
-    .union([fraction, percentage], expected)
-    .meta({ title: 'share', description: 'A part of the whole, in percent or from 0 to 1.', examples: ['30%', 0.3] });
-}
+const percentage = z
+  .string(SHARE)
+  .regex(PERCENT, SHARE)
+  .transform(shareOfPercent)
+  .refine((part) => part <= 1, SHARE);
+
+/** A share from 0 to 1, written so or in percent. */
+export const anyShare = z
+  .union([fraction, percentage], SHARE)
+  .meta({ title: 'share', description: 'A part of the whole, in percent or from 0 to 1.', examples: ['30%', 0.3] });
 
 /** A percentage as a name, such as `"99%"`. */
 export const percent = z

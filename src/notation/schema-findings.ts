@@ -38,7 +38,13 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const value = valueAtPath(raw, path);
   // A section of one line without its colon, or the blank behind it, is a text.
   const slip = expected.startsWith(SECTION) && typeof value === 'string' ? slipIn(value) : undefined;
-  return [{ path, focus: 'value', expected, found: found ?? slip?.found ?? foundValue(value, expected), candidates }];
+  const offset = issue.code === 'custom' ? issue.params?.offset : undefined;
+  return [
+    {
+      ...{ path, focus: 'value', expected, found: found ?? slip?.found ?? foundValue(value, expected), candidates },
+      ...(offset !== undefined && { offset }),
+    },
+  ];
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;

@@ -1,14 +1,18 @@
 import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
 import { simulatedSettings, type WebServerFacts } from '../agent/configuration/simulated-settings.ts';
+import { hostNameOf, uuidOf } from '../agent/identity.ts';
 import { startDelayMs } from '../agent/lifecycle.ts';
+import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts';
+import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../events/event.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { durationsOf } from '../load/durations.ts';
 import { checksOf, type MachineFleet, profileNamer } from '../machine/fleet.ts';
-import { countedFrom } from '../machine/host/incident.ts';
+import { countedFrom, type Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { profileNamed } from '../machine/profiles.ts';
+import { roleNamer } from '../machine/roles.ts';
 import { addressOfAgent } from './listen-range.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServer } from './web-server.ts';
 
 /** Whether agents only listen: they have a web server, and no phase has them send anything. */
@@ -16,7 +20,7 @@ export function isPullMode({ webServer, phases }: Pick<Scenario, 'webServer' | '
   return webServer !== undefined && phases.every(({ loads }) => loads.length === 0);
 }
 
-type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'incidents' | 'phases'>;
+type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'events' | 'phases'>;
 
 /**
  * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says when the run
@@ -26,7 +30,72 @@ export function machineFleetOf(scenario: FleetParts, data: HostData, startMs?: (
   const { agents, seed, profiles, payload, checks } = scenario.fleet;
   return {
     ...{ data, agents, seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(scenario) },
-    incidents: startMs === undefined ? [] : countedFrom(startMs, scenario.incidents),
+    incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet)),
+  };
+}
+
+type FleetSeed = Pick<Scenario['fleet'], 'seed' | 'profiles' | 'agents'>;
+
+/** What cohorts of a fleet are judged by before it runs. */
+export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
+  const { seed } = fleet;
+  return {
+    seed,
+    profile: profileNamer(fleet),
+    role: roleNamer(fleet),
+    host: (agent) => hostNameOf(seed, agent),
+    uuid: (agent) => uuidOf(seed, agent),
+  };
+}
+
+type Choice = Pick<ScenarioEvent, 'cohort' | 'name' | 'sticky'>;
+
+/** Tells whom of a fleet an event hits, or may hit if that depends on agents' states. */
+export function chosenBy(event: Choice, fleet: FleetSeed): (agent: number) => boolean {
+  return membership(event.cohort, drawOf(event), cohortFactsOf(fleet));
+}
+
+/** Whether so many agents are among them. */
+export function isChosenBy(event: Choice, fleet: FleetSeed, atLeast: number): boolean {
+  const isHit = chosenBy(event, fleet);
+  let count = 0;
+  for (let agent = 0; agent < fleet.agents && count < atLeast; agent++) if (isHit(agent)) count++;
+  return count >= atLeast;
+}
+
+/** How many those are. */
+export function chosenCount(event: Choice, fleet: FleetSeed): number {
+  const isHit = chosenBy(event, fleet);
+  let count = 0;
+  for (let agent = 0; agent < fleet.agents; agent++) if (isHit(agent)) count++;
+  return count;
+}
+
+/** What events do to hosts, each time that they take place; in milliseconds from the run's start. */
+export function incidentsOf(events: readonly ScenarioEvent[], fleet: FleetSeed): readonly Incident[] {
+  return events.flatMap((event): readonly Incident[] => {
+    const { action, overMs } = event;
+    if (!isHostAction(action)) return [];
+    const isHit = remembered(event.cohort, chosenBy(event, fleet), fleet.agents);
+    const hits = hitsOf(event, fleet.seed);
+    return occurrencesOf(event).map((occurrence) => {
+      const delayMs = (agent: number) => (hits(agent, occurrence)?.fromMs ?? occurrence.fromMs) - occurrence.fromMs;
+      return { ...action, ...occurrence, isHit, ...(overMs > 0 && { delayMs }) };
+    });
+  });
+}
+
+const UNKNOWN = 0;
+const HIT = 1;
+const SPARED = 2;
+
+/** Names take longer to find out than the rest of a push: each agent is judged once. */
+function remembered({ kind }: Cohort, isHit: (agent: number) => boolean, agents: number): typeof isHit {
+  if (kind === 'share' || kind === 'agents') return isHit;
+  const known = new Uint8Array(agents);
+  return (agent) => {
+    if (known[agent] === UNKNOWN) known[agent] = isHit(agent) ? HIT : SPARED;
+    return known[agent] === HIT;
   };
 }
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { HostData } from '../machine/host-data.ts';
 import type { Finding } from '../notation/finding.ts';
 import { anyText, section } from '../notation/section.ts';
+import { eventFindings, events, eventsOf, idleEvents, type PartialEvents, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetOf, writtenFleet } from './fleet.ts';
-import { idleIncidents, incidentFindings, incidentsOf, machine, writtenMachine } from './incidents.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
@@ -39,8 +39,8 @@ export const scenarioSchema = section({
   target,
   fleet,
   webServer,
-  machine,
   phases,
+  events,
   thresholds,
   validity,
 });
@@ -50,11 +50,11 @@ export type ScenarioFile = z.output<typeof scenarioSchema>;
 
 /** What could be read of a scenario file: parts that are faulty or not there are absent. */
 export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<typeof targetFindings>[0] &
-  Parameters<typeof incidentFindings>[0];
+  PartialEvents;
 
 /** What is wrong with sections beside each other. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
-  const checks = [phaseFindings, thresholdFindings, targetFindings, incidentFindings, webServerFindings];
+  const checks = [phaseFindings, thresholdFindings, targetFindings, eventFindings, webServerFindings];
   return checks.flatMap((check) => check(file, raw));
 }
 
@@ -68,8 +68,8 @@ export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
     target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
     webServer: file.webServer && webServerOf(file.webServer, phases),
-    incidents: incidentsOf(file.machine, phases),
     phases,
+    events: eventsOf(file.events, phases),
     thresholds: thresholdsOf(file.thresholds),
     validity: validityOf(file.validity),
   };
@@ -85,7 +85,7 @@ export function idleFindings(scenario: Scenario, data: HostData): readonly Findi
   return [
     ...idleTarget(scenario.target, scenario.phases),
     ...idleThresholds(scenario),
-    ...idleIncidents(scenario, data),
+    ...idleEvents(scenario, data),
     ...idleStops(scenario),
   ];
 }
@@ -102,8 +102,8 @@ export function formatScenario(scenario: Scenario): string {
     target: writtenTarget(scenario.target),
     fleet: writtenFleet(scenario.fleet),
     ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),
-    machine: writtenMachine(scenario.incidents, phases),
     phases: phases.map(writtenPhase),
+    events: writtenEvents(scenario.events, phases),
     thresholds: writtenThresholds(scenario.thresholds),
     validity: writtenValidity(scenario.validity),
   };

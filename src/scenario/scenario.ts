@@ -1,10 +1,13 @@
+import type { FleetEvent } from '../events/event.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { Incident } from '../machine/host/incident.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
 import type { Fleet } from './fleet.ts';
 import type { Target } from './target.ts';
 import type { WebServer } from './web-server.ts';
+
+/** Something that happens to a part of the fleet; times in milliseconds from the run's start. */
+export type ScenarioEvent = FleetEvent;
 
 /** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
 export type Scenario = {
@@ -14,9 +17,8 @@ export type Scenario = {
   readonly fleet: Fleet;
   /** Undefined: agents do not listen. */
   readonly webServer: WebServer | undefined;
-  /** Times in milliseconds from the run's start. */
-  readonly incidents: readonly Incident[];
   readonly phases: readonly Phase[];
+  readonly events: readonly ScenarioEvent[];
   readonly thresholds: readonly Threshold[];
   readonly validity: ValidityLimits;
 };

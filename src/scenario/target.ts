@@ -48,6 +48,14 @@ const BASE_FORM = 'the base URL alone, as agents put /agentconnector/… behind 
 
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
+const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081, without user and query';
+
+/** Another server than the target; what stands in a query may be a secret. */
+export const serverUrl = z
+  .string(SERVER_FORM)
+  .refine((value) => value !== 'embedded' && isTargetUrl(value) && shownUrl(value) === value, SERVER_FORM)
+  .refine((value) => !ENDPOINT.test(value), BASE_FORM);
+
 const url = z.string(URL_FORM).superRefine((value, context) => {
   if (isTargetUrl(value)) {
     const base = value.replace(QUERY, '').replace(ENDPOINT, '');
@@ -108,19 +116,19 @@ const tls = section({
 const ONE_LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
 const KEY_CHARACTERS = 'a key of one line, without line breaks and other control characters';
 
+/** What agents show with every request. */
+export const apiKey = anyText.refine((key) => ONE_LINE.test(key), KEY_CHARACTERS);
+
 /** The server under test. */
 export const target = section({
   url: url.default('embedded').meta({
     description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
-  apiKey: anyText
-    .refine((key) => ONE_LINE.test(key), KEY_CHARACTERS)
-    .default('')
-    .meta({
-      description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
-      examples: ['${MUSTER_API_KEY:-}'],
-    }),
+  apiKey: apiKey.default('').meta({
+    description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
+    examples: ['${MUSTER_API_KEY:-}'],
+  }),
   allow: z
     .array(hostName, 'a list of host names')
     .default([])

@@ -95,7 +95,7 @@ describe('a step', () => {
       ['enrol', 10_000, 2000, true],
     ]);
     const rested = stepScenario(planOf(FULL), 1, 100);
-    expect(step.incidents[0]?.fromMs).toBe((rested.incidents[0]?.fromMs ?? 0) + 10_000);
+    expect(step.events[0]?.fromMs).toBe((rested.events[0]?.fromMs ?? 0) + 10_000);
   });
 
   it.each([
@@ -117,8 +117,7 @@ target:
     - { do: freeze, at: steady+2s, for: 1s }
     - { do: outage, at: after, for: 1s }
 fleet: { agents: 100, seed: 7 }
-machine:
-  incidents: [{ do: cpu-saturated, at: steady+1s }]
+events: [{ do: cpu-saturated, at: steady+1s }]
 phases:
   - { name: enrol, register: { rate: 50/s } }
   - { name: warm-up, duration: 4s, checkdata: { every: 5s } }
@@ -156,7 +155,7 @@ describe('the scenario of a step', () => {
       ['latency', 0],
       ['freeze', 11_000],
     ]);
-    expect(step.incidents).toMatchObject([{ fromMs: 10_000, toMs: 20_000 }]);
+    expect(step.events).toMatchObject([{ fromMs: 10_000, toMs: 20_000 }]);
   });
 
   it('multiplies the rates of the measured phase alone, where a rate is raised', () => {

@@ -71,24 +71,28 @@ describe('plan', () => {
     - { do: forget, at: 14s, share: 10% }
     - { do: outage, at: 12s, for: 1s }
 fleet: { agents: 50, payload: lean, profiles: { ubuntu-24.04: 40, windows-11: 10 } }
-machine:
-  incidents:
-    - { do: disk-full, at: steady, for: 3s, cohort: 10..19 }
-    - { do: clock-skew, offset: -5m, cohort: windows-11 }
+events:
+  - { do: disk-full, at: steady, for: 3s, cohort: 10..19 }
+  - { do: clock-skew, offset: -5m, cohort: profile=windows-* }
+  - { do: restart, name: wave, at: steady+4s, over: 1s, cohort: state=registered and 0..4, repeat: { every: 2s, times: 3 } }
 ${SMALL.slice(SMALL.indexOf('phases:'))}`;
     writeFileSync(join(folder, 'events.yaml'), events);
     const { stdout } = await muster(['plan', 'events.yaml'], { cwd: folder });
     expect(stdout).toContain(`
 hosts  40 ubuntu-24.04, 10 windows-11
 
-goes wrong  for       what                            on
-at 0s       the rest  clock-skew -300 s               10 of 50 agents
-at 5s       3s        disk-full                       10 of 50 agents
-at 5s       the rest  latency median 20ms, sigma 0.5  100% of the requests
-at 10s      5s        status 503                      30% of the requests:
-                                                      checkdata
-at 12s      1s        outage                          the server
-at 14s                forget                          10% of the registrations
+happens  for       what                                      to
+at 0s    the rest  clock-skew -300 s                         10 of 50 agents
+at 5s    3s        disk-full                                 10 of 50 agents
+at 5s    the rest  latency median 20ms, sigma 0.5            100% of the
+                                                             requests
+at 9s              wave: restart, over 1s, 3 times every 2s  at most 5 of 50
+                                                             agents
+at 10s   5s        status 503                                30% of the
+                                                             requests: checkdata
+at 12s   1s        outage                                    the server
+at 14s             forget                                    10% of the
+                                                             registrations
 `);
   });
 

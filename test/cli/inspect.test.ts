@@ -38,7 +38,7 @@ describe('inspect', () => {
   });
 
   it('counts incidents as if the run had started now', async () => {
-    const set = 'machine.incidents=[{ do: check-error, check: memory, at: 10s, for: 10s, error: gone }]';
+    const set = 'events=[{ do: check-error, check: memory, at: 10s, for: 10s, error: gone }]';
     const memoryAt = async (at: string) =>
       JSON.parse(
         (await muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--at', at])).stdout,
@@ -48,7 +48,7 @@ describe('inspect', () => {
   });
 
   it('says that an incident has begun, but after the check run of the document', async () => {
-    const set = 'machine.incidents=[{ do: check-error, check: memory, at: steady+5s, for: 10s, cohort: 0..0 }]';
+    const set = 'events=[{ do: check-error, check: memory, at: steady+5s, for: 10s, cohort: 0..0 }]';
     const at = (instant: string, agent = '0') =>
       muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--agent', agent, '--at', instant]);
     const first = await at('steady+5s');
@@ -96,7 +96,12 @@ describe('inspect', () => {
 
   it.each([
     ['--agent', '1000', '0 to 999'],
-    ['--agent', 'x', '0 to 999'],
+    ['--agent', 'x', 'column 1: expected agents such as 30%, 10..19'],
+    ['--agent', 'host=nobody', 'a cohort with an agent in it'],
+    ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
+    ['--cohort', '5 or role=databse', 'column 11: expected one of build, database'],
+    ['--cohort', 'role=databse', 'did you mean database?'],
+    ['--cohort', 'state=refused', 'known in a run only'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
     ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],

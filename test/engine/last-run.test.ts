@@ -52,7 +52,7 @@ function cadence(everyMs: number, more: { firstMs?: number; jitter?: number } = 
 
 const REBOOT: Incident = {
   kind: 'reboot',
-  cohort: { fromAgent: 1, toAgent: 2 },
+  isHit: (agent) => agent === 1,
   fromMs: RUN_EPOCH_MS + 200_000,
   toMs: RUN_EPOCH_MS + 250_000,
 };

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import { profileNamer } from '../../src/machine/fleet.ts';
 import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { compilePayloads, type TestFleet } from './host-data.ts';
+import { compilePayloads, fleetKey, type TestFleet } from './host-data.ts';
 
 export const INTERVAL_SECONDS = 30;
 
@@ -51,7 +50,7 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
 
 /** Whether a host's agent runs at an instant: between two boots it does not. */
 export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolean {
-  return instantMs < bootsOf({ ...fleet, profileOf: profileNamer(fleet) })(agent, instantMs).downMs;
+  return instantMs < bootsOf(fleet)(agent, instantMs).downMs;
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
@@ -65,7 +64,7 @@ const writers = new Map<string, PayloadWriter>();
 
 /** One writer per fleet for all runs of a property, as a worker has it. */
 function writerOf(fleet: TestFleet): PayloadWriter {
-  const key = JSON.stringify(fleet);
+  const key = fleetKey(fleet);
   const writer = writers.get(key) ?? compilePayloads(fleet);
   writers.set(key, writer);
   return writer;

@@ -140,7 +140,7 @@ describe('the containers of a Linux host', () => {
   });
 
   it('live on without their engine, which then says nothing of them; it starts its proxies anew', () => {
-    const down = { kind: 'service-down', service: 'docker.service', cohort: { share: 1 } } as const;
+    const down = { kind: 'service-down', service: 'docker.service', isHit: () => true } as const;
     const at = (fromMs: number) => {
       const incidents = [{ ...down, fromMs: INSTANT + fromMs, toMs: INSTANT + fromMs + 60_000 }];
       const [document] = hosts({ checks: { docker: 6 }, incidents }, 1);

@@ -17,11 +17,21 @@ function withData<Fleet extends TestFleet>(fleet: Fleet): Fleet & Pick<MachineFl
 /** Describing and compiling the hosts of a fleet takes as long as a hundred documents of it, and tests share many fleets. */
 const KEPT_FLEETS = 40;
 
+const functionNumbers = new Map<unknown, number>();
+
+/** A text that differs for fleets that differ: JSON has no word for an incident that never ends, nor for whom it hits. */
+export function fleetKey(fleet: unknown): string {
+  return JSON.stringify(fleet, (_, value) => {
+    if (typeof value !== 'function') return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
+    functionNumbers.set(value, functionNumbers.get(value) ?? functionNumbers.size);
+    return `function ${functionNumbers.get(value)}`;
+  });
+}
+
 function keptByFleet<Made>(make: (fleet: TestFleet) => Made): (fleet: TestFleet) => Made {
   const kept = new Map<string, Made>();
   return (fleet) => {
-    // JSON has no word for an incident that never ends.
-    const key = JSON.stringify(fleet, (_, value) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value));
+    const key = fleetKey(fleet);
     const made = kept.get(key) ?? make(fleet);
     kept.delete(key);
     kept.set(key, made);

@@ -7,7 +7,7 @@ import { type Case, checkdata, type Parsed, packages } from './any-machine.ts';
 const FROM_MS = Date.UTC(2026, 9, 5, 12);
 const TO_MS = FROM_MS + 3_600_000;
 const DURING_MS = TO_MS - 60_000;
-const SPAN = { cohort: { share: 1 }, fromMs: FROM_MS, toMs: TO_MS };
+const SPAN = { isHit: () => true, fromMs: FROM_MS, toMs: TO_MS };
 
 type Host = { readonly seed: number; readonly profile: string; readonly agent: number };
 

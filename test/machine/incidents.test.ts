@@ -8,7 +8,7 @@ import { systemOf } from './systems.ts';
 
 const FROM_MS = Date.UTC(2026, 4, 5, 10);
 const TO_MS = FROM_MS + 40 * 60_000;
-const ALL = { cohort: { share: 1 }, fromMs: FROM_MS, toMs: TO_MS } as const;
+const ALL = { isHit: () => true, fromMs: FROM_MS, toMs: TO_MS } as const;
 const DURING_MS = FROM_MS + 30 * 60_000;
 const BEFORE_MS = FROM_MS - 30_000;
 const MINUTE_MS = 60_000;
@@ -62,9 +62,9 @@ describe('incidents', () => {
   it('change nothing on hosts outside their cohorts, nor before they begin', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(500), fc.boolean(), (profile, agent, outside) => {
-        const cohort = outside ? { fromAgent: 501, toAgent: 510 } : { share: 1 };
+        const isHit = (other: number) => !outside || other > 500;
         const instantMs = outside ? DURING_MS : BEFORE_MS;
-        const incidents = EVERY_KIND.map((incident) => ({ ...incident, cohort }));
+        const incidents = EVERY_KIND.map((incident) => ({ ...incident, isHit }));
         const troubled = { fleet: fleetOf({ profile, incidents }), agent, instantMs };
         const well = { fleet: fleetOf({ profile }), agent, instantMs };
         expect(checkdataText(troubled)).toBe(checkdataText(well));
@@ -74,17 +74,23 @@ describe('incidents', () => {
     );
   });
 
-  it('hit the share of the fleet that they name, each another', () => {
-    const hit = (kind: 'cpu-saturated' | 'clock-skew', test: (document: Parsed) => boolean) => {
-      const cohort = { share: 0.3 };
-      const incidents: Incident[] = [{ kind, offsetSeconds: 500, ...ALL, cohort } as Incident];
-      const fleet = { ...fleetOf({ incidents }), payload: 'lean' } as const;
-      return Array.from({ length: 400 }, (_, agent) => test(checkdata({ fleet, agent, instantMs: DURING_MS })));
-    };
-    const hot = hit('cpu-saturated', ({ cpu }) => cpu.cpu_total_percentage > 90);
-    const skewed = hit('clock-skew', ({ ntp }) => !ntp.SyncStatus);
-    for (const hits of [hot, skewed]) expect(hits.filter(Boolean).length / 400).toBeCloseTo(0.3, 0.9);
-    expect(hot.filter((is, agent) => is && skewed[agent]).length).toBeLessThan(60);
+  it('begin and end on each host as much later as they are delayed there', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(50), fc.nat(120), (profile, agent, offset) => {
+        const delayMs = MINUTE_MS * (1 + (agent % 20));
+        const spread = EVERY_KIND.map((incident) => ({ ...incident, delayMs: () => delayMs }));
+        const moved = EVERY_KIND.map(({ fromMs, toMs, ...rest }): Incident => {
+          return { ...rest, fromMs: fromMs + delayMs, toMs: toMs + delayMs } as Incident;
+        });
+        const [one, other] = [spread, moved].map((incidents) => {
+          return { fleet: fleetOf({ profile, incidents }), agent, instantMs: FROM_MS + offset * MINUTE_MS };
+        });
+        if (one === undefined || other === undefined) return;
+        expect(checkdataText(one)).toBe(checkdataText(other));
+        expect(packagesText(one)).toBe(packagesText(other));
+      }),
+      { numRuns: 12 },
+    );
   });
 
   it('never make a counter fall, and leave rates that follow from the counters', () => {
@@ -265,7 +271,7 @@ describe('a service that is down', () => {
     const beginMs = (service: string) => FROM_MS + services.indexOf(service) * 10 * MINUTE_MS;
     const incidents = services.map((service): Incident => {
       const [fromMs, toMs] = [beginMs(service), beginMs(service) + 5 * MINUTE_MS];
-      return { kind: 'service-down', service, cohort: { share: 1 }, fromMs, toMs };
+      return { kind: 'service-down', service, isHit: () => true, fromMs, toMs };
     });
     for (const agent of agents) {
       for (const service of runningOn(agent, BEFORE_MS)) {
@@ -347,7 +353,7 @@ describe('a reboot', () => {
 
   it('holds over the usual boots and other reboots that fall into its time', () => {
     const beginMs = FROM_MS - 90 * 86_400_000;
-    const long = { kind: 'reboot', cohort: { share: 1 }, fromMs: beginMs, toMs: TO_MS } as const;
+    const long = { kind: 'reboot', isHit: () => true, fromMs: beginMs, toMs: TO_MS } as const;
     const within = { ...long, fromMs: beginMs + 3_600_000, toMs: FROM_MS };
     const later = { ...long, fromMs: FROM_MS, toMs: AFTER_MS };
     for (const incidents of [[long], [long, within], [within, long], [long, later], [later, long]]) {

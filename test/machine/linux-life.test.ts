@@ -75,7 +75,7 @@ describe('a service of a Linux host', () => {
   });
 
   it('goes on failing by itself after an incident has taken it down, with another number each time', () => {
-    const incident = { kind: 'service-down', service: 'nginx', cohort: { share: 1 } } as const;
+    const incident = { kind: 'service-down', service: 'nginx', isHit: () => true } as const;
     let failures = 0;
     for (let agent = 0; agent < 80; agent++) {
       const ms = nginxDown(agent) ?? START;

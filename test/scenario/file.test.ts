@@ -72,8 +72,8 @@ const fault = fc
       fc.record({ do: fc.constant('connection-limit'), connections: count }),
     ),
   );
-const cohort = fc.constantFrom<unknown>(1, '100%', '0..9', '3..3', 'ubuntu-24.04');
-const incident = fc
+const cohort = fc.constantFrom<unknown>(1, '100%', '0..9', '3..3', 'profile=ubuntu-*', 'not (5 or host="a b") or 7');
+const event = fc
   .tuple(
     fc.oneof(
       fc.constantFrom<object>({ do: 'cpu-saturated' }, { do: 'reboot' }, { do: 'disk-full' }, { do: 'memory-leak' }),
@@ -86,8 +86,12 @@ const incident = fc
         ),
       }),
       fc.record({ do: fc.constant('check-error'), check: fc.constant('disk_io'), error: words.filter(Boolean) }),
+      fc.constantFrom<object>({ do: 'disconnect' }, { do: 'stop' }, { do: 'clone', original: 3, password: 'none' }),
+      fc.record({ do: fc.constant('upgrade'), version: fc.constant('3.5.0') }),
+      fc.record({ do: fc.constant('scale'), to: share }),
+      fc.record({ do: fc.constant('retarget'), url: fc.constant('http://127.0.0.1:8081/prefix') }),
     ),
-    fc.record({ at, for: duration, cohort }, { requiredKeys: [] }),
+    fc.record({ at, for: duration, cohort, over: duration, sticky: fc.constant('site') }, { requiredKeys: [] }),
   )
   .map(([what, when]) => ({ ...what, ...when }));
 const phase = fc.record(
@@ -101,7 +105,7 @@ const phase = fc.record(
   },
   { requiredKeys: ['duration', 'checkdata'] },
 );
-// Long enough for all faults and incidents to begin in it, and with all operations for faults to hit.
+// Long enough for all faults and events to begin in it, and with all operations for faults to hit.
 const ALL_DAY = { duration: '2d', authorize: { rate: '1/s' }, packages: { every: '1h' }, checkdata: { every: '30s' } };
 const basicAuth = fc.oneof(
   fc.constant(''),
@@ -172,7 +176,7 @@ const file = fc.record(
       },
       { requiredKeys: ['agents'] },
     ),
-    machine: fc.record({ incidents: fc.array(incident, { maxLength: 3 }) }, { requiredKeys: [] }),
+    events: fc.array(event, { maxLength: 3 }),
     phases: fc
       .array(phase, { minLength: 1, maxLength: 4 })
       .map((phases) => phases.map((entry, n) => ({ name: `p${n}`, ...entry, ...(n === 0 && ALL_DAY) }))),
@@ -251,9 +255,9 @@ describe('the effective scenario', () => {
     expect(scenarioOf(text, [], { MUSTER_TARGET_QUERY: 'apikey=s3cret&n=1' })).toEqual(scenario);
   });
 
-  it('holds what an incident is about', () => {
-    const incidents = 'machine.incidents=[{ do: service-down, service: nginx, cohort: 0..9 }]';
-    const scenario = scenarioOf(SMALLEST, [incidents]);
+  it('holds what an event is about', () => {
+    const events = 'events=[{ do: service-down, service: nginx, cohort: 0..9 }]';
+    const scenario = scenarioOf(SMALLEST, [events]);
     expect(formatScenario(scenario)).toContain('service: nginx');
     expect(scenarioOf(formatScenario(scenario))).toEqual(scenario);
   });

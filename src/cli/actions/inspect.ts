@@ -1,20 +1,23 @@
 import { writeConfiguration } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
+import { type Cohort, isDrawn, isStatic } from '../../cohorts/cohort.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../kernel/units.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { profileNamer } from '../../machine/fleet.ts';
-import { isHitBy } from '../../machine/host/incident.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
+import { complaintText, quoted, suggestionFor } from '../../notation/finding.ts';
 import { instant, instantOf as instantInRun } from '../../notation/instant.ts';
 import { differenceText, documentDifferences, indented, parseExactly } from '../../report/document-diff.ts';
-import { agentSettingsOf, machineFleetOf } from '../../scenario/agents.ts';
+import { agentSettingsOf, chosenBy, cohortFactsOf, incidentsOf, machineFleetOf } from '../../scenario/agents.ts';
+import { readCohort } from '../../scenario/events.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { agentIndex, onlyOne, type ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
+import { tableLines } from '../output/table.ts';
 
 /** What `inspect` can show of an agent. */
 export type DocumentName = 'checkdata' | 'packages' | 'identity' | 'config';
@@ -22,6 +25,7 @@ export type DocumentName = 'checkdata' | 'packages' | 'identity' | 'config';
 export type InspectFlags = ScenarioFlags & {
   scenario: string;
   agent: string;
+  cohort: string | undefined;
   at: string | undefined;
   what: DocumentName;
   pretty: boolean | undefined;
@@ -30,7 +34,12 @@ export type InspectFlags = ScenarioFlags & {
 
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
-  const agent = agentIndex(flags.agent, scenario.fleet.agents);
+  if (flags.cohort !== undefined) {
+    const isChosen = choiceOf(scenario, 'cohort', onlyOne('cohort', flags.cohort) ?? '');
+    for (const line of agentLines(scenario, isChosen)) io.stdout.write(`${line}\n`);
+    return;
+  }
+  const agent = agentOf(scenario, onlyOne('agent', flags.agent));
   const startMs = Date.now();
   const instantMs = instantOf(onlyOne('at', flags.at), startMs, scenario.phases);
   const documentAt = (atMs: number): string =>
@@ -46,6 +55,55 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   }
   const pretty = (flags.pretty ?? io.stdout.isTTY === true) && flags.what !== 'config';
   io.stdout.write(pretty ? `${indented(text)}\n` : text);
+}
+
+/** An agent by its index, or the first one of a cohort. */
+function agentOf(scenario: Scenario, text: string): number {
+  const { agents } = scenario.fleet;
+  if (/^-?\d+$/.test(text)) return agentIndex(text, agents);
+  const isChosen = choiceOf(scenario, 'agent', text);
+  for (let agent = 0; agent < agents; agent++) if (isChosen(agent)) return agent;
+  throw new UserError(`--agent: expected a cohort with an agent in it, found none in ${JSON.stringify(text)}.`);
+}
+
+/** Whom a cohort on the command line has; the name of an event stands for that of the event. */
+function choiceOf(scenario: Scenario, flag: string, text: string): (agent: number) => boolean {
+  const event = scenario.events.find(({ name }) => name === text) ?? { name: '', cohort: cohortOf(flag, text) };
+  if (!isStatic(event.cohort))
+    throw new UserError(
+      `--${flag}: state= is known in a run only; name a cohort without it instead of ${quoted(text)}.`,
+    );
+  if (event.name === '' && isDrawn(event.cohort)) {
+    const names = scenario.events.map(({ name }) => name).join(', ') || 'none';
+    throw new UserError(
+      `--${flag}: every event draws shares of its own; name an event of the scenario (${names}) instead of ${quoted(text)}.`,
+    );
+  }
+  return chosenBy(event, scenario.fleet);
+}
+
+function cohortOf(flag: string, text: string): Cohort {
+  const read = readCohort(text);
+  if (read.kind === 'cohort') return read.cohort;
+  const { column, ...mistake } = read.mistake;
+  const suggestion = suggestionFor({ path: [], focus: 'value', ...mistake });
+  throw new UserError(`${complaintText({ ...mistake, path: `--${flag}, column ${column}`, suggestion })}.`);
+}
+
+/** Who they are, line by line. */
+function agentLines({ fleet }: Scenario, isChosen: (agent: number) => boolean): readonly string[] {
+  const facts = cohortFactsOf(fleet);
+  const chosen = Array.from({ length: fleet.agents }, (_, agent) => agent).filter(isChosen);
+  return tableLines([
+    ['agent', 'profile', 'role', 'host', 'uuid'],
+    ...chosen.map((agent) => [
+      String(agent),
+      facts.profile(agent),
+      facts.role(agent),
+      facts.host(agent),
+      facts.uuid(agent),
+    ]),
+  ]);
 }
 
 function structured(text: string, what: DocumentName) {
@@ -108,11 +166,11 @@ function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: Do
   if (what !== 'checkdata') return [];
   const fleet = machineFleetOf(scenario, readHostData(), () => startMs);
   const runMs = compilePayloads(fleet).checkRunMs(agent);
-  const cohorts = { seed: fleet.seed, profileOf: profileNamer(fleet) };
-  return scenario.incidents.flatMap((incident) => {
-    const sinceMs = instantMs - startMs - incident.fromMs;
-    if (sinceMs < 0 || sinceMs >= runMs || !isHitBy(cohorts, incident)(agent)) return [];
-    const [run, from, first] = [runMs, incident.fromMs, incident.fromMs + runMs].map(formatDuration);
+  return incidentsOf(scenario.events, scenario.fleet).flatMap((incident) => {
+    const fromMs = incident.fromMs + (incident.delayMs?.(agent) ?? 0);
+    const sinceMs = instantMs - startMs - fromMs;
+    if (sinceMs < 0 || sinceMs >= runMs || !incident.isHit(agent)) return [];
+    const [run, from, first] = [runMs, fromMs, fromMs + runMs].map(formatDuration);
     return `! ${incident.kind} begins at ${from}, during the check run of ${run} whose data this is; --at ${first} shows it`;
   });
 }

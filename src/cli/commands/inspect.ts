@@ -6,11 +6,22 @@ const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const satis
 
 export const inspectCommand: Command<InspectFlags> = (io) => ({
   command: 'inspect <scenario>',
-  describe: 'Prints exactly what one agent sends or has at one instant; incidents count as if the run started now',
+  describe:
+    'Prints exactly what one agent sends or has at one instant; events on hosts count as if the run started now',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
-      .option('agent', { type: 'string', requiresArg: true, default: '0', describe: 'Index of the agent, from 0' })
+      .option('agent', {
+        type: 'string',
+        requiresArg: true,
+        default: '0',
+        describe: 'Index of the agent, from 0, or a cohort such as role=database, of which it is the first',
+      })
+      .option('cohort', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'List the agents of a cohort such as profile=windows-*, or of the event of this name',
+      })
       .option('at', {
         type: 'string',
         requiresArg: true,
@@ -22,6 +33,7 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
       .options(SCENARIO_FLAGS)
       .example('$0 inspect scenarios/quickstart.yaml --agent 7', 'what agent 7 would push now')
       .example('$0 inspect scenarios/quickstart.yaml --at 2026-01-31T12:00:00Z | jq .cpu', 'the same bytes every time')
+      .example("$0 inspect scenarios/quickstart.yaml --cohort 'role=database and not 0..9'", 'who that is')
       .example('$0 inspect scenarios/quickstart.yaml --diff 30s', 'what changes within half a minute'),
   handler: async (flags) => {
     const { inspect } = await import('../actions/inspect.ts');

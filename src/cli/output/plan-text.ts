@@ -1,10 +1,10 @@
+import { isStatic } from '../../cohorts/cohort.ts';
 import { writtenDelay } from '../../faults/delay.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { printable } from '../../kernel/printable.ts';
 import { formatBytes, formatDuration } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import type { Incident } from '../../machine/host/incident.ts';
 import { percentOf } from '../../notation/quantities.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
@@ -12,7 +12,7 @@ import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
@@ -165,34 +165,51 @@ function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: s
   return isAny || isLoopback(host) === isLoopback(name);
 }
 
-/** What goes wrong on purpose, line by line, and to how many of the agents; empty if nothing does. */
+/** What happens to the fleet and goes wrong at the server, line by line, and to how many of the agents; empty if nothing does. */
 function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
-  return tableLines([['goes wrong', 'for', 'what', 'on'], ...events.map((event) => eventRow(event, agents))], columns);
+  return tableLines([['happens', 'for', 'what', 'to'], ...events.map((event) => eventRow(event, agents))], columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {
   const when = [`at ${formatDuration(event.atMs)}`, event.forMs === undefined ? 'the rest' : durationText(event.forMs)];
   if (event.kind === 'fault') return [...when, faultText(event.fault), scopeText(event.fault)];
-  return [...when, incidentText(event.incident), `${event.agents} of ${agents} agents`];
+  const atMost = isStatic(event.event.cohort) ? '' : 'at most ';
+  return [...when, happeningText(event.event), `${atMost}${event.agents} of ${agents} agents`];
 }
 
 function durationText(forMs: number): string {
   return forMs === 0 ? '' : formatDuration(forMs);
 }
 
-function incidentText(incident: Incident): string {
-  switch (incident.kind) {
+/** `cable: disconnect, 3 times every 5m` */
+function happeningText({ name, action, overMs, repeat }: ScenarioEvent): string {
+  const what = actionText(action);
+  return [
+    name.startsWith(`${action.kind}-`) ? what : `${name}: ${what}`,
+    ...(overMs > 0 ? [`over ${formatDuration(overMs)}`] : []),
+    ...(repeat === undefined ? [] : [`${counted(repeat.times, 'time')} every ${formatDuration(repeat.everyMs)}`]),
+  ].join(', ');
+}
+
+function actionText(action: ScenarioEvent['action']): string {
+  switch (action.kind) {
     case 'disk-full':
-      return `disk-full ${incident.mountpoint ?? ''}`.trimEnd();
+      return `disk-full ${action.mountpoint ?? ''}`.trimEnd();
     case 'service-down':
-      return `service-down ${incident.service}`;
+      return `service-down ${action.service}`;
     case 'clock-skew':
-      return `clock-skew ${incident.offsetSeconds} s`;
+      return `clock-skew ${action.offsetSeconds} s`;
     case 'check-error':
-      return `check-error ${incident.check}`;
+      return `check-error ${action.check}`;
+    case 'upgrade':
+      return `upgrade to ${action.version}`;
+    case 'scale':
+      return `scale to ${percentOf(action.share)}`;
+    case 'retarget':
+      return action.url === undefined ? 'retarget with another key' : `retarget to ${action.url}`;
     default:
-      return incident.kind;
+      return action.kind;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Cohorts, type Incident, incidentsBy } from './incident.ts';
+import { type Incident, incidentsBy } from './incident.ts';
 import { MAINTENANCE, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
 import { hostKeys, keyOf, unit } from './noise.ts';
 
@@ -52,12 +52,12 @@ function bootAt(key: number, number: number, bootMs: number): Boot {
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
-type HostsInput = Cohorts & { readonly incidents?: readonly Incident[] | undefined };
+type HostsInput = { readonly seed: number; readonly incidents?: readonly Incident[] | undefined };
 
 /** The boot of a host that an instant belongs to, or, while it is down, the boot before. */
 export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => Boot {
   const hostKeyOf = hostKeys(hosts.seed);
-  const incidentsOf = incidentsBy({ ...hosts, incidents: hosts.incidents ?? [] });
+  const incidentsOf = incidentsBy(hosts.incidents ?? []);
   return (agent, unixMs) => bootWith(incidentsOf(agent, unixMs), keyOf(hostKeyOf(agent), MAINTENANCE), unixMs);
 }
 

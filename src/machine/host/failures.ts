@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { HostState } from './host-state.ts';
-import { type Incident, type IncidentOf, isRunning } from './incident.ts';
+import { begunOf, type Incident, type IncidentOf, isRunning } from './incident.ts';
 import { unit } from './noise.ts';
 
 /*
@@ -23,7 +23,7 @@ export function disruptionBy(causes: readonly Incident[], { incidents, checkMs, 
   let down = false;
   let restoredMs = 0;
   for (const incident of incidents) {
-    if (!causes.includes(incident)) continue;
+    if (!causes.includes(incident.origin ?? incident)) continue;
     if (isRunning(incident, checkMs)) down = true;
     else if (incident.toMs <= checkMs && incident.toMs > bootMs) restoredMs = Math.max(restoredMs, incident.toMs);
   }
@@ -94,8 +94,9 @@ function fullFromMs({ fromMs, toMs }: FilledBy[number]): number {
 /** How much of what would be free is taken, from 0 to 1: nothing can be written at 1. */
 export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState): number {
   let taken = 0;
-  for (const incident of filledBy) {
-    if (!incidents.includes(incident) || !isRunning(incident, checkMs)) continue;
+  for (const cause of filledBy) {
+    const incident = begunOf(cause, incidents);
+    if (incident === undefined || !isRunning(incident, checkMs)) continue;
     taken = Math.max(taken, Math.min(1, (checkMs - incident.fromMs) / (fullFromMs(incident) - incident.fromMs)));
   }
   return taken;
@@ -105,10 +106,11 @@ export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState):
 export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: HostState, unixMs: number): number {
   let lost = 0;
   let doneMs = bootMs;
-  for (const incident of filledBy.toSorted((a, b) => a.fromMs - b.fromMs)) {
+  const begun = filledBy.flatMap((cause) => begunOf(cause, incidents) ?? []);
+  for (const incident of begun.sort((a, b) => a.fromMs - b.fromMs)) {
     const fromMs = Math.max(doneMs, fullFromMs(incident));
     const toMs = Math.min(unixMs, incident.toMs);
-    if (toMs <= fromMs || !incidents.includes(incident)) continue;
+    if (toMs <= fromMs) continue;
     lost += diskWorkAt(toMs) - diskWorkAt(fromMs);
     doneMs = toMs;
   }

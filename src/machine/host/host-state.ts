@@ -9,7 +9,7 @@ import {
   zoneSecondsOf,
 } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
-import { type Cohorts, clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
+import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
 import { MAINTENANCE } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
 
@@ -126,7 +126,8 @@ type HostStates = (
   reloadMs?: number,
 ) => HostState;
 
-type HostStatesInput = Cohorts & {
+type HostStatesInput = {
+  readonly seed: number;
   readonly checkIntervalSeconds: number;
   /** From one collection of packages to the next, of agents that nobody drives. */
   readonly collectionIntervalMs: number;
@@ -137,7 +138,7 @@ type HostStatesInput = Cohorts & {
 export function createHostStates(input: HostStatesInput): HostStates {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
-  const incidentsOf = incidentsBy(input);
+  const incidentsOf = incidentsBy(input.incidents);
   const host = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs };
   let week = STEADY_WEEK;
   host.diskWorkAt = (unixMs) => {

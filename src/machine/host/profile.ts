@@ -53,6 +53,8 @@ export type OperatingSystem = 'linux' | 'windows' | 'macos';
 export type Profile = {
   readonly name: string;
   readonly system: OperatingSystem;
+  /** What its hosts are for, by the number of their variant divided by the count of these: the rest. */
+  readonly roles: readonly string[];
   /** Counts per payload size. */
   readonly sizes: Readonly<Record<PayloadSize, Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */

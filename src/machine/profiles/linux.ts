@@ -72,6 +72,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
     system: 'linux',
+    roles: LINUX_ROLES,
     sizes: {
       full: { ...SIZES.full, ...distribution.sizes.full },
       typical: { ...SIZES.typical, ...distribution.sizes.typical },

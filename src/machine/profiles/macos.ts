@@ -14,7 +14,7 @@ import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
 import { ofKind } from '../host/incident.ts';
-import { MAC_ROLE_TRAITS, type MacHardware, macHardware } from '../host/macos/hardware.ts';
+import { MAC_ROLE_TRAITS, MAC_ROLES, type MacHardware, macHardware } from '../host/macos/hardware.ts';
 import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
 import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
@@ -47,6 +47,7 @@ export function macProfile(release: MacRelease): Profile {
   return {
     name: release.name,
     system: 'macos',
+    roles: MAC_ROLES,
     sizes: release.sizes,
     averageBytes: release.averageBytes,
     runMs: posixRunMs,

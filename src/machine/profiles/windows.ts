@@ -67,6 +67,7 @@ export function windowsProfile(edition: Edition): Profile {
   return {
     name: edition.name,
     system: 'windows',
+    roles: edition.roles,
     sizes: edition.sizes,
     averageBytes: edition.averageBytes,
     runMs: windowsRunMs,

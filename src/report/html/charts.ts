@@ -14,13 +14,13 @@ import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-da
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
 const scenario = z.object({
   target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
-  machine: z.object({ incidents: z.array(happening).default([]) }).default({ incidents: [] }),
+  events: z.array(happening).default([]),
 });
 
-/** Phases as far as they took place, then faults and incidents of the scenario; what began after the end is left out. */
+/** Phases as far as they took place, then faults and events of the scenario; what began after the end is left out. */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
-  const { target, machine } = scenario.parse(effective);
-  const happened = (kind: 'fault' | 'incident') => (what: z.infer<typeof happening>) => bandOf(kind, what, elapsedMs);
+  const { target, events } = scenario.parse(effective);
+  const happened = (kind: 'fault' | 'event') => (what: z.infer<typeof happening>) => bandOf(kind, what, elapsedMs);
   return [
     ...phases
       .filter(({ durationMs }) => durationMs > 0)
@@ -33,7 +33,7 @@ export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Ba
         }),
       ),
     ...target.faults.flatMap(happened('fault')),
-    ...machine.incidents.flatMap(happened('incident')),
+    ...events.flatMap(happened('event')),
   ];
 }
 

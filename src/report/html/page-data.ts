@@ -16,7 +16,7 @@ export type PageData = {
 
 /** A stretch of the run that is marked in every chart over time. */
 export type Band = {
-  readonly kind: 'phase' | 'excluded' | 'fault' | 'incident';
+  readonly kind: 'phase' | 'excluded' | 'fault' | 'event';
   readonly label: string;
   readonly fromSeconds: number;
   readonly toSeconds: number;

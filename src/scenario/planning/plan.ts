@@ -3,15 +3,14 @@ import { wholeMicroseconds } from '../../kernel/units.ts';
 import { comesUp } from '../../load/arrivals.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
-import { cohortSize, meanSizes } from '../../machine/estimates.ts';
+import { meanSizes } from '../../machine/estimates.ts';
 import { profileCounts } from '../../machine/fleet.ts';
-import type { Incident } from '../../machine/host/incident.ts';
 import type { AverageBytes } from '../../machine/host/profile.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import type { MeasuredOperation, Operation } from '../../protocol/operations.ts';
-import { arrivalFactsOf, machineFleetOf } from '../agents.ts';
+import { arrivalFactsOf, chosenCount, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
 
 /** What a scenario will do, computed from its text alone. */
@@ -26,12 +25,15 @@ export type Plan = {
   readonly size: FleetSize;
   /** How many agents have each profile. */
   readonly profiles: Readonly<Record<string, number>>;
-  /** What goes wrong on purpose, on hosts and at the embedded server, in the order of time. */
+  /** What happens to parts of the fleet, and what goes wrong at the embedded server, in the order of time. */
   readonly events: readonly PlannedEvent[];
 };
 
-export type PlannedEvent = { readonly atMs: number; readonly forMs: number | undefined } & (
-  | { readonly kind: 'incident'; readonly incident: Incident; readonly agents: number }
+export type PlannedEvent = {
+  readonly atMs: number;
+  readonly forMs: number | undefined;
+} /** `agents` are in its cohort, or in a cohort by state may be. */ & (
+  | { readonly kind: 'event'; readonly event: ScenarioEvent; readonly agents: number }
   | { readonly kind: 'fault'; readonly fault: Fault }
 );
 
@@ -90,18 +92,16 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     mostInSecond: mostInSecond(phases),
     size,
     profiles: profileCounts(fleet),
-    events: [...plannedIncidents(scenario, fleet), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
+    events: [...plannedEvents(scenario), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
-type SizedFleet = Parameters<typeof cohortSize>[0];
-
-function plannedIncidents({ incidents, phases }: Scenario, fleet: SizedFleet): readonly PlannedEvent[] {
+function plannedEvents({ events, phases, fleet }: Scenario): readonly PlannedEvent[] {
   const endMs = timelineEndMs(phases);
-  return incidents.map((incident) => {
-    const { fromMs, toMs } = incident;
+  return events.map((event) => {
+    const { fromMs, toMs } = event;
     const forMs = toMs < endMs ? wholeMicroseconds(toMs - fromMs) : undefined;
-    return { kind: 'incident', atMs: fromMs, forMs, incident, agents: cohortSize(fleet, incident) };
+    return { kind: 'event', atMs: fromMs, forMs, event, agents: chosenCount(event, fleet) };
   });
 }
 

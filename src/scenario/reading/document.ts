@@ -103,7 +103,7 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
 }
 
 // The deepest part of the path that is there: a missing key is reported at the section that should hold it.
-function placeOf(document: ScenarioDocument, { path, focus }: Finding): SourcePlace {
+function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding): SourcePlace {
   let place: SourcePlace = { kind: 'text', line: 1, column: 1 };
   for (let depth = 1; depth <= path.length; depth++) {
     const value = nodeAt(document.tree, path.slice(0, depth));
@@ -111,9 +111,17 @@ function placeOf(document: ScenarioDocument, { path, focus }: Finding): SourcePl
     if (value === undefined && key === undefined) break;
     const isLast = depth === path.length;
     const node = isLast && focus === 'value' && isScalar(value) ? value : (key ?? value);
-    place = sourcePlace(document, value) ?? textPlace(document.lines, node?.range?.[0]) ?? place;
+    const within = isLast && node === value ? offsetIn(value, offset) : 0;
+    place = sourcePlace(document, value) ?? textPlace(document.lines, node?.range?.[0], within) ?? place;
   }
   return place;
+}
+
+/** How far behind its beginning a text's character stands; quotes come before the first one. */
+function offsetIn(node: Node | undefined, offset: number): number {
+  if (!isScalar(node) || offset === 0) return 0;
+  const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
+  return isQuoted ? offset + 1 : node.type === 'PLAIN' ? offset : 0;
 }
 
 function keyNode(tree: Document, path: Path): Node | undefined {
@@ -128,9 +136,9 @@ function sourcePlace(document: ScenarioDocument, node: Node | undefined): Source
   return source === undefined ? undefined : { kind: 'setting', source };
 }
 
-function textPlace(lines: LineCounter, offset: number | undefined): SourcePlace | undefined {
+function textPlace(lines: LineCounter, offset: number | undefined, within = 0): SourcePlace | undefined {
   if (offset === undefined) return undefined;
-  const { line, col } = lines.linePos(offset);
+  const { line, col } = lines.linePos(offset + within);
   return { kind: 'text', line: Math.max(1, line), column: Math.max(1, col) };
 }
 

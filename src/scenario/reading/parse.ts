@@ -1,3 +1,4 @@
+import { isSeq } from 'yaml';
 import { messageOf } from '../../kernel/errors.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
@@ -28,7 +29,7 @@ export type ScenarioContext = {
   readonly environment: Variables;
   /** Laid over it, later ones over earlier ones. */
   readonly settings: readonly Setting[];
-  /** What its hosts are made from: an incident has to find what it is about on one of them. */
+  /** What its hosts are made from: an event on hosts has to find what it is about on one of them. */
   readonly hostData: HostData;
 };
 
@@ -54,10 +55,11 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
 
 /** The problems for a person, in their order and without secrets: they end up in logs. */
 function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
-  const secrets = SECRETS.flatMap((path) => textsIn(nodeAt(document.tree, path.split('.'))?.toJS(document.tree)));
+  const paths = secretPaths(document);
+  const secrets = paths.flatMap((path) => textsIn(nodeAt(document.tree, pathOf(path))?.toJS(document.tree)));
   const hides = secretsHidden(secrets);
   return inReadingOrder(problems).map((problem) => {
-    const isOfSecret = SECRETS.some((path) => `${problem.path}.`.startsWith(`${path}.`));
+    const isOfSecret = paths.some((path) => `${problem.path}.`.startsWith(`${path}.`));
     return isOfSecret ? { ...problem, found: 'something else', suggestion: undefined } : hides(problem);
   });
 }
@@ -91,7 +93,16 @@ function isForeign(data: unknown): boolean {
   return keys.length > 1 && !keys.some((key) => key in scenarioSchema.shape || ourWordFor(key) !== undefined);
 }
 
-const SECRETS = ['target.apiKey', 'webServer.basicAuth'];
+/** Where secrets stand, as problems name it. */
+function secretPaths({ tree }: ScenarioDocument): readonly string[] {
+  const events = nodeAt(tree, ['events']);
+  const keys = isSeq(events) ? events.items.map((_, index) => `events.${index}.apiKey`) : [];
+  return ['target.apiKey', 'webServer.basicAuth', ...keys];
+}
+
+function pathOf(dotted: string): Finding['path'] {
+  return dotted.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
 
 /** Texts of a value, also of one that is no text; those within a section or list, too. */
 function textsIn(value: unknown): readonly string[] {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profileNamer } from '../../../src/machine/fleet.ts';
 import { type NextOutage, outagesOf } from '../../../src/machine/host/boots.ts';
 import type { Incident } from '../../../src/machine/host/incident.ts';
 import { checkdata, isUp } from '../any-machine.ts';
@@ -12,7 +11,7 @@ const START_MS = Date.UTC(2026, 2, 2, 9);
 
 const REBOOT: Incident = {
   kind: 'reboot',
-  cohort: { share: 1 },
+  isHit: () => true,
   fromMs: START_MS + 60_000,
   toMs: START_MS + 180_000,
 };
@@ -22,7 +21,7 @@ function fleetOf(incidents: readonly Incident[]): TestFleet {
 }
 
 function nextOutageOf(fleet: TestFleet): NextOutage {
-  return outagesOf({ ...fleet, profileOf: profileNamer(fleet) });
+  return outagesOf(fleet);
 }
 
 describe('the next outage of a host', () => {

@@ -292,15 +292,15 @@ describe('a report', () => {
 
 describe('the bands of a report', () => {
   const bandsWith = (scenario: Record<string, unknown>) =>
-    bandsOf({ ...shortReport().summary, scenario }).filter(({ kind }) => kind === 'fault' || kind === 'incident');
+    bandsOf({ ...shortReport().summary, scenario }).filter(({ kind }) => kind === 'fault' || kind === 'event');
 
-  it('are phases, faults and incidents where they took place', () => {
+  it('are phases, faults and events where they took place', () => {
     expect(bandsOf(shortReport().summary)).toEqual([
       { kind: 'phase', label: 'enrol', fromSeconds: 0, toSeconds: 2 },
       { kind: 'excluded', label: 'warm-up', fromSeconds: 2, toSeconds: 3 },
       { kind: 'phase', label: 'steady', fromSeconds: 3, toSeconds: 7 },
       { kind: 'fault', label: 'outage', fromSeconds: 4, toSeconds: 5.5 },
-      { kind: 'incident', label: 'disk-full', fromSeconds: 2, toSeconds: 7 },
+      { kind: 'event', label: 'disk-full', fromSeconds: 2, toSeconds: 7 },
     ]);
   });
 

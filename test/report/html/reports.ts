@@ -17,7 +17,7 @@ const SCENARIO = {
   name: 'steady',
   description: 'Does the server carry <ten> agents & one fault?',
   target: { url: 'embedded', faults: [{ do: 'outage', at: '4s', for: '1500ms' }] },
-  machine: { incidents: [{ do: 'disk-full', at: '2s' }] },
+  events: [{ do: 'disk-full', at: '2s' }],
 };
 
 /** Seven seconds with an enrolment, a warm-up, failures in a fault, and drops. */

@@ -34,7 +34,7 @@ describe.concurrent('an agent that pushes and listens', () => {
 target: { url: "${server.url}" }
 fleet: { agents: 3, seed: 1, payload: lean, profiles: { debian-12: 1 } }
 webServer: { listen: LISTEN }
-machine: { incidents: [{ do: disk-full, for: 2s, cohort: ${FULL_DISK}..${FULL_DISK} }] }
+events: [{ do: disk-full, for: 2s, cohort: ${FULL_DISK}..${FULL_DISK} }]
 phases:
   - { name: push, duration: 1m, checkdata: { every: 400ms }, packages: { every: 1s, first: 100ms } }`);
     onTestFinished(fleet.close);
@@ -62,7 +62,7 @@ phases:
 target: { url: "${server.url}" }
 fleet: { agents: 2, seed: 1, payload: lean, profiles: { debian-12: 1 } }
 webServer: { listen: LISTEN, autoTls: true, keys: { type: ecdsa-p256, pool: 1 } }
-machine: { incidents: [{ do: reboot, at: 1s, for: 1s, cohort: 0..0 }, { do: reboot, at: 1s, cohort: 1..1 }] }
+events: [{ do: reboot, at: 1s, for: 1s, cohort: 0..0 }, { do: reboot, at: 1s, cohort: 1..1 }]
 phases: [{ name: push, duration: 1m, checkdata: { every: 400ms } }]`);
     onTestFinished(fleet.close);
     const pushed = server.of(0).checkdata;

@@ -30,7 +30,7 @@ describe('a scenario with the least possible text', () => {
         sourceAddresses: [],
         identities: { kind: 'ephemeral' },
       },
-      incidents: [],
+      events: [],
       phases: [
         {
           name: 'steady',

@@ -86,7 +86,7 @@ describe('a phase', () => {
 });
 
 describe('a key whose machinery does not exist', () => {
-  it.each(['webserver', 'events', 'faults', 'incidents', '__proto__'])('%s is unknown', (key) => {
+  it.each(['webserver', 'machine', 'faults', 'incidents', '__proto__'])('%s is unknown', (key) => {
     expect(problemsOf(`${SMALLEST}${key}: {}\n`)).toMatchObject([{ path: key, place: { line: 4, column: 1 } }]);
   });
 });

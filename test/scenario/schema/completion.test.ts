@@ -30,7 +30,8 @@ describe('an editor', () => {
     ['fleet:\n  payload: ▮', 'typical'],
     ['fleet:\n  profiles:\n    ▮', 'windows-11'],
     ['target:\n  faults:\n    - do: ▮', 'outage'],
-    ['machine:\n  incidents:\n    - do: reboot\n      cohort: ▮', '10..19'],
+    ['events:\n  - do: reboot\n    cohort: ▮', '10..19'],
+    ['events:\n  - do: ▮', 'disconnect'],
     ['phases:\n  - name: steady\n    checkdata:\n      ▮', 'every'],
   ])('offers at %j what can stand there', async (text, expected) => {
     expect(await offeredIn(text)).toContain(expected);

@@ -20,19 +20,14 @@ const BARE = {
   },
   fleet: { agents: 100 },
   webServer: { listen: '127.0.0.1:20000+' },
-  machine: {
-    incidents: [
-      ...[
-        { do: 'disk-full' },
-        { do: 'cpu-saturated' },
-        { do: 'memory-leak' },
-        { do: 'service-down', service: 'nginx' },
-      ],
-      ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],
-      { do: 'check-error', check: 'disk_io' },
-    ],
-  },
   phases: [{ name: 'steady', duration: '10s', authorize: TIMED, checkdata: TIMED, packages: TIMED }],
+  events: [
+    ...[{ do: 'disk-full' }, { do: 'cpu-saturated' }, { do: 'memory-leak' }, { do: 'service-down', service: 'nginx' }],
+    ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],
+    ...[{ do: 'check-error', check: 'disk_io' }, { do: 'disconnect' }, { do: 'restart' }, { do: 'stop' }],
+    ...[{ do: 'lose-password' }, { do: 'new-identity' }, { do: 'clone' }, { do: 'upgrade', version: '3.5.0' }],
+    ...[{ do: 'retarget', apiKey: 'other' }, { do: 'synchronise' }, { do: 'scale', to: '50%' }],
+  ],
 };
 
 describe('the schema of scenarios', () => {

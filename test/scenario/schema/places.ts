@@ -27,7 +27,7 @@ function keys({ path, schema, holding }: Place): readonly Place[] {
     path: path === '' ? key : `${path}.${key}`,
     kind: required.includes(key) ? 'key' : 'optional key',
     schema: child,
-    holding: (value) => holding({ ...(path !== '' && leastOf(schema)), [key]: value }),
+    holding: (value) => holding({ ...(path !== '' && leastOf(schema)), ...besides(key, properties), [key]: value }),
   }));
 }
 
@@ -52,6 +52,11 @@ function alternatives({ path, schema, holding }: Place): readonly Place[] {
     const kind = branch.properties?.do?.const;
     return { path: kind === undefined ? path : `${path}(${kind})`, kind: 'alternative', schema: branch, holding };
   });
+}
+
+/** What repeats has to end. */
+function besides(key: string, others: object): object {
+  return key === 'repeat' && 'for' in others ? { for: '5s' } : {};
 }
 
 function leastOf({ properties = {}, required = [] }: JsonSchema): object {

@@ -8,20 +8,20 @@ const PUSHING = {
   fleet: FLEET,
   webServer: { listen: '127.0.0.1:20000+' },
   phases: [
-    { name: 'steady', duration: '2m', authorize: EVERY, checkdata: EVERY, packages: EVERY },
+    { name: 'steady', duration: '1h', authorize: EVERY, checkdata: EVERY, packages: EVERY },
     { name: 'enrol', register: { rate: '50/s' } },
   ],
 };
 
 /** Without a load, which the part brings. */
-const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '2m' }] };
+const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '1h' }] };
 
 /** Agents that are asked, and verify certificates. */
 const PULLED = {
   target: { pull: { config: 'agent.ini' }, tls: { verify: true } },
   fleet: FLEET,
   webServer: { listen: '127.0.0.1:20000+', autoTls: true, configPush: true },
-  phases: [{ name: 'steady', duration: '2m' }],
+  phases: [{ name: 'steady', duration: '1h' }],
 };
 
 /** Each gives a whole file with a part of one. */

@@ -19,7 +19,7 @@ import { EPOCH_SECONDS } from '../../host/calendar.ts';
 import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { type Incident, isRunning, ofKind } from '../../host/incident.ts';
+import { begunOf, type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
@@ -318,7 +318,7 @@ function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cel
   const workingSet = RUNAWAY_MIB * MIB;
   const saturating = ofKind(incidents, 'cpu-saturated');
   const parts = saturating.map((incident, index) => {
-    const row = cells.row('present', 'cpu', 'memoryPercent');
+    const row = cells.row('present', 'cpu', 'memoryPercent', 'created');
     const node = windowsProcessNode({
       pid: 4 * (RUNAWAY_PIDS + index),
       ppid: 4,
@@ -329,11 +329,12 @@ function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cel
       workingSet,
       privateWorkingSet: workingSet,
       privateBytes: workingSet,
-      created: Math.floor(incident.fromMs / 1000),
+      created: integer(row.created),
     });
     const fill: Fill = (frame, host) => {
-      const runs = saturating.filter((it) => host.incidents.includes(it) && isRunning(it, host.checkMs));
+      const runs = saturating.filter((it) => isUnderWay(it, host.incidents, host.checkMs));
       frame[row.present] = runs.includes(incident) ? 1 : 0;
+      frame[row.created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
       frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
       frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
     };

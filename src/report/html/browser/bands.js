@@ -12,10 +12,10 @@ const LEAST_LETTERS = 6;
 /** More would leave no room for the chart. */
 const MOST_STRIPS = 3;
 
-/** Faults and incidents, each in the first strip in which it hides none of those before it. */
-const happenings = inStrips(pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'incident'));
+/** Faults and events, each in the first strip in which it hides none of those before it. */
+const happenings = inStrips(pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'event'));
 
-/** Room above a chart: a strip for the phases, and as many for faults and incidents as take place at once. */
+/** Room above a chart: a strip for the phases, and as many for faults and events as take place at once. */
 export const stripsHeight = STRIP_HEIGHT * (1 + Math.max(0, ...happenings.map(({ row }) => row))) + 4;
 
 /**
@@ -49,7 +49,7 @@ const strips = [
 ];
 
 /**
- * Draws phases, faults and incidents behind and above a chart.
+ * Draws phases, faults and events behind and above a chart.
  * @param {uPlot} plot
  */
 export function drawBands(plot) {

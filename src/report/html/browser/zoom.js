@@ -51,7 +51,7 @@ function tellShown() {
 }
 
 /**
- * Buttons for what the mouse does, and for going to a phase, a fault or an incident at once.
+ * Buttons for what the mouse does, and for going to a phase, a fault or an event at once.
  * @param {HTMLElement} toolbar
  */
 export function fillToolbar(toolbar) {

@@ -25,7 +25,7 @@ it('a run has its incidents at their times and on their cohort: clocks that are 
   const { verdict, startedAt } = await finishedRun(
     `target: { url: "${url}" }
 fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }
-machine: { incidents: [{ do: clock-skew, offset: -5m, at: steady, cohort: 10..19 }] }
+events: [{ do: clock-skew, offset: -5m, at: steady, cohort: 10..19 }]
 phases:
   - { name: enrol, register: { rate: 100/s } }
   - { name: steady, duration: 2s, checkdata: { every: 1s } }`,

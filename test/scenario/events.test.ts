@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { cohortText } from '../../src/cohorts/cohort.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
+
+const PHASES = withPhases(`  - { name: enrol, register: { rate: 50/s } }
+  - { name: steady, duration: 10s, checkdata: { every: 5s } }
+`);
+// Hosts of a typical size: whether they have what an event is about takes longest to find out of full ones.
+const withEvents = (...events: readonly string[]) =>
+  `events: [${events.join(', ')}]\n${PHASES.replace('agents: 100', 'agents: 100, payload: typical')}`;
+const readEvent = (event: string) => scenarioOf(withEvents(event)).events[0];
+
+describe('an event', () => {
+  it('hits all agents at once, from the start to the end of the run, unless it says otherwise', () => {
+    expect(readEvent('{ do: disk-full }')).toEqual({
+      name: 'disk-full-1',
+      action: { kind: 'disk-full' },
+      cohort: { kind: 'share', share: 1 },
+      fromMs: 0,
+      toMs: 12_000,
+      overMs: 0,
+    });
+  });
+
+  it('counts its times from the start of the run', () => {
+    expect(readEvent('{ do: reboot, at: steady+5s, for: 30s }')).toMatchObject({ fromMs: 7000, toMs: 37_000 });
+  });
+
+  it('has no end if it is done at once', () => {
+    expect(readEvent('{ do: restart, at: steady, over: 2s, repeat: { every: 3s, times: 3 } }')).toMatchObject({
+      ...{ fromMs: 2000, toMs: 2000, overMs: 2000, repeat: { everyMs: 3000, times: 3 } },
+    });
+  });
+
+  it('without a name is called by what it does and its number among those', () => {
+    const events = ['{ do: restart }', '{ do: stop }', '{ do: restart, name: mine }', '{ do: restart }'];
+    expect(scenarioOf(withEvents(...events)).events.map(({ name }) => name)).toEqual([
+      ...['restart-1', 'stop-1', 'mine', 'restart-3'],
+    ]);
+  });
+
+  it.each([
+    ['30%', '30%'],
+    ['10..19', '10..19'],
+    ['99', '99'],
+    ['99..99', '99'],
+    ["'role=database and not (host=web-* or 1..9)'", 'role=database and not (host=web-* or 1..9)'],
+    ['profile=ubuntu-24.04', 'profile=ubuntu-24.04'],
+  ])('of the cohort %s hits %s', (cohort, expected) => {
+    expect(
+      cohortText(readEvent(`{ do: cpu-saturated, cohort: ${cohort} }`)?.cohort ?? { kind: 'share', share: 0 }),
+    ).toBe(expected);
+  });
+
+  it.each([
+    ['{ do: disk-full, mountpoint: / }', { kind: 'disk-full', mountpoint: '/' }],
+    ['{ do: service-down, service: nginx }', { kind: 'service-down', service: 'nginx' }],
+    ['{ do: clock-skew, offset: 1m30s }', { kind: 'clock-skew', offsetSeconds: 90 }],
+    ['{ do: clock-skew, offset: -5m }', { kind: 'clock-skew', offsetSeconds: -300 }],
+    ['{ do: check-error, check: disk_io, error: broken }', { kind: 'check-error', check: 'disk_io', error: 'broken' }],
+    ['{ do: disconnect, for: 5s }', { kind: 'disconnect' }],
+    ['{ do: lose-password }', { kind: 'lose-password' }],
+    ['{ do: new-identity }', { kind: 'new-identity' }],
+    ['{ do: clone }', { kind: 'clone', password: 'shared' }],
+    ['{ do: clone, original: 3, password: diverged }', { kind: 'clone', original: 3, password: 'diverged' }],
+    ['{ do: upgrade, version: 3.5.0 }', { kind: 'upgrade', version: '3.5.0' }],
+    ['{ do: retarget, url: http://127.0.0.1:8081 }', { kind: 'retarget', url: 'http://127.0.0.1:8081' }],
+    ['{ do: retarget, apiKey: other }', { kind: 'retarget', apiKey: 'other' }],
+    ['{ do: synchronise, cohort: state=registered }', { kind: 'synchronise' }],
+    ['{ do: scale, to: 40%, over: 3s }', { kind: 'scale', share: 0.4 }],
+  ])('%s keeps what it is about', (written, expected) => {
+    expect(readEvent(written)?.action).toEqual(expected);
+  });
+
+  it.each([
+    ['{ do: disk-ful }', 'do', 'disk-full'],
+    ['{ do: disconect }', 'do', 'disconnect'],
+    ['{ do: reboot, at: stedy }', 'at', 'steady'],
+    ['{ do: reboot, mountpoint: / }', 'mountpoint', undefined],
+    ['{ do: restart, for: 5s }', 'for', undefined],
+    ['{ do: check-error, check: disk_oi }', 'check', 'disk_io'],
+    ['{ do: service-down }', 'service', undefined],
+    ['{ do: clock-skew, offset: 5 }', 'offset', undefined],
+    ['{ do: clock-skew, offset: 0s }', 'offset', undefined],
+    ['{ do: reboot, cohort: 0.5 }', 'cohort', undefined],
+    ['{ do: reboot, cohort: 9..1 }', 'cohort', undefined],
+    ['{ do: reboot, cohort: some }', 'cohort', undefined],
+    ['{ do: reboot, cohort: 90..100 }', 'cohort', undefined],
+    ['{ do: reboot, cohort: not 0..3 or 100 }', 'cohort', undefined],
+    ['{ do: reboot, cohort: 0% }', 'cohort', undefined],
+    ['{ do: reboot, cohort: ubuntu-24.04 }', 'cohort', 'profile=ubuntu-24.04'],
+    ['{ do: reboot, cohort: profile=ubuntu-2404 }', 'cohort', 'ubuntu-24.04'],
+    ['{ do: reboot, cohort: state=refused }', 'cohort', undefined],
+    ['{ do: reboot, cohort: 5 and host=nobody }', 'cohort', undefined],
+    ['{ do: reboot, at: 12s }', 'at', undefined],
+    ['{ do: stop, repeat: { every: 3s, times: 2 } }', '', undefined],
+    ['{ do: stop, for: 4s, repeat: { every: 3s, times: 2 } }', 'repeat.every', undefined],
+    ['{ do: restart, over: 4s, repeat: { every: 3s, times: 2 } }', 'repeat.every', undefined],
+    ['{ do: restart, at: 2s, repeat: { every: 5s, times: 3 } }', 'repeat.times', undefined],
+    ['{ do: upgrade, version: 3.6 }', 'version', undefined],
+    ['{ do: retarget }', '', undefined],
+    ['{ do: retarget, url: embedded }', 'url', undefined],
+    ['{ do: retarget, url: "http://me:secret@127.0.0.1:1" }', 'url', undefined],
+    ['{ do: retarget, url: "http://127.0.0.1:1?key=secret" }', 'url', undefined],
+    ['{ do: clone, original: 100 }', 'original', undefined],
+    ['{ do: clone, cohort: 7 }', 'cohort', undefined],
+    ['{ do: scale }', 'to', undefined],
+    ['{ do: disk-full, mountpoint: /nowhere }', 'mountpoint', undefined],
+    ['{ do: service-down, service: Spooler }', 'service', undefined],
+    ['{ do: check-error, check: docker }', 'check', undefined],
+  ])('%s is told once what is wrong', (event, key, meant) => {
+    // Before a host is said to have it not, one of each kind is asked.
+    const sets = /nowhere|Spooler|docker/.test(event) ? ['fleet.agents=6'] : [];
+    expect(problemsOf(withEvents(event), sets).map(({ path, suggestion }) => [path, suggestion])).toEqual([
+      [['events.0', key].filter(Boolean).join('.'), meant],
+    ]);
+  });
+
+  it('has a name that no other has, given or not', () => {
+    const twice = problemsOf(withEvents('{ do: stop }', '{ do: reboot, name: stop-1 }'));
+    expect(twice.map(({ path, expected }) => [path, expected])).toEqual([
+      ['events.1.name', 'a name that no other event has'],
+    ]);
+  });
+
+  it('has the mistakes of its cohort told at their places in the text', () => {
+    const text = `${PHASES}events:\n  - do: stop\n    cohort: 30% and profil=x\n  - { do: stop, cohort: "30% adn 5" }\n`;
+    const first = PHASES.split('\n').length;
+    expect(problemsOf(text).map(({ place, suggestion }) => [place, suggestion])).toEqual([
+      [{ kind: 'text', line: first + 2, column: 21 }, 'profile'],
+      [{ kind: 'text', line: first + 3, column: 30 }, 'and'],
+    ]);
+  });
+
+  it('keeps its key out of the effective scenario, and out of what is said of it', () => {
+    const scenario = scenarioOf(withEvents('{ do: retarget, name: roll-out, apiKey: hush-hush }'));
+    expect(formatScenario(scenario)).toContain('apiKey: "${MUSTER_API_KEY_ROLL_OUT}"');
+    expect(formatScenario(scenario)).not.toContain('hush');
+    const problems = [...problemsOf(withEvents('{ do: retarget, apiKey: hush-hush, at: hush-hush }'))];
+    problems.push(...problemsOf(withEvents('{ do: retarget, apiKey: "hush-hush\\n" }')));
+    expect(problems.map(({ path }) => path)).toEqual(['events.0.at', 'events.0.apiKey']);
+    expect(JSON.stringify(problems)).not.toContain('hush');
+  });
+});
+
+describe('what an event on hosts is about', () => {
+  const mixed = ['fleet.profiles={ ubuntu-24.04: 20, windows-11: 4 }', 'fleet.agents=24', 'fleet.payload=full'];
+  const problemsWith = (event: string, sets: readonly string[]) =>
+    problemsOf(withEvents(event), sets).map(({ path, expected, found }) => `${path}: ${expected}, ${found}`);
+
+  it('may be on a part of its cohort only', () => {
+    expect(problemsWith('{ do: service-down, service: spooler }', mixed)).toEqual([]);
+    expect(problemsWith('{ do: check-error, check: docker }', ['fleet.checks.docker=1'])).toEqual([]);
+  });
+
+  it('has to be on some agent of it', () => {
+    expect(problemsWith('{ do: service-down, service: spooler, cohort: profile=ubuntu-* }', mixed)).toEqual([
+      'events.0.service: a running service that an agent of the cohort has, "spooler"',
+    ]);
+  });
+});
+
+describe('a payload', () => {
+  it('can be counts per kind', () => {
+    const payload = { processes: 80, services: 120, disks: 4, interfaces: 3, containers: 10 };
+    expect(scenarioOf(PHASES, [`fleet.payload=${JSON.stringify(payload)}`]).fleet.payload).toEqual(payload);
+  });
+
+  it.each([
+    ['ful', 'fleet.payload', 'full'],
+    ['{ proceses: 5 }', 'fleet.payload.proceses', 'processes'],
+    ['{ disks: 0 }', 'fleet.payload.disks', undefined],
+    ['5', 'fleet.payload', undefined],
+  ])('of %s is told once what is wrong', (payload, path, meant) => {
+    const problems = problemsOf(PHASES, [`fleet.payload=${payload}`]);
+    expect(problems.map((problem) => [problem.path, problem.suggestion])).toEqual([[path, meant]]);
+  });
+});
