@@ -12,10 +12,12 @@ import {
 import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
+import { bursts, keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
-const BURSTS = { grid: 17, strength: 0.85 };
+/** Of requests along work, and of what they wait along requests. */
+const BURSTS = { block: 1800, depth: 6, strength: 0.62 };
+const WAITS = { block: 3000, depth: 6, strength: 0.8 };
 
 /** What the counters of requests are sized in, whatever unit they are told in. */
 export const SECTOR_BYTES = 512;
@@ -131,6 +133,8 @@ const TRAITS = [
   'writeSlowness',
   'readSectors',
   'writeSectors',
+  'readOverlap',
+  'writeOverlap',
 ] as const;
 
 type Traits = Row<(typeof TRAITS)[number]>;
@@ -175,12 +179,17 @@ function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): F
     frame[now.ReadBytes] = perUnit * sectors(key + 2, reads, readSectors(key));
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
-    frame[now.IoTime] = Math.floor(readTime * 0.7);
+    frame[now.IoTime] = Math.floor(readTime * overlap(key, 6));
   };
 }
 
-function draw(frame: CellValues, traits: Traits, key: number, { readsPerSecond, writesPerSecond }: BlockDevice): void {
-  const scale = 0.4 + 1.2 * unit(key, 0);
+function draw(
+  frame: CellValues,
+  traits: Traits,
+  key: number,
+  { readsPerSecond, writesPerSecond, latencyMs }: BlockDevice,
+): void {
+  const scale = scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs);
   frame[traits.firstReads] = readsAtBoot(key);
   frame[traits.readRate] = readsPerSecond * scale;
   frame[traits.writeRate] = writesPerSecond * scale;
@@ -188,7 +197,16 @@ function draw(frame: CellValues, traits: Traits, key: number, { readsPerSecond, 
   frame[traits.writeSlowness] = 0.8 + unit(key, 3);
   frame[traits.readSectors] = readSectors(key);
   frame[traits.writeSectors] = 12 + 40 * unit(key, 5);
+  frame[traits.readOverlap] = overlap(key, 6);
+  frame[traits.writeOverlap] = overlap(key, 7);
 }
+
+/** Most hosts write little, a few ten times as much as most: as long as a device is left with room for bursts. */
+function scaleOf(key: number, usualBusyMs: number): number {
+  return Math.min(0.15 * 300 ** (unit(key, 0) ** 3), MOST_BUSY_MS / Math.max(usualBusyMs, 0.01));
+}
+
+const MOST_BUSY_MS = 10;
 
 function readsAtBoot(key: number): number {
   return 90 + 400 * unit(key, 1);
@@ -200,6 +218,14 @@ function readSlowness(key: number): number {
 
 function readSectors(key: number): number {
   return 24 + 60 * unit(key, 4);
+}
+
+/**
+ * Milliseconds that a device is busy for each that a request waits: much less than one where requests are queued, as writes of
+ * flash are. Reads and writes have their own, so that their sum says nothing of the time that the device was busy.
+ */
+function overlap(key: number, n: number): number {
+  return 0.08 + 0.9 * unit(key, n);
 }
 
 type CountedRow = {
@@ -217,13 +243,15 @@ function countReads(
   work: number,
 ): void {
   const rate = valueAt(frame, traits.readRate);
-  const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * warp(work, key, BURSTS));
+  const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * bursts(work, key, BURSTS));
   frame[row.ReadBytes] = perUnit * sectors(key + 2, reads, valueAt(frame, traits.readSectors));
   frame[row.ReadCount] = reads;
-  frame[row.ReadTime] = Math.floor(reads * latencyMs * valueAt(frame, traits.readSlowness));
+  const waitMs = latencyMs * valueAt(frame, traits.readSlowness);
+  frame[row.ReadTime] = Math.floor(waitMs * bursts(reads, key + 4, WAITS));
+  frame[row.IoTime] = reads * waitMs * valueAt(frame, traits.readOverlap);
 }
 
-/** After the reads: the time of both is counted here. */
+/** After the reads: the time that the device is busy with both is counted here. */
 function countWrites(
   frame: CellValues,
   { row, traits, latencyMs, perUnit }: CountedRow,
@@ -231,12 +259,14 @@ function countWrites(
   work: number,
 ): void {
   const rate = valueAt(frame, traits.writeRate);
-  const writes = Math.floor(rate * (20 + warp(work, key + 1, BURSTS)));
-  const writeTime = Math.floor(writes * latencyMs * valueAt(frame, traits.writeSlowness));
+  const writes = Math.floor(rate * (20 + bursts(work, key + 1, BURSTS)));
+  const waitMs = latencyMs * valueAt(frame, traits.writeSlowness);
   frame[row.WriteBytes] = perUnit * sectors(key + 3, writes, valueAt(frame, traits.writeSectors));
   frame[row.WriteCount] = writes;
-  frame[row.WriteTime] = writeTime;
-  frame[row.IoTime] = Math.floor((valueAt(frame, row.ReadTime) + writeTime) * 0.7);
+  frame[row.WriteTime] = Math.floor(waitMs * bursts(writes, key + 5, WAITS));
+  // A device that is busy makes requests wait for each other: waits come in bursts, the time that it works does not.
+  const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
+  frame[row.IoTime] = Math.floor(busyMs);
 }
 
 function sectors(key: number, requests: number, mean: number): number {
@@ -281,7 +311,6 @@ const TICKS_PER_MS = 10_000;
 const YEAR_1601_MS = 11_644_473_600_000;
 /** So many milliseconds have a thousand million ticks. */
 const WIDE_MS = 100_000;
-const WINDOWS_BURSTS = { grid: 19, strength: 0.85 };
 const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
 const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
 /** The times of reads and writes are told in 32 bits, and begin again at 0 every few hours of busy disks. */
@@ -378,17 +407,17 @@ type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work
 
 /** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
 function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
-  const scale = 0.4 + 1.2 * unit(key, 0);
-  const reads = Math.floor(5200 + 9000 * unit(key, 1) + disk.readsPerSecond * scale * warp(work, key, WINDOWS_BURSTS));
-  const writes = Math.floor(disk.writesPerSecond * scale * (40 + warp(writeWork, key + 1, WINDOWS_BURSTS)));
-  const tick = disk.latencyMs * TICKS_PER_MS;
-  const readTicks = Math.floor(reads * tick * (0.4 + unit(key, 2)));
-  const writeTicks = Math.floor(writes * tick * (0.8 + unit(key, 3)));
+  const { readsPerSecond, writesPerSecond, latencyMs } = disk;
+  const scale = scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs);
+  const reads = Math.floor(5200 + 9000 * unit(key, 1) + readsPerSecond * scale * bursts(work, key, BURSTS));
+  const writes = Math.floor(writesPerSecond * scale * (40 + bursts(writeWork, key + 1, BURSTS)));
+  const readTick = latencyMs * TICKS_PER_MS * (0.4 + unit(key, 2));
+  const writeTick = latencyMs * TICKS_PER_MS * (0.8 + unit(key, 3));
   frame[row.reads] = reads;
   frame[row.writes] = writes;
-  frame[row.readTicks] = readTicks;
-  frame[row.writeTicks] = writeTicks;
-  frame[row.busyTicks] = Math.floor((readTicks + writeTicks) * 0.7);
+  frame[row.readTicks] = Math.floor(readTick * bursts(reads, key + 4, WAITS));
+  frame[row.writeTicks] = Math.floor(writeTick * bursts(writes, key + 5, WAITS));
+  frame[row.busyTicks] = Math.floor(reads * readTick * overlap(key, 6) + writes * writeTick * overlap(key, 7));
   frame[row.readBytes] = bytesOf(key + 2, reads, 24_000 + 30_000 * unit(key, 4));
   frame[row.writeBytes] = bytesOf(key + 3, writes, 9000 + 22_000 * unit(key, 5));
 }

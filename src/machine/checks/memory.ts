@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_SECONDS } from '../../kernel/units.ts';
 import { type Cells, type CellValues, float, integer, type Node, valueAt } from '../document/nodes.ts';
 import { leakPeak } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -32,12 +33,19 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     },
   };
 
-  /** The page cache fills what programs leave, and starts empty at boot. */
-  function fillLinux(frame: CellValues, { uptimeSeconds }: HostState): void {
+  /**
+   * The page cache starts empty at boot and takes what programs leave, as far as the host has files to read: a file server
+   * all of it, a small web server little for ever. What it takes is no longer free, and most of it counts as inactive.
+   */
+  function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);
-    const cached = available * (0.85 - 0.8 * Math.exp(-uptimeSeconds / 40_000));
+    const key = keyOf(hostKey, CACHE);
+    const level = 0.15 + 0.78 * Math.sqrt(unit(key, 0)) + 0.05 * smoothNoise(key, checkMs / DAY_MS);
+    const filled = 1 - 0.94 * Math.exp(-uptimeSeconds / (4 * HOUR_SECONDS * (0.3 + 5 * unit(key, 1))));
+    const cached = available * level * filled;
+    const inactive = 0.6 + 0.2 * unit(key, 2);
     frame[row.free] = pages(available - cached, rules.pageBytes);
-    frame[row.inactive] = pages(cached * 0.6 + valueAt(frame, used) * 0.1, rules.pageBytes);
+    frame[row.inactive] = pages(cached * inactive + valueAt(frame, used) * 0.1 * unit(key, 3), rules.pageBytes);
   }
 
   /** Little stays free for long: files that were read are kept as inactive pages. The kernel holds a part wired. */
@@ -53,6 +61,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   }
 }
 
+const CACHE = streamLabel('memory.cache');
 const WIRED = streamLabel('memory.wired');
 
 /** The check `swap`; without swap every number is 0. */

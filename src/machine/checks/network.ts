@@ -1,12 +1,15 @@
 import { type Cell, type Cells, type CellValues, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
+import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
-const BURSTS = { grid: 31, strength: 0.8 };
-/** What moves; errors do not happen. */
-const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', 'dropin'] as const;
+const BURSTS = { block: 3600, depth: 7, strength: 0.66 };
+const LOSSES = { grid: 40, strength: 0.98 };
+const COUNTERS = [
+  ...(['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv'] as const),
+  ...(['errin', 'errout', 'dropin', 'dropout'] as const),
+] as const;
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -74,37 +77,47 @@ function interfaceNode(name: string, timestamp: Cell, moved: Moved | undefined):
     bytes_recv: counter('bytes_recv'),
     packets_sent: counter('packets_sent'),
     packets_recv: counter('packets_recv'),
-    errin: 0,
-    errout: 0,
+    errin: counter('errin'),
+    errout: counter('errout'),
     dropin: counter('dropin'),
-    dropout: 0,
+    dropout: counter('dropout'),
     avg_bytes_sent_ps: rate('bytes_sent'),
     avg_bytes_recv_ps: rate('bytes_recv'),
     avg_packets_sent_ps: rate('packets_sent'),
     avg_packets_recv_ps: rate('packets_recv'),
-    avg_errin: 0,
-    avg_errout: 0,
+    avg_errin: rate('errin'),
+    avg_errout: rate('errout'),
     avg_dropin: rate('dropin'),
-    avg_dropout: 0,
+    avg_dropout: rate('dropout'),
   };
 }
 
 /** What is the host's own about a card: drawn once, then used for both rows. */
-const TRAITS = ['busy', 'sentBytes', 'receivedBytes'] as const;
+const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin', 'dropout'] as const;
 
 type Traits = Row<(typeof TRAITS)[number]>;
 
 function draw(frame: CellValues, traits: Traits, key: number): void {
-  frame[traits.busy] = 0.3 + 1.4 * unit(key, 0);
+  // Most hosts have little to say, and a few thousands of times as much.
+  frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
   frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
   frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
+  frame[traits.dropin] = lossOf(unit(key, 3), 0.45);
+  frame[traits.dropout] = lossOf(unit(key, 4), 0.96);
+  frame[traits.errin] = lossOf(unit(key, 5), 0.96);
+  frame[traits.errout] = lossOf(unit(key, 6), 0.98);
+}
+
+/** Packets lost for each that moves: none on most hosts, from one in a thousand to one in ten million on the others. */
+function lossOf(chance: number, none: number): number {
+  return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
 }
 
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
 /** The counters after so much work. */
 function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
-  const busy = valueAt(frame, traits.busy) * warp(work, key, BURSTS);
+  const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
   const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
   const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);
   const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
@@ -112,7 +125,16 @@ function count(frame: CellValues, { row, traits, card }: CountedRow, key: number
   frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
   frame[row.packets_sent] = sent;
   frame[row.packets_recv] = received;
-  frame[row.dropin] = card.loops ? 0 : Math.floor(received * 0.00004);
+  const losing = card.loops ? 0 : 1;
+  frame[row.dropin] = losing * lost(key + 3, received * valueAt(frame, traits.dropin));
+  frame[row.dropout] = card.countsUnsent ? losing * lost(key + 4, sent * valueAt(frame, traits.dropout)) : 0;
+  frame[row.errin] = losing * lost(key + 5, received * valueAt(frame, traits.errin));
+  frame[row.errout] = losing * lost(key + 6, sent * valueAt(frame, traits.errout));
+}
+
+/** What is lost is lost in bursts: hardly ever evenly among what moves. */
+function lost(key: number, mean: number): number {
+  return mean === 0 ? 0 : Math.max(0, Math.floor(warp(mean, key, LOSSES)));
 }
 
 /** Bytes in so many packets: as a function of the packets, so that no packets mean no bytes. */

@@ -36,6 +36,8 @@ export type NetworkInterface = {
   readonly packetsPerSecond: { readonly sent: number; readonly received: number };
   /** What is sent comes back: the loopback device. */
   readonly loops: boolean;
+  /** Whether its system counts packets that it did not send. */
+  readonly countsUnsent: boolean;
 };
 
 /** A disk, or what a system counts as one: Windows names it by the letters of its volumes. */

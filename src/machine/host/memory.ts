@@ -31,12 +31,11 @@ export const WINDOWS_MEMORY: MemoryRules = {
   countsSwapping: false,
 };
 
-export const MACOS_MEMORY: MemoryRules = {
-  pageBytes: 16_384,
-  swapUnitBytes: 16_384,
-  cache: 'available',
-  countsSwapping: false,
-};
+/** Apple's own processors have larger pages than Intel's. */
+export function macosMemory(arm: boolean): MemoryRules {
+  const pageBytes = arm ? 16_384 : 4096;
+  return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false };
+}
 
 type MemoryInput = {
   readonly rules: MemoryRules;

@@ -55,6 +55,36 @@ export function warp(x: number, key: number, shape: { readonly grid: number; rea
   return x + ((shape.strength * shape.grid) / 3) * smoothNoise(key, x / shape.grid);
 }
 
+/**
+ * Makes what happens come in bursts: each half of a block gets a share of its own of what the whole has, and so do its halves,
+ * `depth` times (a multiplicative cascade). Shares lie within a half ± `strength` / 2. Whole blocks keep what they have, so that
+ * the mean stays; a burst may have dozens of times as much as the median. What is counted along it only ever grows.
+ */
+export function bursts(x: number, key: number, { block, depth, strength }: Bursts): number {
+  const number = Math.floor(x / block);
+  const own = mixed(key, number);
+  let passed = number * block;
+  let width = block;
+  let span = block;
+  let left = x - passed;
+  let node = 1;
+  for (let level = 0; level < depth; level++) {
+    span /= 2;
+    const share = 0.5 + strength * (unit(own, node) - 0.5);
+    node *= 2;
+    if (left < span) width *= share;
+    else {
+      passed += width * share;
+      width *= 1 - share;
+      left -= span;
+      node++;
+    }
+  }
+  return passed + (width * left) / span;
+}
+
+export type Bursts = { readonly block: number; readonly depth: number; readonly strength: number };
+
 /** Hosts whose chance under a name lies between the two. What has one name excludes each other where these do. */
 export type Draw = { readonly name: string; readonly from: number; readonly to: number };
 

@@ -16,7 +16,7 @@ import { posixRunMs } from '../host/host-state.ts';
 import { ofKind } from '../host/incident.ts';
 import { MAC_ROLE_TRAITS, MAC_ROLES, type MacHardware, macHardware } from '../host/macos/hardware.ts';
 import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
-import { hostMemory, MACOS_MEMORY } from '../host/memory.ts';
+import { hostMemory, macosMemory } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { listedApps } from '../packages/causes.ts';
@@ -78,7 +78,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const { role, arm, laptop, virtual, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = MAC_ROLE_TRAITS[role];
   const { memoryGibs: gibs } = hardware;
-  const memory = hostMemory({ ...hardware, rules: MACOS_MEMORY, gibs, withheld: 0, usedShare }, cells);
+  const memory = hostMemory({ ...hardware, rules: macosMemory(arm), gibs, withheld: 0, usedShare }, cells);
   const { userNames } = release;
   const users = macUsers({ names: userNames, terminals }, cells);
   const exact = counts.fixed?.includes('services') ?? false;

@@ -1,4 +1,5 @@
-import { MIB } from '../../../kernel/units.ts';
+import { hash32 } from '../../../kernel/random.ts';
+import { HOUR_SECONDS, MIB } from '../../../kernel/units.ts';
 import {
   type Cell,
   type Cells,
@@ -14,6 +15,7 @@ import {
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { HostMemory } from '../../host/memory.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
 import { memoryTenths, type PosixProgram, processNode } from './posix.ts';
@@ -27,6 +29,7 @@ export type LaterInput = {
   /** The agent, which makes the listing. */
   readonly parent: Cell | undefined;
   readonly memory: HostMemory;
+  readonly cores: number;
   readonly cronJob: string;
   /** Who is logged in: each login has its processes. */
   readonly sessions: readonly LoginSession[];
@@ -38,13 +41,14 @@ type Small = PosixProgram & { readonly memoryMib: number };
 const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
-const KERNEL_WORKERS = [
-  '[kworker/u16:2-events_unbound]',
-  '[kworker/0:3-cgroup_destroy]',
-  '[kworker/1:2-events_freezable]',
-  '[kworker/u16:0-flush-252:0]',
-  '[kworker/1:1H-kblockd]',
-  '[kworker/0:1-mm_percpu_wq]',
+/** What a worker that belongs to no core does at the moment. */
+const WORK = [
+  'events_unbound',
+  'events_power_efficient',
+  'flush-252:0',
+  'writeback',
+  'events_long',
+  'events_freezable',
 ];
 
 const PER_SESSION = 3;
@@ -52,17 +56,23 @@ const PER_SESSION = 3;
 /** What starts after the boot: processes with a life of minutes, those of logins, and the listing itself. */
 export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readonly (Node | Optional)[]; fill: Fill } {
   const { count, lowestPid, cronJob, sessions } = input;
-  const perSecond = count + PER_SESSION * sessions.length + 1;
+  const perSecond = count + PER_SESSION * sessions.length + 2;
   const pidOf = (host: HostState, startSeconds: number, index: number) => {
     const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
     return lowestPid + ((sinceBoot * perSecond + index) % PIDS);
   };
-  const workers = KERNEL_WORKERS.map((command): Small => ({ user: 'root', command, memoryMib: 0, virtualMib: 0 }));
-  const kinds = [...workers, { user: 'root', command: cronJob, memoryMib: 3, virtualMib: 10 }];
+  // Each place has a worker's number to itself, so that none is there twice.
+  const kindsOf = (place: number): readonly Small[] => {
+    const workers = WORK.map((work): Small => {
+      const command = `[kworker/u${2 * input.cores}:${place}-${work}]`;
+      return { user: 'root', command, memoryMib: 0, virtualMib: 0 };
+    });
+    return [...workers, { user: 'root', command: cronJob, memoryMib: 3, virtualMib: 10 }];
+  };
   const short = shortLivedProcesses(
     {
       count,
-      kinds: kinds.length,
+      kinds: WORK.length + 1,
       // Lives are halves of one another, so a later place in the list never starts before an earlier one.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
       pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
@@ -70,18 +80,19 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
     cells,
   );
   const small = smallMemory(input.memory, cells);
-  const nodes = short.rows.map(({ present, kind, pid }) => {
+  const nodes = short.rows.map(({ present, kind, pid }, place) => {
     return optional(
       present,
       either(
         kind,
-        kinds.map((program) => small.node(program, integer(pid))),
+        kindsOf(place).map((program) => small.node(program, integer(pid))),
       ),
     );
   });
   const logins = sessions.map((session, index) => {
     return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
   });
+  const defunct = defunctPart(input.parent, { small, cells, pid: (host, start) => pidOf(host, start, perSecond - 2) });
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
   const ppid = input.parent === undefined ? 1 : integer(input.parent);
@@ -90,15 +101,16 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
   };
   return {
     nodes: [
+      defunct.node,
       ...nodes,
       ...logins.flatMap((login) => login.nodes),
       small.node(ps, integer(listing), { ppid, status: 'Running' }),
     ],
-    fill: inTurn([small.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
+    fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
   };
 }
 
-type Own = { readonly ppid?: Node; readonly status?: string; readonly cmdline?: Node; readonly username?: Node };
+type Own = { readonly ppid?: Node; readonly status?: Node; readonly cmdline?: Node; readonly username?: Node };
 
 type SmallMemory = { readonly node: (program: Small, pid: Node, own?: Own) => Node; readonly fill: Fill };
 
@@ -116,12 +128,45 @@ function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
       const kernel = program.command.startsWith('[');
       const usual = { ppid: kernel ? 2 : 1, status: kernel ? 'Idle' : 'Sleep' };
       const memory = shareOf(program.memoryMib);
-      return processNode({ pid, daemon: program, cpu: 0, memory, rss: program.memoryMib * MIB, ...usual, ...own });
+      return processNode({ pid, daemon: program, cpu: 0, memory, rss: residentBytes(program), ...usual, ...own });
     },
     fill(frame) {
       for (const [mib, cell] of sizes) frame[cell] = memoryTenths(mib * MIB, valueAt(frame, total));
     },
   };
+}
+
+const DEFUNCT = streamLabel('processes.defunct');
+const DEFUNCT_HOSTS = 0.2;
+const DEFUNCT_LIKELY = 0.4;
+/** The oldest of what comes and goes is a little younger. */
+const DEFUNCT_SECONDS = 20 * HOUR_SECONDS;
+
+type DefunctInput = {
+  readonly small: SmallMemory;
+  readonly cells: Cells;
+  readonly pid: (host: HostState, startSeconds: number) => number;
+};
+
+/** A process that has ended and that nobody has asked for: some hosts have one for much of a day. */
+function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInput) {
+  const row = cells.row('present', 'pid');
+  const shell: Small = { user: 'root', command: '[sh] <defunct>', memoryMib: 0, virtualMib: 0 };
+  const ppid = parent === undefined ? 1 : integer(parent);
+  const fill: Fill = (frame, host) => {
+    const key = keyOf(host.hostKey, DEFUNCT);
+    const turn = Math.floor(secondsSinceEpoch(host.checkMs) / DEFUNCT_SECONDS);
+    const startSeconds = turn * DEFUNCT_SECONDS;
+    const isThere = unit(key, -1) < DEFUNCT_HOSTS && unit(key, turn) < DEFUNCT_LIKELY;
+    frame[row.present] = isThere && startSeconds > secondsSinceEpoch(host.bootMs) ? 1 : 0;
+    frame[row.pid] = pid(host, startSeconds);
+  };
+  return { node: optional(row.present, small.node(shell, integer(row.pid), { ppid, status: 'Zombie' })), fill };
+}
+
+/** What a small program holds: the same on all hosts, as its libraries are. */
+function residentBytes({ memoryMib, command }: Small): number {
+  return memoryMib === 0 ? 0 : memoryMib * MIB - 4096 * (1 + (hash32(0, command, memoryMib) % 200));
 }
 
 type LoginInput = {

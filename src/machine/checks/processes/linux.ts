@@ -2,6 +2,8 @@ import { MIB } from '../../../kernel/units.ts';
 import {
   type Cell,
   type Cells,
+  type Column,
+  either,
   integer,
   type Node,
   nth,
@@ -16,6 +18,8 @@ import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
+import type { LinuxHardware } from '../../host/linux/hardware.ts';
+import { busyThreads, type KernelThread, kernelThreads } from '../../host/linux/kernel-threads.ts';
 import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
 import {
   type Arranged,
@@ -28,7 +32,7 @@ import {
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
-import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import type { HostTables } from '../../host-data.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import { type LaterInput, laterProcesses } from './linux-later.ts';
 import {
@@ -42,7 +46,7 @@ import {
 
 type LinuxProcessesInput = {
   readonly data: HostTables;
-  readonly cores: number;
+  readonly hardware: LinuxHardware;
   readonly memory: HostMemory;
   readonly init: Daemon;
   /** What runs from boot on, and how the services stand that it belongs to. */
@@ -67,32 +71,35 @@ const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
 export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
-  const { memory, states, cores, incidents, guests } = input;
-  const threads = kernelThreads(input.data, cores, input.threads);
+  const { data, hardware, memory, states, incidents, guests } = input;
+  const { cores } = hardware;
+  const threads = busyThreads(kernelThreads(data, hardware), cores, input.threads);
   const table = processTable(input.daemons.length, cells);
   const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
   const pids = pidPlan(threads.length, daemons.length, guests);
   const worked = cells.one();
   const ports = cells.column(daemons.length);
+  const clients = cells.column(daemons.length);
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
-    { ...input.later, memory, lowestPid: pids.later, parent: agent < 0 ? undefined : nth(table.pid, agent) },
+    { ...input.later, memory, cores, lowestPid: pids.later, parent: agent < 0 ? undefined : nth(table.pid, agent) },
     cells,
   );
   const init = initPart(input, cells);
-  const runaway = runawayProcesses({ ...input, firstPid: pids.runaway, worked }, cells);
+  const kernel = threadPart({ threads, cores, worked }, cells);
+  const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
   const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
   const machines = machinePart(input, pids.machines, cells);
   const sharers = daemons.map(({ daemon, state }) => ({ ...daemon, running: state?.running }));
   const nodes = daemons.map((listed, place) => {
-    const node = daemonNode(listed, { table, place, port: nth(ports, place) });
+    const node = daemonNode(listed, { table, place, port: nth(ports, place), client: nth(clients, place) });
     return listed.state?.running === undefined ? node : optional(listed.state.running, node);
   });
   return {
     node: [
       init.node,
-      ...threads.map(threadNode),
+      ...kernel.nodes,
       ...nodes,
       ...containers.nodes,
       ...machines.nodes,
@@ -106,7 +113,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
         table,
         worked,
       ),
-      pidFill(daemons, { table, ports, pids, leaking, incidents }),
+      kernel.fill,
+      pidFill(daemons, { table, ports, clients, pids, leaking, incidents }),
       containers.fill,
       machines.fill,
       runaway.fill,
@@ -130,15 +138,18 @@ function leakingPlace(daemons: readonly Listed[]): number {
   return sizes.indexOf(Math.max(...sizes));
 }
 
-type NodeInput = { readonly table: ProcessTable; readonly place: number; readonly port: Cell };
+type NodeInput = { readonly table: ProcessTable; readonly place: number; readonly port: Cell; readonly client: Cell };
 
-function daemonNode({ daemon, parent }: Listed, { table, place, port }: NodeInput): Node {
+function daemonNode({ daemon, parent }: Listed, { table, place, port, client }: NodeInput): Node {
   const row = rowAt(table, place);
-  const parts = daemon.command.split('{p}').flatMap((piece, i) => (i === 0 ? [piece] : [integer(port), piece]));
+  const parts = daemon.command.split(MARKS).map((piece) => {
+    if (piece === '{p}') return integer(port);
+    return piece === '{c}' ? integer(client) : piece;
+  });
   return processNode({
     pid: integer(row.pid),
     ppid: parent < 0 ? 1 : integer(nth(table.pid, parent)),
-    daemon: { ...daemon, command: daemon.command.replaceAll('{p}', '') },
+    daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
     ...(parts.length > 1 && { cmdline: text(...parts) }),
     cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),
@@ -180,12 +191,15 @@ function containerPart(
 
 function machinePart({ guests, ...input }: LinuxProcessesInput, firstPid: number, cells: Cells): GuestPart {
   const { machines } = guests;
-  return machines === undefined ? NONE : machineProcesses({ ...input, machines, firstPid }, cells);
+  return machines === undefined
+    ? NONE
+    : machineProcesses({ ...input, cores: input.hardware.cores, machines, firstPid }, cells);
 }
 
 type PidInput = {
   readonly table: ProcessTable;
-  readonly ports: ReturnType<Cells['column']>;
+  readonly ports: Column;
+  readonly clients: Column;
   readonly pids: PidPlan;
   readonly leaking: number;
   readonly incidents: readonly Incident[];
@@ -193,15 +207,23 @@ type PidInput = {
 
 const PORT_GAP = 97;
 const FIRST_PORT = 32_768;
+const FIRST_CLIENT = 11;
+const CLIENTS = 200;
+/** What differs between hosts in a command. */
+const MARKS = /(\{[pc]\})/g;
 
-function pidFill(daemons: readonly Listed[], { table, ports, pids, leaking, incidents }: PidInput): Fill {
+function pidFill(daemons: readonly Listed[], { table, ports, clients, pids, leaking, incidents }: PidInput): Fill {
   const leaks = ofKind(incidents, 'memory-leak');
   const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
   const states = daemons.map(({ state }) => state);
   return (frame, host) => {
     const { bootKey } = host;
     const key = keyOf(host.hostKey, PORTS);
-    for (const i of ported) frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
+    for (const i of ported) {
+      frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
+      // A host has few clients, and each of them several connections.
+      frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
+    }
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
     for (let i = 0; i < daemons.length; i++) {
@@ -232,38 +254,46 @@ function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
   return { node, fill };
 }
 
-function threadNode({ command, nice, status }: ReturnType<typeof kernelThreads>[number], index: number): Node {
-  const daemon = { user: 'root', command, virtualMib: 0, nice };
-  return processNode({ pid: index + 2, ppid: index === 0 ? 0 : 2, daemon, cpu: 0, memory: 0, rss: 0, status });
-}
+/** Threads that have work of their own, and those of them that wait for a disk without being disturbed while it is busy. */
+const WORKING = /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-events|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
+const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
+const THREADS = streamLabel('processes.threads');
+/** Tenths of a percent of a core, for each core that is busy, that one such thread takes at most. */
+const MOST_TENTHS = 7;
 
-/** A thread of the kernel as `ps` tells it: the command in brackets. */
-type KernelThread = { readonly command: string; readonly nice: number; readonly status: 'Sleep' | 'Idle' };
+type ThreadInput = {
+  readonly threads: readonly KernelThread[];
+  readonly cores: number;
+  /** What all processes do, to which these add theirs. */
+  readonly worked: Cell;
+};
 
-const threadTable = oncePerData((data) => {
-  const rows = readTable(data, 'threads/linux.tsv', { thread: TEXT, nice: NUMBER, status: oneOf('Sleep', 'Idle') });
-  const isPerCore = ({ thread }: (typeof rows)[number]) => thread.includes('{core}');
-  const first = rows.findIndex(isPerCore);
-  const perCore = rows.filter(isPerCore);
-  return { before: rows.slice(0, first), perCore, after: rows.slice(first + perCore.length) };
-});
-
-/** What busy kernels have started more workers for, on each core. */
-const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'xfs-conv'];
-
-/** So many of the kernel's own threads on a host with so many cores, in the order in which they start. */
-function kernelThreads(data: HostTables, cores: number, count: number): readonly KernelThread[] {
-  const { before, perCore, after } = threadTable(data);
-  const ofCores = Array.from({ length: cores }, (_, core) => {
-    return perCore.map((row) => ({ ...row, thread: row.thread.replace('{core}', String(core)) }));
+function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
+  const working = threads.flatMap((thread, place) => {
+    if (!WORKING.test(thread.command)) return [];
+    return [{ place, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
   });
-  const own = [...before, ...ofCores.flat(), ...after];
-  const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
-    const purpose = PURPOSES[index % PURPOSES.length];
-    const thread = `kworker/${index % cores}:${3 + Math.floor(index / cores)}-${purpose}`;
-    return { thread, nice: 0, status: 'Idle' as const };
+  const rows = new Map(working.map((one) => [one.place, one]));
+  const nodes = threads.map(({ command, nice, status }, place) => {
+    const daemon = { user: 'root', command, virtualMib: 0, nice };
+    const one = rows.get(place);
+    const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
+    // `ps` has a letter for it, which the agent has no word for.
+    const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
+    return processNode({ pid: place + 2, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
   });
-  return [...own, ...workers]
-    .slice(0, count)
-    .map(({ thread, nice, status }) => ({ command: `[${thread}]`, nice, status }));
+  const fill: Fill = (frame, host) => {
+    const key = keyOf(host.hostKey, THREADS);
+    const second = Math.floor(host.checkMs / 1000) | 0;
+    const busyCores = cores * host.busySinceBoot;
+    const waiting = Math.min(0.3, 0.015 * host.diskRate);
+    for (let i = 0; i < working.length; i++) {
+      const { place, row, waits } = working[i] as (typeof working)[number];
+      const cpu = Math.floor(MOST_TENTHS * busyCores * unit(key, place) ** 2);
+      frame[row.cpu] = cpu;
+      frame[worked] = valueAt(frame, worked) + cpu;
+      frame[row.waits] = waits === 1 && unit(key - place, second) < waiting ? 1 : 0;
+    }
+  };
+  return { nodes, fill };
 }

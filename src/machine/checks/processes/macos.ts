@@ -153,7 +153,8 @@ function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
   return {
     node: processNode({ pid: 1, ppid: 0, daemon, ...figures }),
     fill(frame, { hostKey, busyMinute }) {
-      const rss = pages(LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1)));
+      const held = LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1));
+      const rss = pages(held, memory.rules.pageBytes);
       frame[row.rss] = rss;
       frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
       frame[row.cpu] = Math.round(4 * busyMinute);

@@ -1,3 +1,4 @@
+import { hash32 } from '../../../kernel/random.ts';
 import { MIB } from '../../../kernel/units.ts';
 import {
   type Cell,
@@ -37,7 +38,7 @@ type ProcessValues = {
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
-  readonly status?: string;
+  readonly status?: Node;
 };
 
 /** What changes about a process. */
@@ -54,7 +55,7 @@ export function processTable(count: number, cells: Cells): ProcessTable {
 export function processNode(values: ProcessValues): Node {
   const { pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username, cmdline = daemon.command } = values;
   const exec = daemon.command.split(' ')[0] ?? '';
-  const vms = daemon.virtualMib * MIB;
+  const vms = virtualBytes(daemon);
   return {
     pid,
     ppid,
@@ -70,6 +71,14 @@ export function processNode(values: ProcessValues): Node {
     Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 },
     CreateTime: 0,
   };
+}
+
+const PAGE_BYTES = 4096;
+
+/** What a program maps, which is hardly ever whole MiB: the pages beyond are its own. Threads of a kernel map nothing. */
+function virtualBytes({ virtualMib, command }: PosixProgram): number {
+  if (virtualMib === 0) return 0;
+  return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, command) % 254));
 }
 
 /** The share of memory in tenths of a percent: `ps` gives percentages with one decimal. */
@@ -95,6 +104,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
   const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
   const shares = sharesOf(sharers, guests);
   const count = sharers.length;
+  const { pageBytes } = memory.rules;
   return (frame, host) => {
     const total = valueAt(frame, memory.total);
     shares.divide(frame, host, valueAt(frame, memory.programs));
@@ -102,7 +112,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
     let sum = 0;
     for (let i = 0; i < count; i++) {
       const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
-      const rss = pages((shares.heldBytes[i] as number) + leaked);
+      const rss = pages((shares.heldBytes[i] as number) + leaked, pageBytes);
       const cpu = Math.floor(tenthsOfCores * (shares.workShares[i] as number));
       sum += cpu;
       frame[nth(table.rss, i)] = rss;
@@ -112,7 +122,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
     const tenths = sumOf(frame, guests, 'tenths');
     frame[worked] = sum + tenths;
     if (around < 0) return;
-    const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'));
+    const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'), pageBytes);
     frame[nth(table.rss, around)] = rss;
     frame[nth(table.memory, around)] = memoryTenths(rss, total);
     frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;

@@ -84,10 +84,18 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
   const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
   const [containers, machines] = names.bridges;
   const all: readonly NetworkInterface[] = [
-    { ...virtual('lo'), up: true, speed: 0, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) },
-    { name: first, up: true, ...card, mtu: 1500, loops: false, packetsPerSecond: packets(6) },
+    {
+      ...virtual('lo'),
+      up: true,
+      speed: 0,
+      mtu: 65_536,
+      loops: true,
+      countsUnsent: true,
+      packetsPerSecond: packets(0.4),
+    },
+    { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
     { ...virtual(containers), up: true, packetsPerSecond: packets(0.5) },
-    { name: second, up: true, ...card, mtu: 9000, loops: false, packetsPerSecond: packets(2) },
+    { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
     virtual(machines),
   ];
   const veths = Array.from({ length: Math.max(0, count - all.length) }, () => {
@@ -98,7 +106,7 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
 
 function virtual(name: string): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
-  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, packetsPerSecond };
+  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
 }
 
 /** A disk, and the partition with the root. */

@@ -5,6 +5,7 @@ import type { Incident } from '../incident.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
+import { kernelThreads } from './kernel-threads.ts';
 import {
   adapted,
   type Child,
@@ -163,7 +164,7 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
   // The first of them is the parent of what comes and goes.
-  const threads = Math.max(1, Math.min(naturalThreads(cores), Math.floor(processes * MOST_THREADS)));
+  const threads = Math.max(1, Math.min(kernelThreads(data, hardware).length, Math.floor(processes * MOST_THREADS)));
   // The first process, the listing and who is logged in.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
   const room = Math.max(1, processes - threads - others);
@@ -224,10 +225,6 @@ export function servicesHere(
       return [[unit.name.replace(/\.service$/, ''), settled || draw === undefined ? 'always' : draw]];
     }),
   );
-}
-
-function naturalThreads(cores: number): number {
-  return 84 + 10 * cores;
 }
 
 /** How a service of a host stands; its unit and its processes tell the same. What cannot change has no cell. */

@@ -166,5 +166,15 @@ function interfacesOf(count: number, random: Random): readonly NetworkInterface[
 /** Speed and duplex are never told. */
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
-  return { name, up: true, duplex: 0, speed: 0, mtu: 1500, loops: false, packetsPerSecond, ...own };
+  return {
+    name,
+    up: true,
+    duplex: 0,
+    speed: 0,
+    mtu: 1500,
+    loops: false,
+    countsUnsent: false,
+    packetsPerSecond,
+    ...own,
+  };
 }

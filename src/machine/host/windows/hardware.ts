@@ -133,5 +133,15 @@ function interfacesOf(count: number, client: boolean, random: Random): readonly 
 
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
-  return { name, up: false, duplex: 0, speed: 0, mtu: 1500, loops: false, packetsPerSecond, ...own };
+  return {
+    name,
+    up: false,
+    duplex: 0,
+    speed: 0,
+    mtu: 1500,
+    loops: false,
+    countsUnsent: true,
+    packetsPerSecond,
+    ...own,
+  };
 }

@@ -1,0 +1,103 @@
+import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import type { LinuxHardware } from './hardware.ts';
+import type { Partition } from './storage.ts';
+
+/** A thread of the kernel as `ps` tells it: the command in brackets. */
+export type KernelThread = { readonly command: string; readonly nice: number; readonly status: 'Sleep' | 'Idle' };
+
+/** What a host has of its own threads: which things, by the names or numbers under which the kernel knows them. */
+type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
+
+const PER = [
+  ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'metal-card', 'cdrom', 'sata', 'volume'] as const),
+  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once'] as const),
+] as const;
+
+const threadTable = oncePerData((data) => {
+  const columns = { thread: TEXT, per: oneOf(...PER), nice: NUMBER, status: oneOf('Sleep', 'Idle') };
+  return readTable(data, 'threads/linux.tsv', columns);
+});
+
+/** What busy kernels have started more workers for, on each core. */
+const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'events_long'];
+const RESCUER = '[kworker/R-';
+/** Workers with lower numbers stand in the table. */
+const FIRST_WORKER = 3;
+
+/** The kernel's own threads in the order in which they start: those of the hardware and the file systems that it has. */
+export function kernelThreads(data: HostTables, hardware: LinuxHardware): readonly KernelThread[] {
+  const things = thingsOf(hardware);
+  const rows = threadTable(data);
+  const own: KernelThread[] = [];
+  for (let first = 0; first < rows.length; ) {
+    // Rows of one kind that follow each other belong together: all of one core start before those of the next.
+    const { per } = rows[first] as (typeof rows)[number];
+    let end = first + 1;
+    while (end < rows.length && rows[end]?.per === per) end++;
+    const block = rows.slice(first, end);
+    for (const thing of things[per]) {
+      for (const { thread, nice, status } of block) {
+        own.push({ command: `[${thread.replace('{n}', thing)}]`, nice, status });
+      }
+    }
+    first = end;
+  }
+  return own;
+}
+
+/**
+ * So many of them. What there is more are workers, which a busy kernel starts; of what there is less, rescuers of work queues go
+ * first, which nobody misses.
+ */
+export function busyThreads(own: readonly KernelThread[], cores: number, count: number): readonly KernelThread[] {
+  const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
+    const purpose = PURPOSES[index % PURPOSES.length];
+    const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}-${purpose}]`;
+    return { command, nice: 0, status: 'Idle' as const };
+  });
+  let surplus = own.length - count;
+  const kept = own.toReversed().filter(({ command }) => !command.startsWith(RESCUER) || surplus-- <= 0);
+  return [...kept.reverse(), ...workers].slice(0, count);
+}
+
+const ONCE = [''];
+
+function thingsOf({ cores, physical, disks, interfaces }: LinuxHardware): Things {
+  const devices = disks.flatMap(({ partitions }) => partitions.flatMap(withVolumes));
+  const having = (fstype: string) => {
+    const found = devices.filter(({ fileSystems }) => fileSystems.some((system) => system.fstype === fstype));
+    return found.map(({ name }) => name);
+  };
+  const once = (things: readonly string[]) => (things.length > 0 ? ONCE : []);
+  const names = disks.map(({ device }) => device.name);
+  const sata = names.filter((name) => name.startsWith('sd'));
+  const [ext4, xfs] = [having('ext4'), having('xfs')];
+  const metal = physical ? ONCE : [];
+  return {
+    host: ONCE,
+    core: numbers(cores),
+    metal,
+    virtual: physical ? [] : ONCE,
+    // Bridges of hypervisors and boards begin their interrupts at different numbers.
+    slot: numbers(physical ? 3 : 8).map((slot) => String(Number(slot) + (physical ? 122 : 24))),
+    crtc: physical ? numbers(2) : [],
+    'metal-card': physical ? interfaces.filter(({ up, loops }) => up && !loops).map(({ name }) => name) : [],
+    cdrom: physical ? [] : numbers(2),
+    sata: sata.map((_, index) => String(index)),
+    volume: devices.filter(({ name }) => name.startsWith('dm-')).map((_, index) => String(index)),
+    ext4,
+    'ext4-once': once(ext4),
+    xfs,
+    'xfs-once': once(xfs),
+    'btrfs-once': once(having('btrfs')),
+    'nvme-once': once(names.filter((name) => name.startsWith('nvme'))),
+  };
+}
+
+function withVolumes(partition: Partition): readonly Partition[] {
+  return [partition, ...partition.volumes.flatMap(withVolumes)];
+}
+
+function numbers(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, number) => String(number));
+}

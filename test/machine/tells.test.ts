@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { checkdata, type Parsed, usualFleet } from './any-machine.ts';
+
+/*
+ * What no host alone shows, and what gives a fleet away: constants and ratios that are alike on all of them. The bounds are
+ * wide; real hosts lie well within.
+ */
+
+const HOSTS = 120;
+const INSTANT = Date.UTC(2026, 4, 20, 10, 17, 3);
+
+const FULL = usualFleet('ubuntu-24.04', 'full');
+
+function documentsOf(profile: string): readonly Parsed[] {
+  const fleet = usualFleet(profile, 'full');
+  return Array.from({ length: HOSTS }, (_, agent) => checkdata({ fleet, agent, instantMs: INSTANT }));
+}
+
+const LINUX = documentsOf('ubuntu-24.04');
+const RED_HAT = documentsOf('almalinux-9');
+const MACS = documentsOf('macos-26');
+
+function correlation(pairs: readonly (readonly [number, number])[]): number {
+  const mean = (index: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[index], 0) / pairs.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const sum = (of: (x: number, y: number) => number) => pairs.reduce((s, [x, y]) => s + of(x - mx, y - my), 0);
+  return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
+}
+
+function shareOf<T>(things: readonly T[], isSo: (thing: T) => boolean): number {
+  return things.filter(isSo).length / things.length;
+}
+
+describe('a fleet of hosts', () => {
+  it('maps memory in pages, not in whole MiB', () => {
+    const sizes = [...LINUX, ...MACS].flatMap(({ processes }) => processes.map(({ Memory }: Parsed) => Memory.vms));
+    const mapped = sizes.filter((bytes) => bytes > 0);
+    expect(shareOf(mapped, (bytes) => bytes % 2 ** 20 === 0)).toBeLessThan(0.01);
+    expect(shareOf(mapped, (bytes) => bytes % 4096 === 0)).toBe(1);
+  });
+
+  it('has disks that are busy for any share of the time that requests wait', () => {
+    const ratios = [...LINUX, ...MACS].flatMap(({ disk_io }) =>
+      Object.values<Parsed>(disk_io).flatMap(({ IoTime, ReadTime, WriteTime }) =>
+        ReadTime + WriteTime < 100 ? [] : [IoTime / (ReadTime + WriteTime)],
+      ),
+    );
+    expect(Math.min(...ratios)).toBeLessThan(0.2);
+    expect(Math.max(...ratios)).toBeGreaterThan(0.85);
+    expect(Math.max(...ratios)).toBeLessThanOrEqual(1);
+  });
+
+  it('drops packets on some cards, at rates of their own, and sees errors on a few', () => {
+    const cards = LINUX.flatMap(({ net_io }) => Object.values<Parsed>(net_io)).filter(
+      (card) => card.packets_recv > 1e6,
+    );
+    expect(shareOf(cards, ({ dropin }) => dropin === 0)).toBeGreaterThan(0.3);
+    const rates = cards.flatMap(({ dropin, packets_recv }) => (dropin > 100 ? [dropin / packets_recv] : []));
+    expect(Math.max(...rates) / Math.min(...rates)).toBeGreaterThan(10);
+    expect(shareOf(cards, ({ errin, errout }) => errin + errout > 0)).toBeGreaterThan(0);
+    expect(shareOf(cards, ({ errin, errout }) => errin + errout > 0)).toBeLessThan(0.2);
+  });
+
+  it('has caches that grow at the cost of free memory', () => {
+    const shares = LINUX.map(({ memory }) => [memory.free / memory.total, memory.inactive / memory.total] as const);
+    expect(correlation(shares)).toBeLessThan(-0.3);
+    const cached = LINUX.map(({ memory }) => 1 - memory.free / memory.available);
+    expect(Math.max(...cached) - Math.min(...cached)).toBeGreaterThan(0.5);
+  });
+
+  it('holds memory in the pages of its processors', () => {
+    for (const { agent, processes } of MACS) {
+      const pageBytes = agent.goarch === 'arm64' ? 16_384 : 4096;
+      for (const { Memory } of processes) expect(Memory.rss % pageBytes).toBe(0);
+    }
+  });
+
+  it('has each worker of the kernel once', () => {
+    for (const { processes } of [...LINUX, ...RED_HAT]) {
+      const threads = processes
+        .map(({ cmdline }: Parsed) => cmdline)
+        .filter((line: string) => /^\[kworker\/[u\d]/.test(line));
+      expect(threads.filter((line: string, place: number) => threads.indexOf(line) !== place)).toEqual([]);
+    }
+  });
+
+  it('has threads for the file systems and disks that are there, and for no others', () => {
+    for (const { processes, disks, disk_io } of [...LINUX, ...RED_HAT]) {
+      const names = processes.map(({ cmdline }: Parsed) => cmdline).join(' ');
+      const types = new Set(disks.map(({ disk }: Parsed) => disk.fstype));
+      for (const [, device = ''] of names.matchAll(/\[xfsaild\/([^\]]+)\]/g)) expect(disk_io).toHaveProperty(device);
+      for (const [, device = ''] of names.matchAll(/\[jbd2\/(.+?)-8\]/g)) expect(disk_io).toHaveProperty(device);
+      if (names.includes('xfsaild')) expect(types).toContain('xfs');
+      expect(names).not.toMatch(/nv_queue|spl_system_task|dmcrypt|bcache/);
+      if (names.includes('R-nvme')) expect(Object.keys(disk_io).join()).toContain('nvme');
+    }
+  });
+
+  it('works in bursts: a disk writes dozens of times as much in its worst minute as in most', () => {
+    const minutes = Array.from({ length: 90 }, (_, n) => INSTANT + 30_000 * n);
+    const ratios = [0, 1, 2, 3, 4, 5, 6, 7].map((agent) => {
+      const rates = minutes.map((instantMs) => {
+        const { disk_io } = checkdata({ fleet: FULL, agent, instantMs });
+        return Math.max(...Object.values<Parsed>(disk_io).map(({ WriteBytesPerSecond }) => WriteBytesPerSecond));
+      });
+      const sorted = rates.toSorted((a, b) => a - b);
+      return (sorted.at(-1) ?? 0) / (sorted[45] || 1);
+    });
+    expect(ratios.toSorted((a, b) => a - b)[4]).toBeGreaterThan(6);
+  });
+
+  it('has requests that wait much longer at one time than at another', () => {
+    const waits = Array.from({ length: 90 }, (_, n) => {
+      const { disk_io } = checkdata({ fleet: FULL, agent: 3, instantMs: INSTANT + 30_000 * n });
+      return Object.values<Parsed>(disk_io).map(({ WriteAvgWait }) => WriteAvgWait)[0];
+    });
+    const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
+    const deviation = Math.sqrt(waits.reduce((sum, wait) => sum + (wait - mean) ** 2, 0) / waits.length);
+    expect(deviation / mean).toBeGreaterThan(0.3);
+  });
+
+  it('has cards that say little and cards that say much', () => {
+    const rates = LINUX.map(({ net_io }) => {
+      return Math.max(...Object.values<Parsed>(net_io).map((card) => card.avg_bytes_recv_ps));
+    });
+    expect(rates.toSorted((a, b) => a - b)[60]).toBeLessThan(200_000);
+    expect(Math.max(...rates)).toBeGreaterThan(1_000_000);
+  });
+
+  it('has databases with clients of their own', () => {
+    const lines = LINUX.flatMap(({ processes }) => processes.map(({ cmdline }: Parsed) => cmdline));
+    const clients = lines.flatMap((line: string) => /postgres: .* (10\.[\d.]+)\(\d+\) idle/.exec(line)?.[1] ?? []);
+    expect(new Set(clients).size).toBeGreaterThan(10);
+  });
+
+  it('shows threads of the kernel at work, waiting for disks, and processes that nobody has asked for', () => {
+    const all = LINUX.flatMap(({ processes }) => processes);
+    const kernel = all.filter(({ cmdline }: Parsed) => cmdline.startsWith('['));
+    expect(kernel.some(({ cpu_percent }: Parsed) => cpu_percent > 0)).toBe(true);
+    expect(all.some(({ status }: Parsed) => status[0] === 'Zombie')).toBe(true);
+    expect(
+      shareOf(LINUX, ({ processes }) => processes.some(({ status }: Parsed) => status[0] === 'Zombie')),
+    ).toBeLessThan(0.2);
+  });
+});
