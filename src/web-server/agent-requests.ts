@@ -88,6 +88,9 @@ function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext
   else deliver(service, answer);
 }
 
+/** None, or one of a list that is known. */
+const MET_EXPECTATION = /^$|(?:^|[ ,\t])100-continue(?:$|[ ,\t])/i;
+
 function answerTo(
   destination: Destination,
   exchange: HttpExchange<ConnectionState>,
@@ -95,7 +98,7 @@ function answerTo(
   context: RouteContext,
 ): Answer | Promise<Answer> {
   const { headers } = exchange.request;
-  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') return EXPECTATION_FAILED;
+  if (!MET_EXPECTATION.test(headers.expect ?? '')) return EXPECTATION_FAILED;
   switch (destination.kind) {
     case 'server_options':
       return SERVER_OPTIONS;
@@ -195,6 +198,7 @@ function headFault({
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     return { status: 501, words: UNSUPPORTED_ENCODING };
   }
+  if (Number(headers['content-length'] ?? 0) >= 2 ** 63) return MALFORMED_REQUEST;
   if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
   if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
   return countOf(rawHeaders, 'host') > 1 ? MALFORMED_REQUEST : undefined;

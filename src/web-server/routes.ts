@@ -67,6 +67,9 @@ type RequestTarget =
 
 const MALFORMED: RequestTarget = { kind: 'malformed' };
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/is;
+/** Escapes in a host's name are for bytes beyond ASCII. */
+const AUTHORITY =
+  /^(?:[\w\-.:~!$&'()*+,;=%@]*@)?(?:\[[\da-f:.%]*\]|(?:[\w\-.~!$&'()*+,;=<>"\x80-\xff]|%[89a-f][\da-f])*)(?::\d*)?$/i;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 /** Bytes that a path does not carry as they are. */
@@ -81,7 +84,7 @@ function readTarget(text: string): RequestTarget {
   const question = local.indexOf('?');
   const escaped = question < 0 ? local : local.slice(0, question);
   const query = question < 0 ? '' : local.slice(question + 1);
-  if (BROKEN_ESCAPE.test(escaped)) return MALFORMED;
+  if (BROKEN_ESCAPE.test(escaped) || !AUTHORITY.test(authority)) return MALFORMED;
   const path = unescapeBytes(escaped);
   const clean = cleanPath(path);
   if (clean === path) return { kind: 'path', path, query };

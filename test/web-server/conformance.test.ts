@@ -153,7 +153,12 @@ const PATHS: readonly Case[] = [
     request: request('OPTIONS', '*'),
     answer: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nDate: now\r\n\r\n',
   },
-  ...['/%', '/%zz', 'packages', '?x'].map((path) => ({
+  ...['http://x:80/packages', 'http://u:p@[::1]:/packages', 'http://x%e4/packages'].map((path) => ({
+    name: `GET ${path}`,
+    request: get(path),
+    answer: json('{"Enabled":false}'),
+  })),
+  ...['/%', '/%zz', 'packages', '?x', 'http://x:y/', 'http://[::1', 'http://x%41/', 'http://x%zz/'].map((path) => ({
     name: `GET ${path}`,
     request: get(path),
     answer: refusal('400 Bad Request'),
@@ -261,6 +266,18 @@ const CONNECTIONS: readonly Case[] = [
     name: 'an Expect that nobody knows',
     request: get('/', 'Expect: 200-ok'),
     answer: `HTTP/1.1 417 Expectation Failed\r\n${CLOSE}Date: now\r\nContent-Length: 0\r\n\r\n`,
+  },
+  ...['100-continue, more', 'more\t100-Continue'].map((expected) => ({
+    name: `Expect: ${expected}`,
+    request: `POST /config HTTP/1.1\r\nHost: x\r\nExpect: ${expected}\r\nContent-Length: 2\r\n\r\n{}`,
+    answer: `HTTP/1.1 100 Continue\r\n\r\n${error('500 Internal Server Error', 'invalid json or base64 string')}`,
+    setup: CONFIG_ON,
+  })),
+  { name: 'an empty Expect', request: get('/', 'Expect:'), answer: json('{}') },
+  {
+    name: 'a length beyond 63 bits',
+    request: 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 9223372036854775808\r\n\r\n',
+    answer: refusal('400 Bad Request'),
   },
   {
     name: 'an encoding that nobody knows',
