@@ -231,8 +231,9 @@ function applyPolicy<Origin>(
     const words = policy.rejection(error);
     if (answer === undefined || answer.writableFinished) policy.turnedAway(error);
     // Whoever reads the body says what becomes of it; behind a whole request the garbage waits for its answer.
-    if (answer === undefined || answer.writableFinished || words === '') reject(stream, words);
+    if (answer === undefined || answer.writableFinished) reject(stream, words);
     else if (isRead(answer.req)) answer.req.emit('error', error);
+    else if (words === '') stream.destroy();
     else answer.once('close', () => reject(stream, words));
   });
 }

@@ -368,10 +368,13 @@ describe('a connection that the client leaves open', () => {
     expect(await received(socket)).toBe(json('{}'));
   });
 
-  it('is closed without a word when its body takes longer than the read timeout', async () => {
+  it.each([
+    ['/autotls', error('500 Internal Server Error', 'could not read body', CLOSE)],
+    ['/nope', error('404 Not Found', '404 page not found', CLOSE)],
+  ])('has its answer when its body at %s takes longer than the read timeout, and is closed', async (path, answer) => {
     const { at } = await openAgent(AUTO_TLS, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
     const socket = dial(at);
-    socket.write('POST /autotls HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhello');
-    expect(await received(socket)).toBe('');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhello`);
+    expect(await received(socket)).toBe(answer);
   });
 });
