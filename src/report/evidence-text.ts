@@ -18,21 +18,35 @@ const MOST_SHOWN = 4;
 // A certificate with its names and its fingerprint takes so much.
 const MOST_SEEN_CHARACTERS = 400;
 
-/** What the server said, or why nothing came of it: the first failure of each operation and outcome; at least one line. */
+/** What the server said, or why nothing came of it: the first failure of each operation and outcome, as far as they are told. */
+export type EvidenceText = { readonly title: string; readonly seen: string };
+
+export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
+  return firstOfEach(evidence)
+    .slice(0, MOST_SHOWN)
+    .map((one) => {
+      const seen = seenText(one);
+      return {
+        title: `${one.operation} ${one.outcome}, first by ${witnessText(one)}, in phase ${one.phase}:`,
+        seen: seen.length > MOST_SEEN_CHARACTERS ? `${seen.slice(0, MOST_SEEN_CHARACTERS)} …` : seen,
+      };
+    });
+}
+
+/** Where to find those that are not told; undefined: there are none. */
+export function untoldText(evidence: readonly Evidence[]): string | undefined {
+  const left = firstOfEach(evidence).length - MOST_SHOWN;
+  return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
+}
+
+/** The same for a terminal; at least one line. */
 export function evidenceLines(evidence: readonly Evidence[], page: Page): string[] {
-  const firsts = firstOfEach(evidence);
-  const left = firsts.length - MOST_SHOWN;
-  const lines = firsts.slice(0, MOST_SHOWN).flatMap((one) => {
-    const title = `${one.operation} ${one.outcome}, first by ${witnessText(one)}, in phase ${one.phase}:`;
-    const text = seenText(one);
-    const cut = text.length > MOST_SEEN_CHARACTERS ? `${text.slice(0, MOST_SEEN_CHARACTERS)} …` : text;
-    return [
-      ...fold(title, besideColumns(page)).map(page.bad),
-      ...fold(cut, besideColumns(page, 2)).map((line) => `  ${line}`),
-    ];
-  });
-  const more = left > 0 ? [`and ${left} more in summary.json and report.html`] : [];
-  return labelledLines('evidence', [...lines, ...more]);
+  const lines = evidenceTexts(evidence).flatMap(({ title, seen }) => [
+    ...fold(title, besideColumns(page)).map(page.bad),
+    ...fold(seen, besideColumns(page, 2)).map((line) => `  ${line}`),
+  ]);
+  const untold = untoldText(evidence);
+  return labelledLines('evidence', untold === undefined ? lines : [...lines, untold]);
 }
 
 /** The first of each operation and outcome, in the order in which they came up. */

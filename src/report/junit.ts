@@ -3,6 +3,7 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
+import { evidenceTexts, untoldText } from './evidence-text.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
@@ -16,11 +17,17 @@ type Outcome =
 
 type Case = { readonly name: string; readonly outcome: Outcome };
 
-type Suite = { readonly name: string; readonly attributes: string; readonly cases: readonly Case[] };
+type Suite = {
+  readonly name: string;
+  readonly attributes: string;
+  readonly cases: readonly Case[];
+  /** What a reader may want to know besides; empty: nothing. */
+  readonly output: string;
+};
 
 /**
  * The verdicts of runs as build servers read them: JUnit XML with one suite for each scenario, and in it a case for the
- * run's completeness, for its validity, and for each threshold.
+ * run's completeness, for its validity, and for each threshold; its output is the evidence of failures.
  */
 export function junitXml(summaries: readonly Summary[]): string {
   return xmlOf(summaries.map(suiteOf));
@@ -41,7 +48,7 @@ export function comparisonJunitXml(
     name: 'the runs are enough to tell',
     outcome: errorOf(isTold ? [] : [comparisonVerdictText(verdict)]),
   };
-  return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)] }]);
+  return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output: '' }]);
 }
 
 function figureCase(compared: ComparedFigure): Case {
@@ -68,7 +75,12 @@ function xmlOf(suites: readonly Suite[]): string {
 function suiteOf(summary: Summary): Suite {
   const { startedAt, elapsedMs } = summary;
   const attributes = `${attribute('timestamp', startedAt.slice(0, 19))}${attribute('time', (elapsedMs / 1000).toFixed(3))}`;
-  return { name: runTitle(summary), attributes, cases: casesOf(summary) };
+  return { name: runTitle(summary), attributes, cases: casesOf(summary), output: evidenceOutput(summary) };
+}
+
+function evidenceOutput({ evidence }: Summary): string {
+  const told = evidenceTexts(evidence).map(({ title, seen }) => `${title}\n  ${seen}`);
+  return [...told, untoldText(evidence) ?? []].flat().join('\n');
 }
 
 function casesOf(summary: Summary): Case[] {
@@ -111,9 +123,10 @@ function thresholdCase(threshold: ThresholdResult): Case {
   };
 }
 
-function suiteLines({ name, attributes, cases }: Suite): string[] {
+function suiteLines({ name, attributes, cases, output }: Suite): string[] {
   const opened = `  <testsuite${attribute('name', name)}${countsOf(cases)}${attributes}>`;
-  return [opened, ...cases.flatMap((entry) => caseLines(entry, name)), '  </testsuite>'];
+  const closing = output === '' ? [] : [`    <system-out>${escaped(output)}</system-out>`];
+  return [opened, ...cases.flatMap((entry) => caseLines(entry, name)), ...closing, '  </testsuite>'];
 }
 
 function caseLines({ name, outcome }: Case, suite: string): string[] {

@@ -13,6 +13,7 @@ import {
   NOISE_TEXT,
   toleranceText,
 } from './comparison.ts';
+import { evidenceTexts, untoldText } from './evidence-text.ts';
 import { countText, latencyText, rateText } from './figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
@@ -53,10 +54,16 @@ export function stepSummary(summary: Summary): string {
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
+    listed(evidenceOf(summary)),
     '',
   ]
     .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)
     .join('\n\n');
+}
+
+/** What the server said to the first failures, or why nothing came of them. */
+function evidenceOf({ evidence }: Summary): string[] {
+  return [...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`), untoldText(evidence) ?? []].flat();
 }
 
 const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];

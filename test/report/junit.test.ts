@@ -36,6 +36,14 @@ describe('JUnit XML', () => {
     );
   });
 
+  it('carries the evidence of failures behind the cases of its suite', () => {
+    const xml = junitXml([badSummary(), goodSummary()]);
+    expect(xml.match(/<system-out>/g)).toHaveLength(1);
+    expect(xml).toMatch(
+      /<\/testcase>\n {4}<system-out>checkdata http_503, first by agent 7 at 3\.21s, in phase steady:\n {2}HTTP\/1\.1 503/,
+    );
+  });
+
   it('survives any name', () => {
     const xml = junitXml([{ ...goodSummary(), scenarioName: 'a "b" <c> & \u0000\ud800\n\u{1f600}' }]);
     expect(xml).toContain('name="a &quot;b&quot; &lt;c&gt; &amp; \ufffd\ufffd \u{1f600}"');

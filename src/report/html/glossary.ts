@@ -14,14 +14,21 @@ export function termsOf(glossary: string): readonly Term[] {
 }
 
 /** The texts of these elements are words, if the glossary has them; a script shows what they mean. */
-const NAMED = /(<th scope="col">|<dt>|<td>|<figcaption>)([^<]+)(?=<)/g;
+const NAMED = /(<th scope="col">|<dt>|<td>|<figcaption>|<td><code class="(?:good|bad)">)([^<]+)(?=<)/g;
+
+/** The words under which the glossary may have a text: a plural, a status, and a reason for a drop have one in common. */
+const spellings = (text: string): readonly string[] => [
+  text,
+  text.replace(/s$/, ''),
+  text.replace(/^http_\d+$/, 'http_nnn').replace(/^dropped: /, ''),
+];
 
 /** `markup` with a link at each word of headings, facts and charts, to where `glossarySection` explains it. */
 export function withTerms({ markup }: Markup, terms: readonly Term[]): Markup {
   const known = new Map(terms.flatMap(({ words }) => words.map((word) => [word.toLowerCase(), idOf(words)] as const)));
   return raw(
     markup.replaceAll(NAMED, (whole, before: string, word: string) => {
-      const id = known.get(word.toLowerCase()) ?? known.get(word.toLowerCase().replace(/s$/, ''));
+      const id = spellings(word.toLowerCase()).flatMap((text) => known.get(text) ?? [])[0];
       return id === undefined ? whole : `${before}<a class="term" href="#${id}" aria-describedby="${id}">${word}</a>`;
     }),
   );

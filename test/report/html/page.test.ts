@@ -151,6 +151,21 @@ describe('a report', () => {
     expect(reportPage({ ...rest, summary }, assets)).not.toContain('Addresses of the target');
   });
 
+  it('says of every outcome and reason for a drop what it means', () => {
+    const report = shortReport();
+    const outcomes = { ok: 1, http_503: 1, timeout: 1, malformed_answer: 1, client_gone: 1 };
+    const dropReasons = { agent_busy: 1, not_registered: 1 };
+    const overall = report.summary.overall.map((entry) => ({ ...entry, outcomes, dropReasons }));
+    const page = reportPage(
+      { ...report, summary: { ...report.summary, overall } },
+      { ...NO_ASSETS, terms: readAssets().terms },
+    );
+    const codes = [...page.matchAll(/<td><code class="(?:good|bad)">(.*?)<\/code>/g)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(6);
+    expect(codes.filter((code) => !code?.startsWith('<a class="term"'))).toEqual([]);
+    expect(page).toContain('<a class="term" href="#term-http-nnn" aria-describedby="term-http-nnn">http_503</a>');
+  });
+
   it('draws bytes as they were sent and received', () => {
     const bytes = timeChart(pageOf(shortReport()), 'checkdata-bytes');
     expect(bytes.lines.map(({ label, values }) => [label, values])).toEqual([
