@@ -41,6 +41,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
 /** Numbers of operations belong to the scenario's own length and size, and some phases come after the measured one. */
 function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'delivery') return true;
+  if (threshold.kind === 'misbehave' || threshold.kind === 'recovery') return false;
   const figure = threshold.kind === 'listeners' ? threshold.figure : threshold.statistic.kind;
   const isNumber = ['count', 'planned', 'dropped', 'accepted', 'handshakes'].includes(figure);
   return !isNumber && whyUnmeasured(threshold, searched) === undefined;
@@ -48,7 +49,8 @@ function saysSomething(threshold: Threshold, searched: Searched): boolean {
 
 function assertMeasured(threshold: Threshold, searched: Searched): void {
   if (threshold.kind === 'delivery') return;
-  const expected = whyUnmeasured(threshold, searched);
+  const isOfEvents = threshold.kind === 'misbehave' || threshold.kind === 'recovery';
+  const expected = isOfEvents ? 'a condition on operations, delivery or listeners' : whyUnmeasured(threshold, searched);
   if (expected === undefined) return;
   throw new UserError(`--until: expected ${expected}, found ${thresholdSubject(threshold)}.`);
 }

@@ -4,6 +4,7 @@ import { type PhaseSpan, phaseAt } from '../metrics/merging/phases.ts';
 import { createRecordedTotals, type TotalsReading } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame, WorkerLoad } from '../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
+import type { AttackCounts } from '../metrics/recording/attacks.ts';
 import type { ClockName } from '../metrics/recording/frame.ts';
 import { countsByBound, type Histogram, valueCount } from '../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
@@ -187,6 +188,7 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
     ...familiesOf(SERIES_METRICS, runs.flatMap(seriesOf)),
     ...familiesOf(ADDRESS_COUNTERS, runs.flatMap(addressesOf)),
     ...familiesOf(LISTENER_COUNTERS, runs.flatMap(listenersOf)),
+    ...familiesOf(ATTACK_METRICS, runs.flatMap(attacksOf)),
     ...familiesOf(FLEET_METRICS, live),
     ...familiesOf(WORKER_COUNTERS, runs.flatMap(workersOf)),
     ...familiesOf(WORKER_GAUGES, live.flatMap(workersOf)),
@@ -249,6 +251,25 @@ const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
     'Requests of these without a whole answer of 200 or 201.',
     (counts) => counts.failed,
   ),
+];
+
+const attacksOf = ({ item, labels }: Labelled<RunReading>) =>
+  item.totals.attacks.map((attacks) => ({ item: attacks, labels: { ...labels, how: attacks.how } }));
+
+const ATTACK_METRICS: readonly Metric<AttackCounts<Histogram>>[] = [
+  {
+    name: 'muster_attacks_ended',
+    type: 'counter',
+    help: 'Attacks of misbehaving agents, by how they ended.',
+    samples: ({ endings }, labels) => tallySamples(endings, (ending) => ({ ...labels, ending })),
+  },
+  single('counter', 'muster_attack_sent_bytes', 'Bytes that attacks sent.', ({ sentBytes }) => sentBytes),
+  {
+    name: 'muster_attack_seconds',
+    type: 'histogram',
+    help: 'From the first dial of an attack to its end.',
+    samples: ({ latency }, labels) => (latency === undefined ? [] : latencySamples(latency, labels)),
+  },
 ];
 
 const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [

@@ -15,6 +15,7 @@ import {
 } from './comparison.ts';
 import { evidenceTexts, untoldText } from './evidence-text.ts';
 import { countText, latencyText, rateText } from './figures.ts';
+import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from './misbehaviour.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** A text that Markdown shows as it is, also in a cell of a table. */
@@ -43,6 +44,7 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 /** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
+  const { recoveries = [], misbehaviour = [] } = summary;
   const reasons = reasonsBesideThresholds(summary).map(({ text }) => text);
   const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
@@ -53,6 +55,8 @@ export function stepSummary(summary: Summary): string {
     overall.length === 0 ? 'Nothing was planned in a counted phase.' : markdownTable(HEADINGS, overall.map(row)),
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
+    recoveries.length === 0 ? '' : listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
+    misbehaviour.length === 0 ? '' : markdownTable(MISBEHAVIOUR_HEADINGS, misbehaviour.map(misbehaviourRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
     listed(evidenceOf(summary)),
     '',

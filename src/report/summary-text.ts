@@ -18,6 +18,7 @@ import {
   type TableLine,
   type TextCell,
 } from './layout.ts';
+import { misbehaviourText, recoveryText } from './misbehaviour.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
@@ -34,6 +35,8 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...(agents === '' ? [] : labelledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
       ...labelledLines('addresses', addressLines(summary, page)),
+      ...labelledLines('recovery', toldLines(summary.recoveries, recoveryText, page)),
+      ...labelledLines('attacks', toldLines(summary.misbehaviour, misbehaviourText, page)),
       ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
       ...labelledLines('generator', generatorLines(summary.validity, page)),
       ...labelledLines('thresholds', thresholdsLines(summary, page)),
@@ -303,6 +306,11 @@ function documentTexts({ operations }: ObservedDelivery): string[] {
   const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
   const text = documents === undefined ? '' : tallyText(documents);
   return text === '' ? [] : [`documents: ${text}`];
+}
+
+/** One line for each of them. */
+function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => string, page: Page): string[] {
+  return items.flatMap((item) => besideLabel(textOf(item), page));
 }
 
 const REASONS_SHOWN = 5;

@@ -41,6 +41,7 @@ export function summaryOf(
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,
     limits: scenario.validity,
+    disturbances: [],
     profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),

@@ -12,6 +12,7 @@ import {
   RESULT_SCHEMA_VERSION,
   shardSchema,
 } from '../metrics/summary/summary-schema.ts';
+import type { AttackName } from '../protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../protocol/operations.ts';
 
 /** What is known of a run at its start and in no figure of it; a comment at the head of the histogram log. */
@@ -70,21 +71,22 @@ export function logEnd(end: RunEnd): string {
   return written((writer) => writer.outputComment(`${END_MARK}${JSON.stringify(end)}]`));
 }
 
-/** The interval lines of one second: one for each operation, phase and clock with values, or one that says nothing. */
-export function logLines({ second, series }: TimelineFrame): string {
+/** The interval lines of one second: one for each operation, phase and clock with values and each way of attacking, or one that says nothing. */
+export function logLines({ second, series, attacks = [] }: TimelineFrame): string {
+  const histogramsOf = ({ operation, phase, histograms }: TimelineFrame['series'][number]) =>
+    CLOCKS.map((clock) => [tagOf(operation, phase, clock), histograms[clock]] as const);
+  const all = [
+    ...series.flatMap(histogramsOf),
+    ...attacks.map(({ how, latency }) => [attackTag(how), latency] as const),
+  ];
   return written((writer) => {
     const write = (tag: string, histogram: Histogram): void => {
       histogram.tag = tag;
       writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
     };
-    for (const { operation, phase, histograms } of series) {
-      for (const clock of CLOCKS) {
-        const histogram = histograms[clock];
-        if (histogram !== undefined) write(tagOf(operation, phase, clock), histogram);
-      }
-    }
+    for (const [tag, histogram] of all) if (histogram !== undefined) write(tag, histogram);
     // A second in which nothing was recorded is in the log, too: readers see that it was not lost.
-    if (series.length === 0) write(NOTHING_TAG, createHistogram());
+    if (series.length + attacks.length === 0) write(NOTHING_TAG, createHistogram());
   });
 }
 
@@ -101,6 +103,10 @@ function written(write: (writer: HistogramLogWriter) => void): string {
 // A tag ends at a comma, and readers split lines at blanks too; phase names are the only free text in it.
 export function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
   return `${operation};${encodeURIComponent(phase)};${clock}`;
+}
+
+export function attackTag(how: AttackName): string {
+  return `misbehave;${how};latency`;
 }
 
 /** What one line of a log says; `payload` is an HdrHistogram V2 histogram, compressed, in base64. */

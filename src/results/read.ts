@@ -13,6 +13,7 @@ import { readHostData } from '../storage/host-data.ts';
 import { wholeLines } from '../storage/whole-files.ts';
 import { RESULT_FILES } from './folder.ts';
 import {
+  attackTag,
   type LogLine,
   NOTHING_TAG,
   type RunEnd,
@@ -161,7 +162,9 @@ export async function* readRecording(folder: string): Recorded {
   for await (const line of wholeLines(timeline)) {
     const where = `${timeline}:${line.number}`;
     const row = parsedRow(line.text, where);
-    yield { ...row, series: await withHistograms(row, log, where) };
+    const { attacks, ...others } = row;
+    const series = await withHistograms(row, log, where);
+    yield { ...others, series, ...(attacks && { attacks: await withLatencies({ ...row, attacks }, log, where) }) };
   }
   await assertNothingLeft(log, folder);
   const end = log.end();
@@ -187,8 +190,21 @@ async function withHistograms(row: TimelineRow, log: RecordedLog, where: string)
     }
     series.push({ ...counts, histograms });
   }
-  if (series.length === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
+  if (series.length + (row.attacks?.length ?? 0) === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
   return series;
+}
+
+type Attacks = NonNullable<TimelineFrame['attacks']>;
+type AttackedRow = TimelineRow & { readonly attacks: NonNullable<TimelineRow['attacks']> };
+
+async function withLatencies(row: AttackedRow, log: RecordedLog, where: string): Promise<Attacks> {
+  const attacks: Attacks[number][] = [];
+  for (const { latencyMs, ...counts } of row.attacks) {
+    const wanted = { second: row.second, tag: attackTag(counts.how) };
+    const latency = latencyMs === undefined ? undefined : await histogramOf(log, wanted, where);
+    attacks.push({ ...counts, latency });
+  }
+  return attacks;
 }
 
 type Wanted = { readonly second: number; readonly tag: string };

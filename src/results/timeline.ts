@@ -4,7 +4,7 @@ import { droppedCount, failedCount, succeededCount } from '../metrics/merging/to
 import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import { addressSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
+import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 import { REFUSALS } from '../protocol/refusals.ts';
 
@@ -52,12 +52,13 @@ export const timelineRowSchema = z.object({
   ),
   addresses: z.array(addressSchema).optional(),
   evidence: z.array(evidenceSchema).optional(),
+  attacks: z.array(z.object({ ...attackCountsSchema.shape, latencyMs: latency })).optional(),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
 export function toTimelineRow(frame: TimelineFrame): TimelineRow {
-  const { series, workers, agents, evidence, listeners, addresses, ...rest } = frame;
+  const { series, workers, agents, evidence, attacks, listeners, addresses, ...rest } = frame;
   return {
     ...rest,
     agents: { ...agents },
@@ -70,6 +71,12 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
     })),
     ...(addresses && { addresses: [...addresses] }),
     ...(evidence && { evidence: [...evidence] }),
+    ...(attacks && {
+      attacks: attacks.map(({ latency, endings, statuses, ...counts }) => ({
+        ...{ ...counts, endings: { ...endings }, statuses: { ...statuses } },
+        latencyMs: figuresOf(latency),
+      })),
+    }),
     workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
   };
 }

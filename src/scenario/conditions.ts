@@ -9,7 +9,6 @@ import {
   type OperationThreshold,
   PLAIN_STATISTICS,
   type Statistic,
-  type Threshold,
 } from '../metrics/judging/thresholds.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
 import { shareOfPercent } from '../notation/quantities.ts';
@@ -89,13 +88,18 @@ function readFigure<Figure extends string>(
 
 type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
 
-function splitCondition(written: string): Parts | undefined {
+/** Undefined: it is no condition at all. */
+export function splitCondition(written: string): Parts | undefined {
   const text = written.trim();
   const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
   return name === '' ? undefined : { name, comparator: comparator as Condition['comparator'], value, text };
 }
 
-function readBound({ name, comparator, value, text }: Parts, { read, form }: BoundReader): Condition | Misreading {
+/** The condition, if its bound is one of these. */
+export function readBound(
+  { name, comparator, value, text }: Parts,
+  { read, form }: BoundReader,
+): Condition | Misreading {
   const bound = read(value);
   if (bound === undefined) return { expected: `${form} after ${name} ${comparator}`, found: quoted(value) };
   return { comparator, bound, text };
@@ -117,8 +121,8 @@ function statisticsLike(name: string): readonly string[] {
 /** How a statistic's bound is written, and what it is in its unit; undefined where the text is none. */
 type BoundReader = { readonly read: (text: string) => number | undefined; readonly form: string };
 
-const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
-const countBound: BoundReader = { read: parseNumber, form: 'a number' };
+export const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
+export const countBound: BoundReader = { read: parseNumber, form: 'a number' };
 const shareBound: BoundReader = { read: parseShare, form: 'a share in percent such as 0.1%' };
 
 const BOUNDS: Readonly<Record<Statistic['kind'], BoundReader>> = {
@@ -143,6 +147,9 @@ function parseShare(text: string): number | undefined {
   return part !== undefined && part <= 1 ? part : undefined;
 }
 
+/** On what a search for a capacity can be about. */
+type LoadThreshold = OperationThreshold | DeliveryThreshold | ListenersThreshold;
+
 /** What a condition is about stands in front of it; of the other parts, only statistics are followed by a comparator. */
 const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
 
@@ -150,7 +157,7 @@ const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
  * Reads `checkdata p(99) < 500ms and error_rate < 1%`: conditions as in thresholds, each about the operation in front of
  * it or of one before. Throws a `UserError` for anything else.
  */
-export function readUntil(text: string): readonly Threshold[] {
+export function readUntil(text: string): readonly LoadThreshold[] {
   let about: string | undefined;
   return text
     .trim()
@@ -162,7 +169,7 @@ export function readUntil(text: string): readonly Threshold[] {
     });
 }
 
-function thresholdOf(about: string | undefined, condition: string, clause: string): Threshold {
+function thresholdOf(about: string | undefined, condition: string, clause: string): LoadThreshold {
   if (about === undefined) {
     throw misread({
       expected: 'an operation before the first condition, such as checkdata p(99) < 500ms',
@@ -196,6 +203,7 @@ function misread({ expected, found, candidates = [] }: Misreading): UserError {
  * refuse, with what each statistic is.
  */
 const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
+const DURATION_FORM = `(${NUMBER_FORM}(us|ms|s|m|h|d))+`;
 const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
 
 /** Conditions on an operation. */
@@ -204,7 +212,7 @@ export const CONDITION_NOTATION = {
   description: 'A statistic, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
   anyOf: [
     {
-      ...form(TIMES, `(${NUMBER_FORM}(us|ms|s|m|h|d))+`),
+      ...form(TIMES, DURATION_FORM),
       description: '`p(N)`, a percentile, `avg`, `min` or `max` of the response times, those of failures included.',
       examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
     },
@@ -277,6 +285,11 @@ export const LISTENERS_NOTATION = {
     },
   ],
 };
+
+/** A text for the JSON Schema: one of these statistics, a comparator and a bound. */
+export function conditionForm(statistics: string, bound: 'count' | 'duration') {
+  return form(statistics, bound === 'count' ? NUMBER_FORM : DURATION_FORM);
+}
 
 function form(statistics: string, bound: string) {
   return { type: 'string', pattern: String.raw`^\s*(${statistics})\s*(<=|>=|==|<|>)\s*${bound}\s*$` };

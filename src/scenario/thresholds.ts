@@ -33,6 +33,16 @@ import {
   parseListenersCondition,
   parseSubject,
 } from './conditions.ts';
+import {
+  EVENT_PATTERNS,
+  EVENT_SUBJECTS,
+  type EventCondition,
+  eventSubjectFindings,
+  eventThreshold,
+  misplacedConditions,
+  parseEventCondition,
+  parseEventSubject,
+} from './event-thresholds.ts';
 import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
 import type { Scenario } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
@@ -68,7 +78,10 @@ function earlyForm({ statistic: { kind }, comparator }: OperationCondition): str
 
 const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type, pattern }));
 
-export const condition = z.union([plainCondition, stopCondition], CONDITION_FORM).meta({
+const anyCondition = read(CONDITION_FORM, (written) => parseEventCondition(written) ?? parseCondition(written));
+
+/** On an operation, or on what the key names of an event: the checks hold one against the other. */
+export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).meta({
   ...CONDITION_NOTATION,
   anyOf: [
     ...CONDITION_NOTATION.anyOf,
@@ -167,7 +180,7 @@ export function offeringSubjects({ properties, additionalProperties: onAny }: Th
   const inAPhase = { title: 'operation{phase:name}', description: 'An operation in one phase, excluded or not.' };
   return {
     properties: { ...Object.fromEntries(MEASURED_OPERATIONS.map((name) => [name, on(name)])), ...properties },
-    patternProperties: { [IN_A_PHASE]: { ...inAPhase, ...onAny } },
+    patternProperties: { [IN_A_PHASE]: { ...inAPhase, ...onAny }, ...EVENT_PATTERNS },
     additionalProperties: false,
   };
 }
@@ -192,18 +205,26 @@ export function thresholdsOf({
   ...operations
 }: z.output<typeof thresholds>): readonly Threshold[] {
   return [
-    ...Object.entries(operations).flatMap(([key, conditions]) => operationThresholds(key, conditions)),
+    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions)),
     ...delivery,
     ...listeners,
   ];
 }
 
-function operationThresholds(key: string, conditions: readonly OperationCondition[]): readonly Threshold[] {
+type ReadCondition = OperationCondition | EventCondition;
+
+function keyedThresholds(key: string, conditions: readonly ReadCondition[]): readonly Threshold[] {
+  const ofEvent = parseEventSubject(key);
+  if (ofEvent !== undefined) return conditions.map((condition) => eventThreshold(ofEvent, condition));
   const subject = parseSubject(key);
   if (subject === undefined || !isMeasuredOperation(subject.operation))
     throw new Error(`the checks let threshold ${key} pass`);
   const { operation, phase } = subject;
-  return conditions.map((condition) => ({ operation, phase, ...condition }));
+  return conditions.map((condition) => {
+    if (condition.kind !== 'operation')
+      throw new Error(`the checks let a condition of ${condition.kind} on ${key} pass`);
+    return { operation, phase, ...condition };
+  });
 }
 
 type WrittenCondition = string | { readonly condition: string; readonly abort: true; readonly after?: string };
@@ -251,7 +272,11 @@ export function thresholdFindings(file: PartialThresholds, raw: unknown): readon
   const thresholds = valueAtPath(raw, ['thresholds']);
   if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
   return Object.keys(thresholds).flatMap((key) => {
-    const strange = strangeSubject(key, names);
+    const misplaced =
+      key === DELIVERY || key === LISTENERS ? [] : misplacedConditions(key, valueAtPath(raw, ['thresholds', key]));
+    const ofEvent = parseEventSubject(key);
+    if (ofEvent !== undefined) return [...eventSubjectFindings(key, ofEvent), ...misplaced];
+    const strange = [...strangeSubject(key, names), ...misplaced];
     return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];
   });
 }
@@ -343,8 +368,11 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
   const strange: Finding[] = [];
   if (!isMeasuredOperation(operation))
     strange.push({
-      ...at(`an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`, quoted(operation)),
-      candidates: [...MEASURED_OPERATIONS, DELIVERY, LISTENERS],
+      ...at(
+        `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery, listeners, misbehave or recovery`,
+        quoted(operation),
+      ),
+      candidates: [...MEASURED_OPERATIONS, DELIVERY, LISTENERS, ...EVENT_SUBJECTS],
     });
   if (phase !== undefined && !phases.includes(phase))
     strange.push({

@@ -52,6 +52,7 @@ describe('the process', () => {
       const body = JSON.stringify({ agentuuid: `agent-${i}`, password: '' });
       const answer = await fetch(`${output.stdout.trim()}/agentconnector/register_agent.json`, {
         method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         body,
       });
       return { status: answer.status, body: await answer.json() };

@@ -135,6 +135,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         series: () => series,
         takeFrame: () => expect.unreachable(),
         takeSeries: () => expect.unreachable(),
+        attacks: { ended: () => expect.unreachable() },
         stop: () => expect.unreachable(),
       },
       profileRecorder: { finished: () => profiled++, take: () => [] },

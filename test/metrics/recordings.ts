@@ -105,6 +105,7 @@ export const FACTS: RunFacts = {
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
   limits: USUAL_LIMITS,
+  disturbances: [],
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],

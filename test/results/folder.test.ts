@@ -72,6 +72,7 @@ function framesOfRun(): Frame[] {
 function totalsOf(frames: readonly Frame[]): RunTotals {
   const totals = createRunTotals(PHASES, [0, 1]);
   for (const frame of frames) totals.add(frame);
+  totals.takeTimeline();
   return totals;
 }
 

@@ -1,13 +1,21 @@
 import { z } from 'zod';
+import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, valueCount } from '../recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
+import { type Recovery, worstRecovery } from './recovery.ts';
 
 /** One condition that a run must meet. */
-export type Threshold = OperationThreshold | DeliveryThreshold | ListenersThreshold;
+export type Threshold =
+  | OperationThreshold
+  | DeliveryThreshold
+  | ListenersThreshold
+  | MisbehaveThreshold
+  | RecoveryThreshold;
 
 /** Such as `p(99) < 250ms` on an operation, over the counted phases or on one named phase. */
 export type OperationThreshold = Condition & {
@@ -24,6 +32,20 @@ export type DeliveryThreshold = Condition & { readonly kind: 'delivery'; readonl
 
 /** Such as `refused == 0`, over the whole run, phases that are not counted too. */
 export type ListenersThreshold = Condition & { readonly kind: 'listeners'; readonly figure: ListenersFigure };
+
+/** Such as `accepted == 0`, of attacks over the whole run; `how` undefined: of all of them. */
+export type MisbehaveThreshold = Condition & {
+  readonly kind: 'misbehave';
+  readonly how: AttackName | undefined;
+  readonly figure: AttackEnding['kind'];
+};
+
+/** Such as `time < 60s` or `herd < 3`, of an event by its name, over all its times. */
+export type RecoveryThreshold = Condition & {
+  readonly kind: 'recovery';
+  readonly event: string;
+  readonly figure: RecoveryFigure;
+};
 
 export type Condition = {
   readonly comparator: '<' | '<=' | '>' | '>=' | '==';
@@ -61,6 +83,11 @@ const LISTENERS_UNITS = {
   down: 'agents',
 } as const satisfies Readonly<Record<ListenersFigure, string>>;
 
+/** Figures of how a target gets over an event that thresholds can be about. */
+export const RECOVERY_FIGURES = ['time', 'herd'] as const;
+
+type RecoveryFigure = (typeof RECOVERY_FIGURES)[number];
+
 const verdictOnThreshold = {
   text: z.string(),
   observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
@@ -90,20 +117,43 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     unit: z.enum(['connections', 'requests', 'agents']),
     ...verdictOnThreshold,
   }),
+  z.strictObject({
+    kind: z.literal('misbehave'),
+    how: z.enum(ATTACK_NAMES).optional().describe('absent: over all ways of misbehaving'),
+    figure: z.enum(ATTACK_ENDINGS),
+    unit: z.literal('attacks'),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured'),
+  }),
+  z.strictObject({
+    kind: z.literal('recovery'),
+    event: z.string(),
+    figure: z.enum(RECOVERY_FIGURES),
+    unit: z.enum(['milliseconds', 'times']),
+    ...verdictOnThreshold,
+    unobserved: z.string().optional().describe('why nothing was measured'),
+  }),
 ]);
 
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
 
+/** What is known of a run beside its recording. */
+type Surroundings = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
+
 /** Evaluates thresholds. One without data fails, unless there was nothing to do. */
 export function evaluateThresholds(
   recording: Recording,
-  delivery: Delivery,
+  { delivery, recoveries }: Surroundings,
   thresholds: readonly Threshold[],
 ): ThresholdResult[] {
-  return thresholds.map((threshold) => evaluated(threshold, recording, delivery));
+  return thresholds.map((threshold) => evaluated(threshold, recording, { delivery, recoveries }));
 }
 
-function evaluated(threshold: Threshold, recording: Recording, delivery: Delivery): ThresholdResult {
+function evaluated(
+  threshold: Threshold,
+  recording: Recording,
+  { delivery, recoveries }: Surroundings,
+): ThresholdResult {
   switch (threshold.kind) {
     case 'operation':
       return ofOperation(recording, threshold);
@@ -111,6 +161,10 @@ function evaluated(threshold: Threshold, recording: Recording, delivery: Deliver
       return ofDelivery(delivery, threshold);
     case 'listeners':
       return ofListeners(recording, threshold);
+    case 'misbehave':
+      return ofMisbehaviour(recording, threshold);
+    case 'recovery':
+      return ofRecovery(recoveries, threshold);
   }
 }
 
@@ -181,15 +235,47 @@ function listenersFigure(listeners: ListenerCounts, figure: Exclude<ListenersFig
   return figure === 'refused' ? refusedCount(listeners) : listeners[figure];
 }
 
+function ofMisbehaviour({ run }: Recording, threshold: MisbehaveThreshold): ThresholdResult {
+  const { kind, text, how, figure } = threshold;
+  const attacks = run.attacks.filter((counts) => how === undefined || counts.how === how);
+  const result = { kind, text, figure, unit: 'attacks', ...(how !== undefined && { how }) } as const;
+  // What was only skipped has told nothing.
+  if (attacks.every(({ endings }) => attackCount(endings) === endings.skipped) && figure !== 'skipped') {
+    return { ...result, passed: false, unobserved: 'no attack took place' };
+  }
+  const observed = attacks.reduce((sum, { endings }) => sum + endings[figure], 0);
+  return { ...result, observed, passed: holds(threshold, observed) };
+}
+
+function ofRecovery(recoveries: readonly Recovery[], threshold: RecoveryThreshold): ThresholdResult {
+  const { kind, text, event, figure } = threshold;
+  const { timeMs, herd, unobserved } = worstRecovery(recoveries, event);
+  const observed = figure === 'time' ? timeMs : herd;
+  const unit = figure === 'time' ? 'milliseconds' : 'times';
+  const result = { kind, text, event, figure, unit, passed: holds(threshold, observed) } as const;
+  if (observed !== undefined) return { ...result, observed };
+  return { ...result, ...(unobserved !== undefined && { unobserved }) };
+}
+
 /** What a threshold is about. */
 type Subject =
   | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
-  | Pick<Exclude<ThresholdResult, { kind: 'operation' }>, 'kind'>;
+  | Pick<Extract<ThresholdResult, { kind: 'misbehave' }>, 'kind' | 'how'>
+  | Pick<Extract<ThresholdResult, { kind: 'recovery' }>, 'kind' | 'event'>
+  | { readonly kind: 'delivery' | 'listeners' };
 
-/** `checkdata{phase:steady}`, `delivery` or `listeners`: what a threshold is about, as scenario files write it. */
+/** `checkdata{phase:steady}`, `delivery` or `misbehave{how:gzip}`: what a threshold is about, as scenario files write it. */
 export function thresholdSubject(subject: Subject): string {
-  if (subject.kind !== 'operation') return subject.kind;
-  return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+  switch (subject.kind) {
+    case 'operation':
+      return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+    case 'misbehave':
+      return subject.how === undefined ? subject.kind : `${subject.kind}{how:${subject.how}}`;
+    case 'recovery':
+      return `${subject.kind}{event:${subject.event}}`;
+    default:
+      return subject.kind;
+  }
 }
 
 /** What was observed, and why nothing was if that is known. */
@@ -209,7 +295,10 @@ export function observedText({ observed, unit, unobserved, failuresAlone }: Obse
     case 'connections':
     case 'requests':
     case 'agents':
+    case 'attacks':
       return String(observed);
+    case 'times':
+      return `${Number(observed.toPrecision(3))} times`;
     case 'operations_per_second':
       return `${Number(observed.toPrecision(4))}/s`;
     case 'share':

@@ -1,8 +1,10 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
+import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
@@ -26,6 +28,10 @@ export type TotalsReading = FleetState & {
   readonly mostListening: number;
   /** What was seen of the first failures of each kind, in the order in which they came. */
   readonly evidence: readonly Evidence[];
+  /** What the fleet did second by second, as far as all shards have left it behind. */
+  readonly seconds: readonly LoadSecond[];
+  /** What misbehaving agents did, by its name. */
+  readonly attacks: readonly AttackCounts<Histogram>[];
   /** At the ports of agents, over all seconds. */
   readonly listeners: ListenerCounts;
   /** The same by phase; a second that two phases share counts in both. */
@@ -80,6 +86,7 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
       sums.addSeries(frame.series);
       sums.addWorker(frame.second, frame);
       sums.addEvidence(frame.evidence);
+      sums.addAttacks(frame.attacks);
       sums.addListeners(frame.second, frame.listeners);
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
@@ -87,7 +94,10 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
     end: (shard) => timeline.end(shard),
     takeTimeline() {
       const seconds = timeline.take();
-      for (const { down } of seconds) mostDown = Math.max(mostDown, down);
+      for (const second of seconds) {
+        mostDown = Math.max(mostDown, second.down);
+        sums.addSecond(second);
+      }
       return seconds;
     },
     read: () => sums.read(stateOf(latest.values()), mostDown),
@@ -100,20 +110,13 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
   let latest = stateOf([]);
   let mostDown = 0;
   return {
-    add({
-      second,
-      series,
-      workers,
-      agents,
-      inFlight,
-      listening,
-      down,
-      addresses,
-      listeners,
-      evidence,
-    }: TimelineFrame): void {
+    add(frame: TimelineFrame): void {
+      const { second, series, workers, agents, inFlight, listening, down, addresses, listeners, evidence, attacks } =
+        frame;
+      sums.addSecond(frame);
       sums.addSeries(series);
       sums.addEvidence(evidence);
+      sums.addAttacks(attacks);
       for (const load of workers) sums.addWorker(second, load);
       sums.addListeners(second, listeners);
       latest = { agents, inFlight, listening, down, addresses };
@@ -137,10 +140,14 @@ function createSums(phases: readonly PhaseSpan[]) {
   const series = new Map<string, SeriesTotals>();
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
+  const attacked = createAttackSums();
+  const seconds = createLoadSeconds();
   let listeners = NO_LISTENER_COUNTS;
   const phaseListeners = new Map(phases.map(({ name }) => [name, NO_LISTENER_COUNTS]));
   return {
     addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
+    addSecond: seconds.add,
+    addAttacks: (attacks: readonly AttackCounts<Histogram>[] = []): void => attacked.add(attacks),
     /** Throws if something counts in a phase that the scenario does not have. */
     addSeries(parts: readonly SeriesFrame<Histogram>[]): void {
       for (const part of parts) {
@@ -172,6 +179,8 @@ function createSums(phases: readonly PhaseSpan[]) {
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
       evidence: sight.read(),
+      attacks: attacked.read(),
+      seconds: seconds.read(),
       mostListening: [...workers.values()].reduce((sum, { mostListening }) => sum + mostListening, 0),
     }),
   };

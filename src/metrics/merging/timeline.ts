@@ -1,6 +1,7 @@
 import type { AddressCounts } from '../../protocol/exchange.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
 import { sumAddresses } from '../recording/address-counts.ts';
+import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
@@ -22,6 +23,8 @@ export type TimelineFrame = {
   readonly workers: readonly WorkerLoad[];
   /** What was seen of the first failures of each kind; absent if there is nothing new. */
   readonly evidence?: readonly Evidence[] | undefined;
+  /** What misbehaving agents did; absent if they did nothing. */
+  readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
 /** One second of a part of the fleet: of a worker, or of all workers of a machine. */
@@ -91,7 +94,20 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
-  const { shard, second, series, agents, inFlight, listening, down, listeners, addresses, evidence, ...worker } = frame;
+  const {
+    shard,
+    second,
+    series,
+    agents,
+    inFlight,
+    listening,
+    down,
+    listeners,
+    addresses,
+    evidence,
+    attacks,
+    ...worker
+  } = frame;
   const { loopUtilisation, cpuMs, gcMs, stalls } = worker;
   const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
   return {
@@ -106,6 +122,7 @@ export function secondOf(frame: Frame<Histogram>): PartialSecond {
     workers: [load],
     ...(addresses && { addresses }),
     ...evidenceOf(evidence),
+    ...(attacks !== undefined && { attacks }),
   };
 }
 
@@ -115,13 +132,21 @@ function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'ev
 
 function mergedActivity(
   parts: readonly PartialSecond[],
-): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence'> {
+): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks'> {
   return {
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
+    ...attacksOf(parts.flatMap(({ attacks }) => attacks ?? [])),
   };
+}
+
+function attacksOf(parts: readonly AttackCounts<Histogram>[]): Pick<TimelineFrame, 'attacks'> {
+  if (parts.length === 0) return {};
+  const sums = createAttackSums();
+  sums.add(parts);
+  return { attacks: sums.read() };
 }
 
 function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Histogram>[] {

@@ -1,5 +1,6 @@
 import type { AddressCounts } from '../../protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
+import { type AttackCounts, decodeAttacks } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
 import { decode, type Histogram } from './histogram.ts';
 import type { ListenerCounts } from './listener-counts.ts';
@@ -65,11 +66,14 @@ export type Frame<Values = string> = {
   readonly addresses?: readonly AddressCounts[];
   /** What was seen of the first failures of each kind. */
   readonly evidence?: readonly Evidence[];
+  /** What misbehaving agents did. */
+  readonly attacks?: readonly AttackCounts<Values>[];
 };
 
 /** The frame as it is added up and written: decoded here, once. */
 export function decodeFrame(frame: Frame): Frame<Histogram> {
-  return { ...frame, series: frame.series.map(decodeSeries) };
+  const { attacks, ...rest } = frame;
+  return { ...rest, series: frame.series.map(decodeSeries), ...(attacks && { attacks: decodeAttacks(attacks) }) };
 }
 
 export function decodeSeries(series: SeriesFrame): SeriesFrame<Histogram> {

@@ -1,5 +1,6 @@
 import type { Seen } from '../../protocol/exchange.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
@@ -47,6 +48,8 @@ export type SeriesRecorder = {
 export type Recorder = {
   /** The same object for the same phase and operation; look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
+  /** What misbehaving agents do. */
+  readonly attacks: Pick<AttackRecorder, 'ended'>;
   /** What happened since the frame before, in the frame's plain form; counting starts anew. */
   takeFrame(state: FrameState): Frame;
   /** The counts of such a frame alone. */
@@ -56,7 +59,7 @@ export type Recorder = {
 };
 
 /** The part of a frame the worker itself knows. */
-export type FrameState = Omit<Frame, 'series' | 'evidence'>;
+export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks'>;
 
 type Tally<K> = Map<K, number>;
 
@@ -68,6 +71,7 @@ type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | 
  */
 export function createRecorder(phaseNow?: () => string | undefined, secrets: readonly string[] = []): Recorder {
   const evidence = createEvidenceKeeper(secrets);
+  const attacks = createAttackRecorder();
   const all = new Map<string, Series>();
   let stopped = false;
   const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
@@ -89,11 +93,16 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
       stopped = true;
     },
     takeSeries,
-    takeFrame: (state) => ({
-      ...state,
-      ...(evidence.hasNew() && { evidence: evidence.take() }),
-      series: takeSeries(),
-    }),
+    attacks,
+    takeFrame: (state) => {
+      const attacked = attacks.take();
+      return {
+        ...state,
+        ...(evidence.hasNew() && { evidence: evidence.take() }),
+        ...(attacked.length > 0 && { attacks: attacked }),
+        series: takeSeries(),
+      };
+    },
   };
 }
 

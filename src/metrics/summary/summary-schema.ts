@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../protocol/attacks.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { REFUSALS } from '../../protocol/refusals.ts';
 import { deliverySchema } from '../delivery/schema.ts';
@@ -145,6 +146,38 @@ export const evidenceSchema = z.strictObject({
   body: z.string().optional().describe('its first 2,048 characters'),
 });
 
+/** Of one way of misbehaving. */
+export const attackCountsSchema = z.strictObject({
+  how: z.enum(ATTACK_NAMES),
+  endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by how they ended; together they are all attacks'),
+  statuses: counts.describe('answers that decided how an attack ended, by status'),
+  sentBytes: count,
+});
+
+const recoverySchema = z.strictObject({
+  event: z.string(),
+  fromMs: milliseconds.describe('its beginning, on the timeline of the run'),
+  toMs: milliseconds.describe('its end'),
+  timeMs: milliseconds
+    .optional()
+    .describe('until rate and response times were back as before it; absent: they were not'),
+  herd: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('the most operations started in a second, over the mean before it'),
+  unobserved: z.string().optional().describe('why one of the two is absent'),
+});
+
+const misbehaviourSchema = z
+  .array(
+    z.strictObject({
+      ...attackCountsSchema.shape,
+      latencyMs: latencySchema.optional().describe('from the first dial to the end; absent if nothing was begun'),
+    }),
+  )
+  .describe('what misbehaving agents did, over the whole run; part of no other figure. Absent if none did');
+
 /** A part of a fleet that is raised by several runs at once; a merged result has all parts. */
 export const shardSchema = z
   .strictObject({ number: z.int().positive().describe('from 1'), of: z.int().positive() })
@@ -196,6 +229,11 @@ export const summarySchema = z.strictObject({
     .optional()
     .describe('of the target, those that were never dialled too; over the whole run; absent if there is one only'),
   webServers: webServersSchema.optional(),
+  recoveries: z
+    .array(recoverySchema)
+    .optional()
+    .describe('of each event, each time that it took place; absent without events'),
+  misbehaviour: misbehaviourSchema.optional(),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
 });
@@ -205,6 +243,7 @@ export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
+export type Misbehaviour = z.infer<typeof misbehaviourSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type MergedShard = z.infer<typeof mergedShardSchema>;
 export type RunEnvironment = z.infer<typeof environmentSchema>;

@@ -1,6 +1,7 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
+import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
 import { assessValidity, type MachineLoad, type ValidityLimits } from '../judging/validity.ts';
 import {
@@ -33,6 +34,7 @@ import type { ProfileResponses } from '../recording/recorder.ts';
 import {
   type DownHost,
   MAX_DOWN_LISTED,
+  type Misbehaviour,
   type OperationSummary,
   type PhaseSummary,
   type ProfileSummary,
@@ -55,6 +57,8 @@ export type RunFacts = {
   /** Of the scenario. */
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
+  /** Events of the scenario, each time that they took place. */
+  readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
   readonly delivery: Delivery;
   /** Whether the target ever took a connection. */
@@ -91,6 +95,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     shard,
     shards,
     limits,
+    disturbances,
     ...rest
   } = facts;
   if (!reasons.some((reason) => reason.kind === 'incomplete')) assertAccounted(recording);
@@ -98,7 +103,8 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ? mergeValidity(shards, { limits, machine })
     : assessValidity(recording, { limits, machine, thresholds: conditions });
   // The figures of a part of the fleet say nothing of the whole.
-  const thresholds = shard ? [] : evaluateThresholds(recording, facts.delivery, conditions);
+  const recoveries = shard ? [] : recoveriesOf(recording.run.seconds, recording.phases, disturbances);
+  const thresholds = shard ? [] : evaluateThresholds(recording, { delivery: facts.delivery, recoveries }, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [
     ...reasons,
@@ -130,6 +136,8 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     agents: { ...recording.run.agents },
     ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
+    ...(recoveries.length > 0 && { recoveries: recoveries.map(writtenRecovery) }),
+    ...(recording.run.attacks.length > 0 && { misbehaviour: misbehaviourOf(recording) }),
   };
 }
 
@@ -163,6 +171,21 @@ function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['w
     },
     listeners: { ...listeners, refused: { ...listeners.refused } },
   };
+}
+
+function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<Summary['recoveries']>[number] {
+  return {
+    ...recovery,
+    ...(timeMs !== undefined && { timeMs: rounded(timeMs) }),
+    ...(herd !== undefined && { herd: rounded(herd) }),
+  };
+}
+
+function misbehaviourOf({ run }: Recording): Misbehaviour {
+  return run.attacks.map(({ latency, endings, statuses, ...counts }) => {
+    const latencyMs = latency && latencyOf(latency);
+    return { ...counts, endings: { ...endings }, statuses: { ...statuses }, ...(latencyMs && { latencyMs }) };
+  });
 }
 
 /** Percentile distributions (`.hgrm`) of the response time over the counted phases. */

@@ -12,6 +12,7 @@ import {
   addressesSection,
   contents,
   deliverySection,
+  eventsSection,
   evidenceSection,
   figuresSection,
   fleetSection,
@@ -52,7 +53,7 @@ ${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${
   'spectra',
   'Percentile spectra',
   html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had. Response is of answers that came, unanswered of operations without one; the other clocks are of both.</p>`,
-)}${outcomesSection(summary)}${evidenceSection(summary)}${deliverySection(summary)}${addressesSection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
+)}${outcomesSection(summary)}${evidenceSection(summary)}${eventsSection(summary)}${deliverySection(summary)}${addressesSection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
   const glossary = glossarySection(assets.terms);
   return page(runTitle(summary), assets, {
     data: pageData(input, charts),

@@ -9,6 +9,7 @@ import type { OperationSummary, Summary } from '../../metrics/summary/summary-sc
 import { seenText, witnessText } from '../evidence-text.ts';
 import { countedAddressText, latencyText, rateText, shareText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
+import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from '../misbehaviour.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
@@ -127,6 +128,23 @@ export function evidenceSection({ evidence }: Summary): Markup {
   });
   const note = html`<p class="note">The first ${FIRST_KEPT} failures of each operation, phase and outcome. Secrets are ***.</p>`;
   return pageSection('evidence', 'Evidence', html`${note}${entries}`);
+}
+
+/** How the target got over what happened, and what misbehaving agents did, which no other figure of the page is about. */
+export function eventsSection({ recoveries = [], misbehaviour = [] }: Summary): Markup {
+  if (recoveries.length + misbehaviour.length === 0) return NOTHING;
+  const times = recoveries.map((recovery) => [
+    html`<code>${recovery.event}</code>`,
+    formatDuration(Math.round(recovery.fromMs)),
+    formatDuration(Math.round(recovery.toMs)),
+    recoveryText(recovery).slice(recovery.event.length + 2),
+  ]);
+  const attacks = misbehaviour.map((counts) => misbehaviourRow(counts).map((cell) => html`${cell}`));
+  return pageSection(
+    'events',
+    'Events',
+    html`${times.length === 0 ? NOTHING : table('Recovery', ['event', 'from', 'to', 'recovery'], times)}${attacks.length === 0 ? NOTHING : table('Attacks of misbehaving agents', MISBEHAVIOUR_HEADINGS, attacks)}`,
+  );
 }
 
 /** What arrived of what was sent. */

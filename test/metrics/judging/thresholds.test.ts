@@ -32,7 +32,8 @@ function threshold(
   };
 }
 
-const UNWITNESSED: Delivery = { observed: false, reason: 'the target is not the embedded server' };
+const UNSEEN: Delivery = { observed: false, reason: 'the target is not the embedded server' };
+const UNWITNESSED = { delivery: UNSEEN, recoveries: [] };
 
 const times = (count: number) => Array.from({ length: count });
 
@@ -295,7 +296,7 @@ describe('a threshold on the delivery', () => {
       [observed, true],
       [0, false],
     ] as const) {
-      expect(evaluateThresholds(recording, delivery, [{ ...lost, figure, bound }])).toEqual([
+      expect(evaluateThresholds(recording, { delivery, recoveries: [] }, [{ ...lost, figure, bound }])).toEqual([
         { kind: 'delivery', text: 'lost == 0', figure, unit: 'operations', observed, passed },
       ]);
     }

@@ -11,6 +11,9 @@ export type Place = {
   readonly holding: (value: unknown) => unknown;
 };
 
+/** Keys of thresholds, one for each of their patterns. */
+const SUBJECTS = ['checkdata{phase:steady}', 'misbehave{how:gzip}', 'recovery{event:outage}'];
+
 const ROOT: Place = { path: '', kind: 'key', schema: writtenScenario(), holding: (value) => value };
 
 /** Every place of a scenario file. */
@@ -33,8 +36,12 @@ function keys({ path, schema, holding }: Place): readonly Place[] {
 
 function otherKeys({ path, schema, holding }: Place): readonly Place[] {
   const { additionalProperties: any, patternProperties = {}, propertyNames: names } = schema;
-  const key = String(names?.examples?.[0] ?? names?.enum?.[0] ?? 'checkdata{phase:steady}');
-  return [...Object.values(patternProperties), ...(typeof any === 'object' ? [any] : [])].map((child) => ({
+  const chosen = String(names?.examples?.[0] ?? names?.enum?.[0] ?? SUBJECTS[0]);
+  const patterned = Object.entries(patternProperties).map(([pattern, child]) => ({
+    key: SUBJECTS.find((subject) => new RegExp(pattern).test(subject)) ?? chosen,
+    child,
+  }));
+  return [...patterned, ...(typeof any === 'object' ? [{ key: chosen, child: any }] : [])].map(({ key, child }) => ({
     path: `${path}.${key}`,
     kind: 'chosen key',
     schema: child,

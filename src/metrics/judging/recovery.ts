@@ -1,0 +1,158 @@
+import { formatDuration } from '../../kernel/units.ts';
+import type { LoadSecond } from '../merging/load-seconds.ts';
+import type { PhaseSpan } from '../merging/phases.ts';
+
+/** Something that happened to the fleet or to the target, on the timeline of the run. */
+export type Disturbance = { readonly event: string; readonly fromMs: number; readonly toMs: number };
+
+/**
+ * How a target got over a disturbance (docs/measuring.md, "Recovery"). Events that overlap are one disturbance, from the
+ * beginning of the first to the end of the last.
+ */
+export type Recovery = Disturbance & {
+  /** From its end until rate and response times were back; absent: they were not, or there was nothing to compare with. */
+  readonly timeMs?: number;
+  /** The most that went out in a second from its beginning until then, as a multiple of the mean before. */
+  readonly herd?: number;
+  /** Why there is no time, or neither of the two. */
+  readonly unobserved?: string;
+};
+
+/** What "before" and "back" mean. */
+export const RECOVERY = {
+  /** The seconds before a disturbance that it is compared with: at most, and at least. */
+  mostBefore: 30,
+  leastBefore: 5,
+  /** How long rate and response times have to stay back. */
+  holdSeconds: 5,
+  /** How far the rate may be from that before, as a share of it. */
+  rateBand: 0.2,
+  /** How far the 99th percentile of a second may be above the highest of a second before: a share of it, and a constant. */
+  p99Band: 0.5,
+  p99GraceMs: 10,
+  /** From this rate on, a second without any success is none in which the target is back. */
+  steadyPerSecond: 5,
+} as const;
+
+/** One disturbance, of one or several events that overlap. */
+type Group = { readonly events: readonly Disturbance[]; readonly fromMs: number; readonly toMs: number };
+
+/** How things were before. */
+type Before = { readonly succeeded: number; readonly arrivals: number; readonly p99Ms: number };
+
+/**
+ * Each event's recoveries, one for each time that it took place, in the order of their beginnings.
+ * @param seconds of the timeline, in order; those that are missing had no traffic.
+ */
+export function recoveriesOf(
+  seconds: readonly LoadSecond[],
+  phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],
+  disturbances: readonly Disturbance[],
+): readonly Recovery[] {
+  const timeline = createSecondsReader(seconds);
+  const groups = groupsOf(disturbances);
+  // When the target was itself again after the disturbance before.
+  let calmFromMs = 0;
+  return groups.flatMap((group, index) => {
+    const phase = phases.find(
+      ({ startMs, durationMs }) => group.fromMs >= startMs && group.fromMs < startMs + durationMs,
+    );
+    const ends = [
+      { atMs: timeline.endMs, text: 'the run ended' },
+      ...(phase === undefined ? [] : [{ atMs: phase.startMs + phase.durationMs, text: `${phase.name} ended` }]),
+      ...groups
+        .slice(index + 1, index + 2)
+        .map(({ fromMs, events }) => ({ atMs: fromMs, text: `${events[0]?.event} began` })),
+    ];
+    const limit = ends.reduce((first, end) => (end.atMs < first.atMs ? end : first));
+    const before = timeline.before(Math.max(calmFromMs, phase?.startMs ?? 0), group.fromMs);
+    const judged = before === undefined ? NO_BEFORE : judge(timeline, { group, before, limit });
+    calmFromMs = judged.timeMs === undefined ? Number.POSITIVE_INFINITY : group.toMs + judged.timeMs;
+    return group.events.map((event) => ({ ...event, ...judged }));
+  });
+}
+
+type Judged = Pick<Recovery, 'timeMs' | 'herd' | 'unobserved'>;
+
+const NO_BEFORE: Judged = {
+  unobserved: `nothing to compare with: it needs ${RECOVERY.leastBefore} s of undisturbed traffic in its phase before it`,
+};
+
+type Course = {
+  readonly group: Group;
+  readonly before: Before;
+  readonly limit: { readonly atMs: number; readonly text: string };
+};
+
+function judge(timeline: SecondsReader, { group, before, limit }: Course): Judged {
+  const first = Math.ceil(group.toMs / 1000);
+  const end = Math.floor(limit.atMs / 1000);
+  let backFrom: number | undefined;
+  for (let second = first; second + RECOVERY.holdSeconds <= end && backFrom === undefined; second++) {
+    if (isBack(timeline.stretch(second, RECOVERY.holdSeconds), before)) backFrom = second;
+  }
+  const herdEnd = backFrom === undefined ? end : backFrom + 1;
+  const peak = timeline.mostArrivals(Math.floor(group.fromMs / 1000), herdEnd);
+  const herd = peak / before.arrivals;
+  if (backFrom !== undefined) return { timeMs: Math.max(0, backFrom * 1000 - group.toMs), herd };
+  const leftMs = Math.max(0, limit.atMs - group.toMs);
+  return { herd, unobserved: `not back in the ${formatDuration(Math.round(leftMs))} until ${limit.text}` };
+}
+
+function isBack(stretch: readonly LoadSecond[], before: Before): boolean {
+  const mean = stretch.reduce((sum, { succeeded }) => sum + succeeded, 0) / stretch.length;
+  const isRateBack = Math.abs(mean - before.succeeded) <= RECOVERY.rateBand * before.succeeded;
+  const isSteady = before.succeeded < RECOVERY.steadyPerSecond || stretch.every(({ succeeded }) => succeeded > 0);
+  const limitMs = before.p99Ms * (1 + RECOVERY.p99Band) + RECOVERY.p99GraceMs;
+  return isRateBack && isSteady && stretch.every(({ p99Ms = 0 }) => p99Ms <= limitMs);
+}
+
+function groupsOf(disturbances: readonly Disturbance[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const event of disturbances.toSorted((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)) {
+    const last = groups.at(-1);
+    if (last === undefined || event.fromMs > last.toMs) groups.push({ ...event, events: [event] });
+    else
+      groups[groups.length - 1] = { ...last, events: [...last.events, event], toMs: Math.max(last.toMs, event.toMs) };
+  }
+  return groups;
+}
+
+type SecondsReader = ReturnType<typeof createSecondsReader>;
+
+function createSecondsReader(seconds: readonly LoadSecond[]) {
+  const bySecond = new Map(seconds.map((one) => [one.second, one]));
+  const at = (second: number): LoadSecond =>
+    bySecond.get(second) ?? { second, arrivals: 0, succeeded: 0, p99Ms: undefined };
+  const stretch = (from: number, count: number): readonly LoadSecond[] =>
+    Array.from({ length: Math.max(0, count) }, (_, index) => at(from + index));
+  return {
+    endMs: seconds.reduce((end, { second }) => Math.max(end, second + 1), 0) * 1000,
+    stretch,
+    mostArrivals: (from: number, end: number): number =>
+      stretch(from, end - from).reduce((most, { arrivals }) => Math.max(most, arrivals), 0),
+    /** Undefined: the whole seconds between these instants are too few, or had no traffic. */
+    before: (fromMs: number, toMs: number): Before | undefined => {
+      if (!Number.isFinite(fromMs)) return undefined;
+      const end = Math.floor(toMs / 1000);
+      const begin = Math.max(Math.ceil(fromMs / 1000), end - RECOVERY.mostBefore);
+      const calm = stretch(begin, end - begin);
+      const mean = (of: (second: LoadSecond) => number) => calm.reduce((sum, one) => sum + of(one), 0) / calm.length;
+      if (calm.length < RECOVERY.leastBefore || mean(({ succeeded }) => succeeded) === 0) return undefined;
+      const p99Ms = calm.reduce((most, { p99Ms = 0 }) => Math.max(most, p99Ms), 0);
+      return { succeeded: mean(({ succeeded }) => succeeded), arrivals: mean(({ arrivals }) => arrivals), p99Ms };
+    },
+  };
+}
+
+/** Of one event over all its times: the worst. Undefined members: nothing is known of one of them, and `unobserved` says why. */
+export function worstRecovery(recoveries: readonly Recovery[], event: string): Judged {
+  const own = recoveries.filter((recovery) => recovery.event === event);
+  if (own.length === 0) return { unobserved: 'it never took place' };
+  const unobserved = own.find((recovery) => recovery.unobserved !== undefined)?.unobserved;
+  const worst = (figure: 'timeMs' | 'herd') => {
+    const values = own.flatMap((recovery) => recovery[figure] ?? []);
+    return values.length < own.length ? {} : { [figure]: Math.max(...values) };
+  };
+  return { ...worst('timeMs'), ...worst('herd'), ...(unobserved !== undefined && { unobserved }) };
+}

@@ -1,0 +1,53 @@
+import { isOperation } from '../../protocol/operations.ts';
+import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
+import type { TimelineFrame } from './timeline.ts';
+import { succeededCount } from './totals.ts';
+
+/** What a fleet did at its target within one second of the run, all operations of healthy agents together. */
+export type LoadSecond = {
+  readonly second: number;
+  /** Operations that went out. */
+  readonly arrivals: number;
+  readonly succeeded: number;
+  /** Of the response times of what ended in it; undefined if nothing did. */
+  readonly p99Ms: number | undefined;
+};
+
+/** More than a day: an endless run keeps the last ones. */
+const MOST_KEPT = 100_000;
+
+export function createLoadSeconds() {
+  const kept = new Map<number, LoadSecond>();
+  return {
+    add: (frame: TimelineFrame): void => {
+      const { second } = frame;
+      kept.set(second, together(loadSecondOf(frame), kept.get(second)));
+      kept.delete(second - MOST_KEPT);
+    },
+    read: (): readonly LoadSecond[] => [...kept.values()],
+  };
+}
+
+/** A worker that was held up tells of a second after others have left it behind. */
+function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
+  if (other === undefined) return one;
+  const p99s = [one, other].flatMap(({ p99Ms }) => p99Ms ?? []);
+  return {
+    second: one.second,
+    arrivals: one.arrivals + other.arrivals,
+    succeeded: one.succeeded + other.succeeded,
+    p99Ms: p99s.length === 0 ? undefined : Math.max(...p99s),
+  };
+}
+
+function loadSecondOf({ second, series }: TimelineFrame): LoadSecond {
+  const outbound = series.filter(({ operation }) => isOperation(operation));
+  const responses = createHistogram();
+  for (const { histograms } of outbound) if (histograms.response !== undefined) merge(responses, histograms.response);
+  return {
+    second,
+    arrivals: outbound.reduce((sum, { started }) => sum + started, 0),
+    succeeded: outbound.reduce((sum, part) => sum + succeededCount(part), 0),
+    p99Ms: percentileMs(responses, 99),
+  };
+}

@@ -1,0 +1,100 @@
+import type { AttackEnding, AttackName } from '../../protocol/attacks.ts';
+import { createHistogram, decode, encode, type Histogram, merge, record, valueCount } from './histogram.ts';
+
+/** How many attacks ended in each way. */
+export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
+
+/**
+ * Attacks of one kind that ended in some time: all that is known of what misbehaving agents do, apart from every figure of
+ * healthy ones. On its way between threads or machines a histogram is text, as in a frame of series.
+ */
+export type AttackCounts<Values = string> = {
+  readonly how: AttackName;
+  readonly endings: AttackEndings;
+  /** Answers that decided how an attack ended, by their status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly sentBytes: number;
+  /** From the first dial to the end, in microseconds; undefined where nothing was begun. */
+  readonly latency: Values | undefined;
+};
+
+/** What came of one attack. */
+export type EndedAttack = {
+  readonly how: AttackName;
+  readonly ending: AttackEnding;
+  readonly latencyMs: number;
+  readonly sentBytes: number;
+};
+
+/** A shard's counts between two frames. */
+export type AttackRecorder = {
+  ended(attack: EndedAttack): void;
+  /** Those since the last call. */
+  take(): readonly AttackCounts[];
+};
+
+export const NO_ATTACKS: AttackEndings = { accepted: 0, refused: 0, closed: 0, unanswered: 0, failed: 0, skipped: 0 };
+
+export function createAttackRecorder(): AttackRecorder {
+  let sums = createAttackSums();
+  return {
+    ended: ({ how, ending, latencyMs, sentBytes }) => {
+      const latency = ending.kind === 'skipped' ? undefined : createHistogram();
+      if (latency !== undefined) record(latency, latencyMs);
+      const statuses = 'status' in ending ? { [ending.status]: 1 } : {};
+      sums.add([{ how, endings: { ...NO_ATTACKS, [ending.kind]: 1 }, statuses, sentBytes, latency }]);
+    },
+    take: () => {
+      const taken = sums.read().map((counts) => ({ ...counts, latency: counts.latency && encode(counts.latency) }));
+      sums = createAttackSums();
+      return taken;
+    },
+  };
+}
+
+/** Adds up counts in any order. */
+export function createAttackSums() {
+  const sums = new Map<AttackName, AttackCounts<Histogram> & { readonly latency: Histogram }>();
+  return {
+    add(parts: readonly AttackCounts<Histogram>[]): void {
+      for (const part of parts) {
+        const sum = sums.get(part.how);
+        const latency = sum?.latency ?? createHistogram();
+        if (part.latency !== undefined) merge(latency, part.latency);
+        sums.set(part.how, {
+          how: part.how,
+          endings: plus({ ...NO_ATTACKS, ...sum?.endings }, part.endings),
+          statuses: plus(sum?.statuses ?? {}, part.statuses),
+          sentBytes: (sum?.sentBytes ?? 0) + part.sentBytes,
+          latency,
+        });
+      }
+    },
+    /** By name. Its histograms are not copies: do not change them. */
+    read: (): readonly AttackCounts<Histogram>[] =>
+      [...sums.values()]
+        .sort((a, b) => a.how.localeCompare(b.how, 'en'))
+        .map((sum) => (valueCount(sum.latency) === 0 ? { ...sum, latency: undefined } : sum)),
+  };
+}
+
+export function decodeAttacks(attacks: readonly AttackCounts[]): readonly AttackCounts<Histogram>[] {
+  return attacks.map((counts) => ({
+    ...counts,
+    latency: counts.latency === undefined ? undefined : decode(counts.latency),
+  }));
+}
+
+function plus<Key extends string>(
+  a: Readonly<Record<Key, number>>,
+  b: Readonly<Record<Key, number>>,
+): Record<Key, number> {
+  const sum: Record<Key, number> = { ...a };
+  for (const key of Object.keys(b) as Key[]) sum[key] = (sum[key] ?? 0) + b[key];
+  return sum;
+}
+
+/** All of them, however they ended. */
+export function attackCount(endings: AttackEndings): number {
+  return Object.values(endings).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,32 @@
+import { formatDuration } from '../kernel/units.ts';
+import { attackCount } from '../metrics/recording/attacks.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
+import { ATTACK_ENDINGS } from '../protocol/attacks.ts';
+import { countText, latencyText, tallyText } from './figures.ts';
+
+type Misbehaviour = NonNullable<Summary['misbehaviour']>[number];
+
+export const MISBEHAVIOUR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50', 'max'] as const;
+
+/** A row for each way of misbehaving, of tables that no healthy agent is in. */
+export function misbehaviourRow({ how, endings, latencyMs }: Misbehaviour): readonly string[] {
+  const times = [latencyMs?.p50, latencyMs?.max].map((time) => (time === undefined ? '-' : latencyText(time)));
+  return [
+    how,
+    countText(attackCount(endings)),
+    ...ATTACK_ENDINGS.map((ending) => countText(endings[ending])),
+    ...times,
+  ];
+}
+
+/** `broken-json 120: refused 120 (400)`: how many attacks of one kind there were, and how they ended. */
+export function misbehaviourText({ how, endings, statuses }: Misbehaviour): string {
+  const told = Object.keys(statuses).join(', ');
+  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
+}
+
+/** `cable: back after 4s, herd 2.1 times`: how the target got over an event. */
+export function recoveryText({ event, timeMs, herd, unobserved }: NonNullable<Summary['recoveries']>[number]): string {
+  const time = timeMs === undefined ? (unobserved ?? 'not back') : `back after ${formatDuration(Math.round(timeMs))}`;
+  return `${event}: ${time}${herd === undefined ? '' : `, herd ${Number(herd.toPrecision(3))} times`}`;
+}

@@ -1,0 +1,134 @@
+import {
+  type Condition,
+  type MisbehaveThreshold,
+  RECOVERY_FIGURES,
+  type RecoveryThreshold,
+} from '../metrics/judging/thresholds.ts';
+import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
+import { ATTACK_ENDINGS, ATTACK_NAMES } from '../protocol/attacks.ts';
+import {
+  CONDITION_FORM,
+  conditionForm,
+  countBound,
+  durationBound,
+  type Misreading,
+  readBound,
+  splitCondition,
+} from './conditions.ts';
+
+/** What conditions on events are about: attacks of misbehaving agents, and how the target gets over an event. */
+export const EVENT_SUBJECTS = ['misbehave', 'recovery'] as const;
+
+type EventSubject =
+  | { readonly kind: 'misbehave'; readonly how: string | undefined }
+  | { readonly kind: 'recovery'; readonly event: string | undefined };
+
+type EventThreshold = MisbehaveThreshold | RecoveryThreshold;
+
+/** Such a condition without what it is about. */
+export type EventCondition = Omit<MisbehaveThreshold, 'how'> | Omit<RecoveryThreshold, 'event'>;
+
+const SUBJECT = /^(misbehave|recovery)\s*(?:\{\s*(how|event):\s*([^{}]*?)\s*\})?$/;
+const FORMS = {
+  misbehave: `a condition such as accepted == 0; its figures are ${oneOfText(ATTACK_ENDINGS)}`,
+  recovery: 'a condition such as time < 60s or herd < 3',
+} as const;
+const KEYS = { misbehave: 'misbehave or misbehave{how:name}', recovery: 'recovery{event:name}' } as const;
+
+/** What a threshold's key names, unchecked: the parts in braces may be strange. Undefined: it is about something else. */
+export function parseEventSubject(key: string): EventSubject | undefined {
+  const [, kind, , name] = SUBJECT.exec(key.trim()) ?? [];
+  if (kind === 'misbehave') return { kind, how: name };
+  return kind === 'recovery' ? { kind, event: name } : undefined;
+}
+
+/** Reads `accepted == 0`, `time < 60s` and `herd < 3`; undefined: the statistic is none of an event. */
+export function parseEventCondition(written: string): EventCondition | Misreading | undefined {
+  const parts = splitCondition(written);
+  const ending = ATTACK_ENDINGS.find((figure) => figure === parts?.name);
+  const figure = RECOVERY_FIGURES.find((candidate) => candidate === parts?.name);
+  if (parts === undefined || (ending === undefined && figure === undefined)) return undefined;
+  const bounded: Condition | Misreading = readBound(parts, figure === 'time' ? durationBound : countBound);
+  if ('expected' in bounded) return bounded;
+  if (ending !== undefined) return { kind: 'misbehave', figure: ending, ...bounded };
+  return figure && { kind: 'recovery', figure, ...bounded };
+}
+
+/** The threshold that a key and one of its conditions make. Throws if the checks should have refused them. */
+export function eventThreshold(subject: EventSubject, condition: { readonly kind: string }): EventThreshold {
+  const checked = condition as EventCondition;
+  const how = ATTACK_NAMES.find((name) => subject.kind === 'misbehave' && name === subject.how);
+  if (subject.kind === 'misbehave' && checked.kind === 'misbehave') return { ...checked, how };
+  if (subject.kind === 'recovery' && checked.kind === 'recovery' && subject.event !== undefined)
+    return { ...checked, event: subject.event };
+  throw new Error(`the checks let a condition of ${checked.kind} on ${subject.kind} pass`);
+}
+
+/** What is strange about a key that is about an event. */
+export function eventSubjectFindings(key: string, subject: EventSubject): readonly Finding[] {
+  const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
+  const isOther = key.includes('{') && !key.includes(subject.kind === 'misbehave' ? 'how:' : 'event:');
+  if (isOther || (subject.kind === 'recovery' && !subject.event)) return [at(KEYS[subject.kind], quoted(key))];
+  if (subject.kind === 'recovery') return [];
+  if (subject.how === undefined || ATTACK_NAMES.some((name) => name === subject.how)) return [];
+  return [{ ...at('a way of misbehaving', quoted(subject.how)), candidates: ATTACK_NAMES }];
+}
+
+/** Conditions that belong to a key of another kind: `accepted == 0` on check data, `p(99) < 1s` on an event. */
+export function misplacedConditions(key: string, conditions: unknown): readonly Finding[] {
+  if (!Array.isArray(conditions)) return [];
+  const wanted = parseEventSubject(key)?.kind;
+  return conditions.flatMap((written: unknown, index) => {
+    const path: Path = ['thresholds', key, index];
+    const found = typeof written === 'string' ? parseEventCondition(written) : undefined;
+    if (found !== undefined && 'expected' in found) return [];
+    if (found?.kind === wanted) return [];
+    const expected = wanted === undefined ? CONDITION_FORM : FORMS[wanted];
+    return [onValue(path, expected, typeof written === 'string' ? quoted(written) : 'a condition that ends the run')];
+  });
+}
+
+const RECOVERY_KEY = String.raw`^\s*recovery\s*\{\s*event:[^{}]+\}\s*$`;
+
+/** The same for the JSON Schema: keys by their pattern, each with its conditions. */
+export const EVENT_PATTERNS = {
+  [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
+    title: 'misbehave{how:name}',
+    description:
+      'Attacks of misbehaving agents in one way, or in all, over the whole run: how many ended like this. docs/hostile-agents.md says what each ending is.',
+    type: 'array',
+    minItems: 1,
+    items: {
+      ...conditionForm(ATTACK_ENDINGS.join('|'), 'count'),
+      title: 'misbehave condition',
+      description: 'A number of attacks that ended in one way, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+      examples: ['accepted == 0', 'unanswered == 0'],
+    },
+    examples: [['accepted == 0']],
+  },
+  [RECOVERY_KEY]: {
+    title: 'recovery{event:name}',
+    description:
+      'How the target gets over an event, the worst of all its times. docs/measuring.md defines both figures.',
+    type: 'array',
+    minItems: 1,
+    items: {
+      title: 'recovery condition',
+      description: 'A figure, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+      anyOf: [
+        {
+          ...conditionForm('time', 'duration'),
+          description:
+            '`time`: from the end of the event until rate and response times are back as they were before it.',
+          examples: ['time < 60s'],
+        },
+        {
+          ...conditionForm('herd', 'count'),
+          description: '`herd`: the most operations that went out in a second, as a multiple of the mean before.',
+          examples: ['herd < 3'],
+        },
+      ],
+    },
+    examples: [['time < 60s', 'herd < 3']],
+  },
+};
