@@ -75,10 +75,6 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
       const handshake = handshakes.get(connectionOf(stream));
       if (handshake === undefined || begun.has(stream)) return;
       begun.set(stream, handshake);
-      // Whoever leaves in the middle does not come back. With TLS 1.2 this comes too late, and the time limit ends it.
-      stream.once('end', () => {
-        if (handshakes.has(connectionOf(stream))) stream.destroy();
-      });
     });
     server.on('tlsClientError', (error: NodeJS.ErrnoException, stream) => {
       const reason = refusalFor(error, stream);
@@ -93,6 +89,8 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     handshake.socket.once('close', () => {
       if (handshakes.get(connection) === handshake) handshakes.delete(connection);
     });
+    // Whoever leaves in the middle does not come back. The stream of TLS takes this over from the socket.
+    handshake.socket.allowHalfOpen = false;
     server.emit('connection', handshake.socket);
   };
   return {
@@ -110,6 +108,8 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
       const accepted = (stream: Socket) => {
         clearTimeout(deadline);
         handshakes.delete(connectionOf(socket));
+        // Inside, a client may end what it sends and wait for its answers.
+        stream.allowHalfOpen = true;
         settle(() => ends.admitted(stream));
       };
       socket.on('error', () => {}).once('close', () => clearTimeout(deadline));

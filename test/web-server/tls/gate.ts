@@ -13,6 +13,8 @@ export type Gate = {
   readonly port: number;
   readonly tls: TlsAcceptor;
   readonly let: (setup: TlsSetup) => void;
+  /** From now on what is inside goes there, in place of the HTTP server. */
+  readonly serve: (serve: (stream: Socket) => void) => void;
   /** From now on connections are those of this agent. */
   readonly as: (agent: number) => void;
   readonly served: () => number;
@@ -27,6 +29,7 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE
   let current = setup;
   let agent = 0;
   let served = 0;
+  let serve = (stream: Socket): void => void http.emit('connection', stream);
   const http = createServer((_request, response) => {
     served++;
     response.end('served');
@@ -39,7 +42,7 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE
     tls.accept(socket, agent, current, {
       admitted: (stream) => {
         ends.push('admitted');
-        http.emit('connection', stream);
+        serve(stream);
       },
       refused: (reason) => ends.push(reason),
       brokenOff: () => ends.push('broken off'),
@@ -52,6 +55,9 @@ export async function openGate(setup: TlsSetup, limits: Partial<typeof HANDSHAKE
     tls,
     let: (next) => {
       current = next;
+    },
+    serve: (next) => {
+      serve = next;
     },
     as: (next) => {
       agent = next;

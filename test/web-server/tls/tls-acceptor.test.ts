@@ -244,7 +244,7 @@ describe('TLS', () => {
     await once(socket, 'close');
   });
 
-  it('closes when a client leaves in its handshake', async () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('closes when a client leaves in its handshake of %s', async (version) => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const gate = await open(mutual);
     const socket = connectPlainly({ host: '127.0.0.1', port: gate.port, allowHalfOpen: true }).resume();
@@ -255,9 +255,22 @@ describe('TLS', () => {
         done();
       },
     });
-    connect({ socket: hello }).on('error', () => {});
+    connect({ socket: hello, minVersion: version, maxVersion: version }).on('error', () => {});
     await once(socket, 'close');
     await expect.poll(() => gate.ends).toEqual(['broken off']);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('hears a client inside out and answers it then: %s', async (version) => {
+    const gate = await open(oneSided);
+    gate.serve((stream) => stream.resume().once('end', () => setImmediate(() => stream.end('answer'))));
+    const client = clientOf(gate, { minVersion: version, maxVersion: version });
+    let text = '';
+    client.on('data', (bytes) => {
+      text += bytes;
+    });
+    client.end(REQUEST);
+    await once(client, 'close');
+    expect(text).toBe('answer');
   });
 
   it('takes a handshake that arrives in pieces', async () => {
