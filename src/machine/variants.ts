@@ -1,5 +1,6 @@
 import { once } from '../kernel/memoize.ts';
 import { configuredCustomChecks } from './checks/custom-checks.ts';
+import { dockerMissing } from './checks/docker.ts';
 import { namedExporters } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
@@ -9,7 +10,7 @@ import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
-import type { Profile, Variant, VariantInput } from './host/profile.ts';
+import type { OperatingSystem, Profile, Variant, VariantInput } from './host/profile.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
 
@@ -69,7 +70,13 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
   const { configuration, incidents } = input;
   const variant = profile.variant(input);
   const checkdata = once(() =>
-    describe((cells) => withErrors(configured(variant.checkdata(cells), configuration, cells), incidents, cells)),
+    describe((cells) =>
+      withErrors(
+        configured(variant.checkdata(cells), { configuration, system: profile.system }, cells),
+        incidents,
+        cells,
+      ),
+    ),
   );
   const packages = packagesOf(variant, configuration, plain);
   return {
@@ -116,7 +123,7 @@ const NO_PACKAGES = fixedPart({ enabled: false, pending: false });
 type Checks = { readonly [check: string]: Node };
 
 /** The check data of a host whose agent is configured so. */
-function configured(part: Part, configuration: HostConfiguration | undefined, cells: Cells): Part {
+function configured(part: Part, { configuration, system }: Configured, cells: Cells): Part {
   if (configuration === undefined) return part;
   const { disabledChecks, customChecks, exporters, packages } = configuration;
   const checks = part.node as Checks;
@@ -126,12 +133,20 @@ function configured(part: Part, configuration: HostConfiguration | undefined, ce
     ...(packages === undefined && { packagemanager: NO_PACKAGES }),
     ...(updatesAreOff(configuration) && { packagemanager: fixedPart(checkWithoutUpdates(checks.packagemanager)) }),
   };
-  const listed = Object.entries(checks).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
+  const wanted = 'docker' in checks ? checks : inOrder({ ...checks, docker: dockerMissing(system) });
+  const listed = Object.entries(wanted).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
   return {
     node: Object.fromEntries(listed.map(([check, node]) => [check, own[check]?.node ?? node])),
     // Checks that are left out are filled all the same: others look how they stand.
     fill: inTurn([part.fill, ...Object.values(own).map(({ fill }) => fill)]),
   };
+}
+
+type Configured = { readonly configuration: HostConfiguration | undefined; readonly system: OperatingSystem };
+
+/** As the agent writes them. */
+function inOrder(checks: Checks): Checks {
+  return Object.fromEntries(Object.entries(checks).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const USUAL_ERROR = 'context deadline exceeded';

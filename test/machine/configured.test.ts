@@ -18,7 +18,7 @@ const fleet = compileFleet(FLEET);
 
 const USUAL: HostConfiguration = {
   checkIntervalSeconds: 30,
-  disabledChecks: [],
+  disabledChecks: ['docker'],
   customChecks: undefined,
   exporters: undefined,
   packages: { intervalMinutes: 60, updateCheck: true },
@@ -31,7 +31,16 @@ const CUSTOM = [
 ];
 const OTHER: HostConfiguration = {
   checkIntervalSeconds: 60,
-  disabledChecks: ['swap', 'disk_io', 'processes', 'agent', 'packagemanager', 'customchecks', 'prometheus_exporters'],
+  disabledChecks: [
+    'docker',
+    'swap',
+    'disk_io',
+    'processes',
+    'agent',
+    'packagemanager',
+    'customchecks',
+    'prometheus_exporters',
+  ],
   customChecks: CUSTOM,
   exporters: ['shop_exporter'],
   packages: undefined,
@@ -152,6 +161,21 @@ describe('the check data of an agent that was given a configuration', () => {
         expect(collections).toEqual(['none', 90, 120, 240]);
       }),
       { numRuns: 10 },
+    );
+  });
+
+  it('say of containers that are wanted on a host without any that nobody answers, in its place among the checks', () => {
+    fc.assert(
+      fc.property(upAgents, (agent) => {
+        const own = told(fleet.reloaded(0, { ...USUAL, disabledChecks: [] }), agent, START_MS + 3_600_000);
+        const error =
+          own.agent.goos === 'windows' ? /^error during connect: /u : /^Cannot connect to the Docker daemon/u;
+        expect(own.docker).toEqual({ error: expect.stringMatching(error) });
+        expect(Object.keys(own)).toEqual(Object.keys(own).toSorted());
+        const plain = told(fleet.payloads, agent, START_MS + 3_600_000);
+        expect({ ...own, docker: undefined }).toEqual({ ...plain, docker: undefined });
+      }),
+      RUNS,
     );
   });
 

@@ -19,6 +19,7 @@ import type { HostState } from '../host/host-state.ts';
 import type { HostMemory } from '../host/memory.ts';
 import { keyOf, streamLabel, warp } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
+import type { OperatingSystem } from '../host/profile.ts';
 import { fillOrder } from './random-order.ts';
 
 export type DockerInput = {
@@ -36,6 +37,15 @@ const BURSTS = { grid: 29, strength: 0.8 };
 const SILENT: Node = {
   error: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
 };
+
+/** What an agent says that is told to look for containers on a host where there is no engine for them. */
+export function dockerMissing(system: OperatingSystem): Node {
+  if (system !== 'windows') return SILENT;
+  const cause = 'this error may indicate that the docker daemon is not running';
+  const request = 'Get "http://%2F%2F.%2Fpipe%2Fdocker_engine/v1.51/containers/json"';
+  const pipe = 'open //./pipe/docker_engine: The system cannot find the file specified.';
+  return { error: `error during connect: ${cause}: ${request}: ${pipe}` };
+}
 
 const PLACE = [
   'present',

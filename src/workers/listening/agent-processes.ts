@@ -183,7 +183,7 @@ function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSe
       checkIntervalSeconds: intervalSeconds,
       disabledChecks,
       customChecks: isDeepStrictEqual(customChecks, first.customChecks) ? undefined : customChecks,
-      exporters: isDeepStrictEqual(exporters, first.exporters) ? undefined : exporters.map(({ name }) => name),
+      exporters: isDeepStrictEqual(exporters, first.exporters) ? undefined : scrapedOf(exporters),
       packages: packages.enabled ? { intervalMinutes, updateCheck } : undefined,
     },
     push: pushOf(settings, first),
@@ -191,6 +191,13 @@ function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSe
     packagesEveryMs: intervalMinutes === first.packages.intervalMinutes ? undefined : intervalMinutes * MINUTE_MS,
     listens: settings.webServer,
   };
+}
+
+/** Check data name those of which there is a result. */
+function scrapedOf(exporters: AgentSettings['exporters']): readonly string[] {
+  return exporters.flatMap(({ name, timeoutSeconds, intervalSeconds }) =>
+    timeoutSeconds > intervalSeconds ? [] : [name],
+  );
 }
 
 /** An agent that is configured for another server than the run's is silent: no load may go there. */

@@ -18,6 +18,7 @@ const FIRST = simulatedSettings({
 /** Two agents; what the engine and the web servers are told, in order. */
 function fleet(allowListen: readonly string[] = []) {
   const told: string[] = [];
+  const listed: (readonly string[] | undefined)[] = [];
   const disks = createDisks(packFiles([]), undefined);
   const processes = createAgentProcesses({
     agents: 2,
@@ -33,17 +34,19 @@ function fleet(allowListen: readonly string[] = []) {
       stop: () => Promise.resolve(),
     }),
     engine: () => ({
-      reload: (agent, { configuration }) =>
-        told.push(`${agent} checks every ${configuration?.checkIntervalSeconds} seconds`),
+      reload: (agent, { configuration }) => {
+        told.push(`${agent} checks every ${configuration?.checkIntervalSeconds} seconds`);
+        listed.push(configuration?.exporters);
+      },
       down: (agent) => told.push(`${agent} is down`),
     }),
     wake: () => {},
   });
-  const push = async (agent: number, configuration: string) => {
-    await disks.store(agent, filesOf({ configuration, customChecks: '', exporters: '' }));
+  const push = async (agent: number, configuration: string, exporters = '') => {
+    await disks.store(agent, filesOf({ configuration, customChecks: '', exporters }));
     processes.reload(agent);
   };
-  return { told, processes, push };
+  return { told, listed, processes, push };
 }
 
 describe('an agent that is given a configuration', () => {
@@ -52,6 +55,17 @@ describe('an agent that is given a configuration', () => {
     processes.begin();
     await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told).toEqual(['1 listens on 4444', '1 checks every 7 seconds']);
+  });
+
+  it('lists all exporters of it, and has check data name those that it ever scrapes', async () => {
+    const { listed, processes, push } = fleet();
+    processes.begin();
+    const exporter = (name: string, intervalSeconds: number) =>
+      `[${name}]\nenabled = true\nport = 9100\npath = /metrics\ninterval = ${intervalSeconds}\ntimeout = 15\n`;
+    const settings = '[default]\naddress = 127.0.0.1\n[prometheus]\nenabled = true\n';
+    await push(1, settings, exporter('often', 15) + exporter('never', 14));
+    expect(processes.settingsOf(1).exporters.map(({ name }) => name)).toEqual(['often', 'never']);
+    expect(listed).toEqual([['often']]);
   });
 
   it('that is none ends, and its connections with it', async () => {
