@@ -40,3 +40,13 @@ export function countedAddressText({ host, port, address }: Pick<AddressCounts, 
   const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
   return host === address ? place : `${place} (${host})`;
 }
+
+/** The base URL of an effective scenario, or those of several, of many the first few; undefined: there is none. */
+export function targetText(target: unknown, shown = (url: string): string => url): string | undefined {
+  const { url, urls } = (target ?? {}) as { readonly url?: unknown; readonly urls?: readonly unknown[] };
+  if (urls === undefined) return url === undefined ? undefined : shown(String(url));
+  const more = urls.length > URLS_TOLD ? [`${urls.length - URLS_TOLD} more`] : [];
+  return [...urls.slice(0, URLS_TOLD).map((one) => shown(String(one))), ...more].join(', ');
+}
+
+const URLS_TOLD = 4;

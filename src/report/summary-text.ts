@@ -7,7 +7,7 @@ import { failuresOf } from '../metrics/merging/totals.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines } from './evidence-text.ts';
-import { countedAddressText, countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
+import { countedAddressText, countText, latencyText, rateText, shareText, tallyText, targetText } from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -83,9 +83,12 @@ function headline(summary: Summary, page: Page): string[] {
 
 /** What the run is to answer, and of whom it is asked; the query of a URL may hold a key. */
 function purpose(scenario: Summary['scenario']): { question: string; target: string } {
-  const { description = '', target } = scenario as { description?: unknown; target?: { url?: unknown } };
+  const { description = '', target } = scenario as {
+    description?: unknown;
+    target?: { url?: unknown; urls?: unknown[] };
+  };
   const question = String(description).replace(/\s+/g, ' ').trim();
-  return { question, target: String(target?.url ?? '').replace(/\?.*$/s, '?…') };
+  return { question, target: targetText(target, (url) => url.replace(/\?.*$/s, '?…')) ?? '' };
 }
 
 function hostsText({ profiles }: Summary): string {

@@ -4,7 +4,7 @@ import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts'
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
 import type { Target } from '../scenario/target.ts';
-import { shownUrl } from '../scenario/target.ts';
+import { baseUrlsOf, shownUrl } from '../scenario/target.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
 import { trySource } from '../transport/reachability.ts';
@@ -12,35 +12,41 @@ import { areLoopback } from '../transport/target-addresses.ts';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
 
-type Guarded = Pick<Target, 'url' | 'allow'>;
+type Guarded = Pick<Target, 'url' | 'furtherUrls' | 'allow'>;
+
+/** One of the base URLs of a target. */
+type GuardedUrl = Pick<Target, 'url' | 'allow'>;
 
 /**
  * Refuses a target that is neither loopback nor allowed by name, before anything is resolved or sent.
  * Throws `TargetNotAllowedError`.
  */
 export function assertTargetAllowed(target: Guarded): void {
-  if (target.url === 'embedded' || LOOPBACK.test(new URL(target.url).hostname) || isAllowedByName(target)) return;
-  throw notAllowed(target, 'is not on this machine');
+  for (const url of baseUrlsOf(target)) {
+    const one = { ...target, url };
+    if (url === 'embedded' || LOOPBACK.test(new URL(url).hostname) || isAllowedByName(one)) continue;
+    throw notAllowed(one, 'is not on this machine');
+  }
 }
 
 /**
  * Refuses a target whose name looks like this machine and resolves to another one. A name without an address passes: the
  * run finds nothing there. Throws `TargetNotAllowedError`.
  */
-export function assertAddressesAllowed(target: Guarded, addresses: readonly string[]): void {
+export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly string[]): void {
   if (target.url === 'embedded' || addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target)) return;
   throw notAllowed(target, `resolves to ${addresses.join(', ')}, which is not this machine`);
 }
 
 /** Whether the target may be another machine. */
-export function isAllowedByName({ url, allow }: Guarded): boolean {
+export function isAllowedByName({ url, allow }: GuardedUrl): boolean {
   if (url === 'embedded') return false;
   const host = new URL(url).hostname;
   const allowed = allow.map((name) => name.toLowerCase());
   return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));
 }
 
-function notAllowed({ url }: Guarded, why: string): TargetNotAllowedError {
+function notAllowed({ url }: GuardedUrl, why: string): TargetNotAllowedError {
   const host = new URL(url).hostname;
   return new TargetNotAllowedError(
     `The target ${shownUrl(url)} ${why}: Muster loads other hosts only if they are allowed by name. ` +

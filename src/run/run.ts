@@ -9,6 +9,7 @@ import { openResults, type Results } from '../results/write.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { baseUrlsOf } from '../scenario/target.ts';
 import { type MachineLimits, machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
 import { placeOf, spareDials, workersOn } from '../system/needs.ts';
@@ -98,7 +99,11 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     throw error;
   });
   try {
-    await assertSourcesUsable(scenario, shard, target.addresses);
+    await assertSourcesUsable(
+      scenario,
+      shard,
+      target.bases.flatMap(({ addresses }) => addresses),
+    );
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
@@ -149,7 +154,7 @@ function portsTo(
     limits,
   }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
 ) {
-  const { url, addresses, loopbackOnly, tls, knownPasswords, saveCredentials } = target;
+  const { bases, tls, knownPasswords, saveCredentials } = target;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   const spare = spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits);
   return {
@@ -158,7 +163,7 @@ function portsTo(
         {
           ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords, spareDials: spare },
           ...{ listening: disks?.plan, poller: pullSide?.plan },
-          target: { url, addresses, loopbackOnly, tls },
+          target: { bases, tls },
         },
         events,
       ),
@@ -166,8 +171,7 @@ function portsTo(
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,
-    takesConnections: () =>
-      takesConnections({ url, addresses, loopbackOnly, resolver: systemResolver }, FIRST_CONNECTION_MS),
+    takesConnections: () => takesAny(bases),
     saveCredentials,
     storeFiles: (entries: readonly HostFiles[]) =>
       disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
@@ -175,8 +179,22 @@ function portsTo(
   };
 }
 
+/** As soon as one of the base URLs takes a connection. */
+async function takesAny(bases: RunTarget['bases']): Promise<boolean> {
+  const tries = bases.map(async (base) => {
+    if (!(await takesConnections({ ...base, resolver: systemResolver }, FIRST_CONNECTION_MS)))
+      throw new Error(base.url);
+  });
+  return Promise.any(tries).then(
+    () => true,
+    () => false,
+  );
+}
+
 function workersFor({ scenario: { target, fleet }, shard, workers }: RunOrder): number {
   const { agents, connections } = fleet;
-  const most = shareOf(shard, connections.kind === 'shared' ? Math.min(agents, connections.size) : agents);
+  // Each worker needs a shared connection to each of the base URLs.
+  const shared = connections.kind === 'shared' ? Math.floor(connections.size / baseUrlsOf(target).length) : agents;
+  const most = shareOf(shard, Math.min(agents, shared));
   return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

@@ -2,11 +2,11 @@ import type { Fault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { EmbeddedTls } from '../scenario/target.ts';
+import { baseUrlsOf, type EmbeddedTls } from '../scenario/target.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
 import { resolveTarget } from '../transport/target-addresses.ts';
-import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
+import type { BaseTarget, IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 
@@ -28,16 +28,15 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
   const { verify, caFile } = target.tls;
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
+  // Several base URLs lead to one server, whose agents have one password wherever they send to.
   const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
   try {
     store?.claim({ target: key, seed: fleet.seed, shard });
     const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
-    const url = server?.url ?? target.url;
+    const urls = server === undefined ? baseUrlsOf(target) : [server.url];
     return {
-      url,
-      addresses: await resolveAllowed(url, target),
-      loopbackOnly: !isAllowedByName(target),
+      bases: await Promise.all(urls.map((url) => baseAt(url, target))),
       // The certificate of an embedded server vouches for itself.
       tls: { verify, ca: ca ?? server?.certificate },
       knownPasswords,
@@ -56,10 +55,11 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
 }
 
 /** A name that only looks like this machine is refused before anything is sent. */
-async function resolveAllowed(url: string, target: Scenario['target']): Promise<readonly string[]> {
+async function baseAt(url: string, { url: first, allow }: Scenario['target']): Promise<BaseTarget> {
   const addresses = await resolveTarget(url);
-  assertAddressesAllowed(target, addresses);
-  return addresses;
+  const guarded = { url: first === 'embedded' ? first : url, allow };
+  assertAddressesAllowed(guarded, addresses);
+  return { url, addresses, loopbackOnly: !isAllowedByName(guarded) };
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.

@@ -13,6 +13,7 @@ import { profileNamed } from '../machine/profiles.ts';
 import { roleNamer } from '../machine/roles.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
+import { baseUrlsOf } from './target.ts';
 import type { WebServer } from './web-server.ts';
 
 /** Whether agents only listen: they have a web server, and no phase has them send anything. */
@@ -127,23 +128,30 @@ function firstResultsOf(scenario: FleetParts): (agent: number) => number {
 
 /**
  * What agents, by their index in the fleet, are configured with before anybody pushes a configuration to them.
- * `serverUrl` is where the embedded server came to listen; without it the URL of the scenario stands.
+ * `serverUrls` says where the embedded server came to listen; without it those of the scenario stand.
  */
-export function agentSettingsOf(scenario: Scenario, serverUrl = scenario.target.url): (agent: number) => AgentSettings {
+export function agentSettingsOf(
+  scenario: Scenario,
+  serverUrls = baseUrlsOf(scenario.target),
+): (agent: number) => AgentSettings {
   const { target, fleet, webServer } = scenario;
+  const push = isPullMode(scenario)
+    ? undefined
+    : {
+        apiKey: target.apiKey,
+        timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
+        verifyServerCertificate: target.tls.verify,
+      };
   const facts = {
     intervalSeconds: checkIntervalSeconds(scenario),
-    push: isPullMode(scenario)
-      ? undefined
-      : {
-          url: serverUrl,
-          apiKey: target.apiKey,
-          timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
-          verifyServerCertificate: target.tls.verify,
-        },
     checks: checksOf(fleet),
   };
-  return (agent) => simulatedSettings({ ...facts, webServer: webServer && webServerFacts(webServer, agent) });
+  return (agent) =>
+    simulatedSettings({
+      ...facts,
+      push: push && { ...push, url: serverUrls[agent % serverUrls.length] ?? '' },
+      webServer: webServer && webServerFacts(webServer, agent),
+    });
 }
 
 function webServerFacts(

@@ -16,8 +16,10 @@ import { escaped, escapeVariables, fromEnvironment } from './reading/variables.t
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
-  /** `embedded`, or the base URL of a push server, possibly with a path prefix. */
+  /** `embedded`, or the base URL of a push server, possibly with a path prefix; of several, the first. */
   readonly url: string;
+  /** Of several base URLs the others: agents have all of them in turn (`baseUrlsOf`). */
+  readonly furtherUrls: readonly string[];
   readonly apiKey: string;
   /** Host names or addresses other than loopback that may be loaded. */
   readonly allow: readonly string[];
@@ -74,6 +76,13 @@ function urlSlip(value: string): string | undefined {
   return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without # and what follows it' : undefined;
 }
 
+const baseUrl = url
+  .refine((value) => value !== 'embedded', 'a base URL, as the embedded server stands alone in url')
+  .meta({
+    description: 'A base URL; one that stands twice has twice the agents.',
+    examples: ['https://mon-1.example'],
+  });
+
 const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port and path';
 
 const hostName = z
@@ -125,6 +134,16 @@ export const target = section({
     description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
+  urls: z
+    .array(baseUrl, 'a list of base URLs')
+    .min(1, 'a list of base URLs')
+    .max(1000, 'up to 1000 base URLs')
+    .optional()
+    .meta({
+      description:
+        'Several base URLs in place of `url`, for those who balance by configuration: agent n, counted from 0, has the one at place n modulo their count. Left out: all agents have `url`.',
+      examples: [['https://mon-1.example', 'https://mon-2.example']],
+    }),
   apiKey: apiKey.default('').meta({
     description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
     examples: ['${MUSTER_API_KEY:-}'],
@@ -203,13 +222,15 @@ function isUtf8(escapedPath: string): boolean {
 
 /** @param folder that of the file, from which relative paths start. */
 export function targetOf(
-  { url, timeout, tls, faults, pull, ...rest }: TargetFile,
+  { url, urls, timeout, tls, faults, pull, ...rest }: TargetFile,
   folder: string,
   phases: readonly Phase[],
 ): Target {
+  const [first = url, ...furtherUrls] = (urls ?? []).map(withoutUser);
   return {
     ...rest,
-    url: withoutUser(url),
+    url: withoutUser(first),
+    furtherUrls,
     timeoutMs: timeout,
     tls: tlsOf(tls, folder),
     faults: faults.map((fault) => faultOf(fault, phases)),
@@ -244,6 +265,20 @@ export function shownUrl(url: string): string {
   return withoutUser(url).replace(QUERY, '?…');
 }
 
+/** The base URLs of agents: agent n of the fleet has the one at place n modulo their count. */
+export function baseUrlsOf({ url, furtherUrls }: Pick<Target, 'url' | 'furtherUrls'>): readonly string[] {
+  return [url, ...furtherUrls];
+}
+
+/** All base URLs as messages may show them; of many the first few. */
+export function shownTarget(target: Pick<Target, 'url' | 'furtherUrls'>): string {
+  const urls = baseUrlsOf(target);
+  const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
+  return [...urls.slice(0, URLS_SHOWN).map(shownUrl), ...more].join(', ');
+}
+
+const URLS_SHOWN = 4;
+
 function writtenTls({ verify, caFile, serve }: TargetTls): object {
   return { ...escaped({ verify, ca: caFile }), serve: serve && writtenServe(serve) };
 }
@@ -253,9 +288,11 @@ function writtenServe(serve: EmbeddedTls): unknown {
 }
 
 /** The section that reads as this target; secrets are asked of the environment. */
-export function writtenTarget({ url, apiKey, allow, timeoutMs, tls, dialect, faults, pull }: Target): object {
+export function writtenTarget(target: Target): object {
+  const { url, apiKey, allow, timeoutMs, tls, dialect, faults, pull } = target;
+  const urls = baseUrlsOf(target).map(writtenUrl);
   return {
-    url: writtenUrl(url),
+    ...(urls.length > 1 ? { urls } : { url: urls[0] }),
     apiKey: fromEnvironment(apiKey === '' ? undefined : 'MUSTER_API_KEY'),
     ...escaped({ allow }),
     timeout: formatDuration(timeoutMs),
@@ -269,14 +306,20 @@ export function writtenTarget({ url, apiKey, allow, timeoutMs, tls, dialect, fau
 }
 
 // What is asked of the environment must not be escaped.
-function writtenUrl(url: string): string {
+function writtenUrl(url: string, place: number): string {
   const [base = '', ...query] = url.split('?');
-  return `${escapeVariables(base)}${query.length === 0 ? '' : '?${MUSTER_TARGET_QUERY}'}`;
+  const variable = place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
+  return `${escapeVariables(base)}${query.length === 0 ? '' : `?\${${variable}}`}`;
 }
 
 /** What could be read of a target, and of what it is held against. */
 type PartialTarget = PartialPhases & {
-  readonly target?: { readonly faults?: PartialList<TargetFile['faults'][number]>; readonly pull?: Partial<PullFile> };
+  readonly fleet?: { readonly connections?: 'per-agent' | { readonly shared: number } | undefined };
+  readonly target?: {
+    readonly urls?: PartialList<string> | undefined;
+    readonly faults?: PartialList<TargetFile['faults'][number]>;
+    readonly pull?: Partial<PullFile>;
+  };
   readonly webServer?: Partial<WebServerFile>;
 };
 
@@ -285,6 +328,8 @@ export function targetFindings(file: PartialTarget, raw: unknown): readonly Find
   const { faults = [], pull } = file.target ?? {};
   const names = phaseNames(file);
   return [
+    ...twoTargets(raw),
+    ...tooFewConnections(file),
     ...misdirectedKeys(raw),
     ...idleAuthority(raw),
     ...faults.flatMap((fault, index) => strangeInstant(['target', 'faults', index, 'at'], fault?.at, names)),
@@ -296,8 +341,24 @@ export function targetFindings(file: PartialTarget, raw: unknown): readonly Find
 /** What only the embedded server can be told. */
 const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as const;
 
+function twoTargets(raw: unknown): readonly Finding[] {
+  const [url, urls] = ['url', 'urls'].map((key) => valueAtPath(raw, ['target', key]));
+  if (url === undefined || urls === undefined) return [];
+  return [onKey(['target', 'urls'], 'either url for all agents or urls for agents in turn', 'both')];
+}
+
+/** Each base URL needs a connection of its own. */
+function tooFewConnections({ fleet, target }: PartialTarget): readonly Finding[] {
+  const { connections } = fleet ?? {};
+  const urls = target?.urls?.length ?? 0;
+  if (connections === undefined || connections === 'per-agent' || connections.shared >= urls) return [];
+  const expected = `as many shared connections as target.urls has base URLs, ${urls} or more`;
+  return [onValue(['fleet', 'connections', 'shared'], expected, String(connections.shared))];
+}
+
 function misdirectedKeys(raw: unknown): readonly Finding[] {
-  const url = valueAtPath(raw, ['target', 'url']);
+  const several = valueAtPath(raw, ['target', 'urls', 0]);
+  const url = several ?? valueAtPath(raw, ['target', 'url']);
   if (typeof url !== 'string' || url === 'embedded') return [];
   return EMBEDDED_ONLY.filter((keys) => valueAtPath(raw, ['target', ...keys]) !== undefined).map((keys) =>
     onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(shownUrl(url))}`),

@@ -25,6 +25,8 @@ export type TransportSettings = DialSettings &
     /** Base URL of the push server, with any path prefix. */
     readonly baseUrl: string;
     readonly apiKey: string;
+    /** Further base URLs have transports of their own: what comes of each is worth telling, named by address or not. */
+    readonly isOneOfSeveral: boolean;
     /** Connections shared by all agents of the shard, or undefined for one per agent. */
     readonly sharedConnections: number | undefined;
     /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
@@ -59,8 +61,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const home = addressOf(base);
   const addresses = createTargetAddresses({ ...settings, ...home });
   const tallies = createAddressTallies();
-  // An address that the base URL names is the only one.
-  const tallyOf = isIP(home.host) === 0 ? (address: string) => tallies.of(home, address) : undefined;
+  const hasSeveral = settings.isOneOfSeveral || isIP(home.host) === 0;
+  const tallyOf = hasSeveral ? (address: string) => tallies.of(home, address) : undefined;
   const connectionsTo = (origin: URL): ((number: number) => Connection) => {
     const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
     const diallerOf = createDiallers(

@@ -102,12 +102,18 @@ export type AgentExchange = { readonly agent: number; readonly record: ExchangeR
 
 /** Where a shard sends to; the embedded server has its address by now. */
 export type ShardTarget = {
+  /** Agent n of the fleet has the one at place n modulo their count; never empty. */
+  readonly bases: readonly BaseTarget[];
+  readonly tls: TlsTrust;
+};
+
+/** A base URL, and where it leads. */
+export type BaseTarget = {
   readonly url: string;
   /** Of the URL's host, as it was resolved before the start. */
   readonly addresses: readonly string[];
   /** Nothing beyond this machine was allowed by name. */
   readonly loopbackOnly: boolean;
-  readonly tls: TlsTrust;
 };
 
 export type ToShard =

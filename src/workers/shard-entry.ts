@@ -20,11 +20,11 @@ import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
-import { systemResolver } from '../transport/target-addresses.ts';
-import { type CountingTransport, createTransport, type TransportSettings } from '../transport/transport.ts';
+import type { CountingTransport } from '../transport/transport.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
+import { openTransport } from './open-transport.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -136,7 +136,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
 
 /** What no answer that is kept may show: the key of the fleet's requests, and the query of the target, which may be one. */
 function secretsOf({ scenario, target }: ShardTask): readonly string[] {
-  return [scenario.target.apiKey, new URL(target.url).search.slice(1)];
+  return [scenario.target.apiKey, ...target.bases.map(({ url }) => new URL(url).search.slice(1))];
 }
 
 /** Once asked, lets the agents answer whom they still serve, and says whether they have. */
@@ -201,7 +201,7 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineC
       payloads,
       durations: durationsOf(fleet.seed),
       openTransport: (sink) => {
-        const transport = createTransport(transportSettings(task), sink);
+        const transport = openTransport(task, sink);
         measuring.addresses.read = transport.addresses;
         return transport;
       },
@@ -254,21 +254,4 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
     if (tellsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
     buffers.giveBack(scratch);
   }
-}
-
-function transportSettings({ scenario, target, shard, sources, spareDials }: ShardTask): TransportSettings {
-  const { connections } = scenario.fleet;
-  return {
-    baseUrl: target.url,
-    addresses: target.addresses,
-    loopbackOnly: target.loopbackOnly,
-    resolver: systemResolver,
-    seed: scenario.fleet.seed,
-    inFleet: (connection) => fleetIndex(shard, connection),
-    sources,
-    apiKey: scenario.target.apiKey,
-    tls: target.tls,
-    spareDials,
-    sharedConnections: connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined,
-  };
 }

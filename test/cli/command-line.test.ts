@@ -85,6 +85,26 @@ describe('a short flag', () => {
   });
 });
 
+describe('the target on the command line', () => {
+  const targetOf = async (...args: string[]) => {
+    const { stdout } = await muster(['plan', 'small.yaml', '--effective', ...args], { cwd: folder });
+    return / {2}urls?:(?:.*\n {4}- .*\n {4}- .*| .*)/.exec(stdout)?.[0].replaceAll(/\s+/g, ' ');
+  };
+  const SEVERAL = '--set=target.urls=[http://127.0.0.1:7, http://127.0.0.1:8]';
+
+  it('is one base URL or several, in place of whatever the scenario has', async () => {
+    expect(await targetOf('-t', 'http://127.0.0.1:1')).toBe(' url: http://127.0.0.1:1');
+    expect(await targetOf('-t', 'http://127.0.0.1:1', '-t', 'http://127.0.0.1:2')).toBe(
+      ' urls: - http://127.0.0.1:1 - http://127.0.0.1:2',
+    );
+    expect(await targetOf(SEVERAL)).toBe(' urls: - http://127.0.0.1:7 - http://127.0.0.1:8');
+    expect(await targetOf(SEVERAL, '-t', 'http://127.0.0.1:1')).toBe(' url: http://127.0.0.1:1');
+    expect(await targetOf(SEVERAL, '-t', 'http://127.0.0.1:1', '-t', 'http://127.0.0.1:2')).toBe(
+      ' urls: - http://127.0.0.1:1 - http://127.0.0.1:2',
+    );
+  });
+});
+
 describe('completion', () => {
   it('prints a script that asks muster itself', async () => {
     const { code, stdout } = await muster(['completion']);

@@ -16,6 +16,7 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const target = (url: string, allow: string[] = []): Target => ({
   url,
+  furtherUrls: [],
   allow,
   apiKey: '',
   timeoutMs: 1000,
@@ -50,6 +51,13 @@ describe('the target guard', () => {
   ])('refuses %s and says how to allow it', (url) => {
     expect(() => assertTargetAllowed(target(url))).toThrow(TargetNotAllowedError);
     expect(() => assertTargetAllowed(target(url))).toThrow(`--allow ${new URL(url).hostname}`);
+  });
+
+  it('judges each of several base URLs', () => {
+    const several = { ...target('http://127.0.0.1', ['mon-1.example']), furtherUrls: ['http://mon-1.example'] };
+    expect(() => assertTargetAllowed(several)).not.toThrow();
+    const strange = { ...several, furtherUrls: [...several.furtherUrls, 'http://mon-2.example'] };
+    expect(() => assertTargetAllowed(strange)).toThrow('--allow mon-2.example');
   });
 
   it('lets a host pass that is allowed by name, and no other', () => {

@@ -84,6 +84,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   addresses: ['127.0.0.1'],
   loopbackOnly: true,
+  isOneOfSeveral: false,
   resolver: async (host) => {
     throw new Error(`nobody was to ask for ${host}`);
   },

@@ -12,7 +12,10 @@ const ADDRESSES = 4;
 function addressesOf(agents: number, workers: number): readonly (string | undefined)[] {
   const scenario = scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
-  const target = { url: 'http://127.0.0.1', addresses: [], loopbackOnly: true, tls: { verify: true, ca: undefined } };
+  const target = {
+    bases: [{ url: 'http://127.0.0.1', addresses: [], loopbackOnly: true }],
+    tls: { verify: true, ca: undefined },
+  };
   const unknown = {
     knownPasswords: undefined,
     listening: undefined,

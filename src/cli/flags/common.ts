@@ -7,7 +7,11 @@ const list = { ...text, array: true } as const;
 
 /** Flags of every command that reads scenarios. Those with an environment variable of their own say so. */
 export const SCENARIO_FLAGS = {
-  target: { ...text, alias: 't', describe: 'Server under test: embedded or a base URL [MUSTER_TARGET]' },
+  target: {
+    ...list,
+    alias: 't',
+    describe: 'Server under test: embedded or a base URL; several for agents in turn [MUSTER_TARGET]',
+  },
   'api-key': { ...text, describe: 'API key of the server [MUSTER_API_KEY]' },
   agents: { ...text, alias: 'a', describe: 'Number of agents [MUSTER_AGENTS]' },
   duration: {

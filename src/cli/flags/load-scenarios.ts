@@ -124,8 +124,18 @@ const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as cons
 
 type DirectFlag = (typeof DIRECT_FLAGS)[number];
 
-const DIRECT: Readonly<Record<DirectFlag, (text: string) => SettingChange>> = {
-  target: (text) => ({ kind: 'assign', path: ['target', 'url'], text }),
+/** In place of whatever base URLs a scenario has. */
+function targetChanges(urls: readonly string[]): readonly SettingChange[] {
+  const [text = '', ...others] = urls;
+  const remove = (key: string) => ({ kind: 'remove', path: ['target', key] }) as const;
+  if (others.length === 0) return [remove('urls'), { kind: 'assign', path: ['target', 'url'], text }];
+  return [
+    ...[remove('url'), remove('urls')],
+    ...urls.map((url): SettingChange => ({ kind: 'append', path: ['target', 'urls'], text: url })),
+  ];
+}
+
+const DIRECT: Readonly<Record<Exclude<DirectFlag, 'target'>, (text: string) => SettingChange>> = {
   'api-key': (text) => ({ kind: 'assign', path: ['target', 'apiKey'], text }),
   agents: (text) => ({ kind: 'assign', path: ['fleet', 'agents'], text }),
   seed: (text) => ({ kind: 'assign', path: ['fleet', 'seed'], text }),
@@ -140,18 +150,24 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)], hostData: readHostData() };
 }
 
+function changesOf(flag: DirectFlag, values: readonly string[]): readonly SettingChange[] {
+  return flag === 'target' ? targetChanges(values) : values.map(DIRECT[flag]);
+}
+
 function fromEnvironment(environment: Variables): readonly Setting[] {
   return DIRECT_FLAGS.flatMap((flag) => {
     const { name, value } = variableOf(flag, environment);
-    return value === undefined ? [] : [{ source: name, change: DIRECT[flag](value) }];
+    return value === undefined ? [] : changesOf(flag, [value]).map((change) => ({ source: name, change }));
   });
 }
 
 // Later settings win: a flag of its own over `--set`, as it is the plainer word.
 function fromFlags(flags: ScenarioFlags): readonly Setting[] {
   const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
-    const value = onlyOne(flag, flags[flag]);
-    return value === undefined ? [] : [{ source: `--${flag}`, change: DIRECT[flag](value) }];
+    const value = flag === 'target' ? flags.target : onlyOne(flag, flags[flag]);
+    return value === undefined
+      ? []
+      : changesOf(flag, [value].flat()).map((change) => ({ source: `--${flag}`, change }));
   });
   const allowed = [
     ...appended('--allow', flags.allow, ['target', 'allow']),

@@ -14,7 +14,7 @@ import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
-import { shownUrl } from '../../scenario/target.ts';
+import { baseUrlsOf, shownTarget } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
@@ -34,7 +34,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
   const { name, description, fleet, target } = scenario;
   const duration = formatDuration(plan.durationMs);
   return [
-    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownUrl(target.url)}`, columns),
+    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownTarget(target)}`, columns),
     ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
     '',
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
@@ -148,7 +148,8 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
   if (webServer?.listen.kind !== 'ports' || range === undefined) return [];
   const { host, firstPort } = webServer.listen;
   const isPushing = phases.some(({ loads }) => loads.length > 0);
-  const connectsFrom = target.pull !== undefined || (isPushing && isSourceOf(host, fleet, target.url));
+  const connectsFrom =
+    target.pull !== undefined || (isPushing && baseUrlsOf(target).some((url) => isSourceOf(host, fleet, url)));
   const lastPort = firstPort + fleet.agents - 1;
   if (!connectsFrom || lastPort < range.first || firstPort > range.last) return [];
   return [

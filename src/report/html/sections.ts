@@ -7,7 +7,7 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
-import { countedAddressText, latencyText, rateText, shareText } from '../figures.ts';
+import { countedAddressText, latencyText, rateText, shareText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from '../misbehaviour.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
@@ -17,12 +17,11 @@ import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from '.
 export function headSection(summary: Summary): Markup {
   const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
-  const target = scenario.target as { url?: unknown } | undefined;
   const facts: [string, string][] = [
     ['start', startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['took', formatDuration(Math.round(elapsedMs / 100) * 100)],
     ['agents', exactCount(fleet)],
-    ['target', String(target?.url ?? 'unknown')],
+    ['target', targetText(scenario.target) ?? 'unknown'],
     ['seed', String(seed)],
     ...(shards === undefined ? [] : [['shards', String(shards.length)] as [string, string]]),
     ['workers', String(environment.workers)],

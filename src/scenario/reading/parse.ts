@@ -129,8 +129,8 @@ function secretsHidden(secrets: readonly string[]): (problem: Problem) => Proble
 
 // Its query and its user may be secrets.
 function withoutQuery(finding: Finding, raw: unknown): Finding {
-  const url = valueAtPath(raw, ['target', 'url']);
-  const isOfUrl = finding.path.join('.') === 'target.url';
+  const isOfUrl = /^target\.(url|urls\.\d+)$/.test(finding.path.join('.'));
+  const url = valueAtPath(raw, finding.path);
   return isOfUrl && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
 }
 

@@ -18,6 +18,8 @@ export type SettingChange =
   /** The text is read as a plain YAML scalar: `5` is a number where a number is expected, a text where a text is. */
   | { readonly kind: 'assign'; readonly path: Path; readonly text: string }
   | { readonly kind: 'append'; readonly path: Path; readonly text: string }
+  /** What stands there is settled by another change. */
+  | { readonly kind: 'remove'; readonly path: Path }
   /** `path=value` as given to `--set`; the value is any YAML, phases go by number or name. */
   | { readonly kind: 'expression'; readonly text: string }
   /** A new duration for the longest phase that states one. */
@@ -62,6 +64,10 @@ type Refusal = {
 function apply(document: ScenarioDocument, { source, change }: Setting): Refusal | undefined {
   if (change.kind === 'expression') return applyExpression(document, source, change.text);
   if (change.kind === 'stretch') return stretchLongest(document, source, change.text);
+  if (change.kind === 'remove') {
+    if (nodeAt(document.tree, change.path) !== undefined) document.tree.deleteIn(change.path);
+    return undefined;
+  }
   const { path, text } = change;
   if (change.kind === 'assign') return put(document, path, marked(document, inserted(text, path), source));
   const list = nodeAt(document.tree, path);

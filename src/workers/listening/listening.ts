@@ -62,7 +62,10 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   const hostNameOf = (agent: number) => identityOf(seed, indexOf(agent)).hostName;
   const room = FILES_PER_PROCESS / shard.count + FILES_PER_AGENT * shareOf(shard, agents);
   const disks = createDisks(listening.files, listening.durable ? context.send : undefined, room);
-  const settingsOfIndex = agentSettingsOf(scenario, target.url);
+  const settingsOfIndex = agentSettingsOf(
+    scenario,
+    target.bases.map(({ url }) => url),
+  );
   const processes: AgentProcesses = createAgentProcesses({
     agents: shareOf(shard, agents),
     disks,

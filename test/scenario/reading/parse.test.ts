@@ -12,6 +12,7 @@ describe('a scenario with the least possible text', () => {
       description: '',
       target: {
         url: 'embedded',
+        furtherUrls: [],
         apiKey: '',
         allow: [],
         timeoutMs: 29_000,

@@ -31,9 +31,7 @@ export async function shardInPlace(
     worker: 0,
     shard,
     target: {
-      url: scenario.target.url,
-      addresses: ['127.0.0.1'],
-      loopbackOnly: true,
+      bases: [{ url: scenario.target.url, addresses: ['127.0.0.1'], loopbackOnly: true }],
       tls: { verify: false, ca: undefined },
     },
     passwords: noPasswords(agents),

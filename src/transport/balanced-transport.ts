@@ -1,0 +1,41 @@
+import type { TransportSink } from '../protocol/exchange.ts';
+import type { CountingTransport } from './transport.ts';
+
+/**
+ * The transports of several base URLs as one: each agent's requests go through the one at its place.
+ * @param open of each base URL.
+ */
+export function createBalancedTransport(
+  open: readonly ((sink: TransportSink) => CountingTransport)[],
+  { placeOf, sink }: { readonly placeOf: (agent: number) => number; readonly sink: TransportSink },
+): CountingTransport {
+  // Whoever asks what was seen means the one that told last.
+  let last: CountingTransport | undefined;
+  const transports = open.map((openOne) => {
+    const transport: CountingTransport = openOne({
+      ...sink,
+      ended: (agent, ending, traffic) => {
+        last = transport;
+        sink.ended(agent, ending, traffic);
+      },
+    });
+    return transport;
+  });
+  const [first] = transports;
+  if (first === undefined) throw new Error('a target has no base URL');
+  const transportOf = (agent: number): CountingTransport => transports[placeOf(agent)] ?? first;
+  return {
+    send: (agent, endpoint) => transportOf(agent).send(agent, endpoint),
+    abort: (agent) => {
+      last = transportOf(agent);
+      return last.abort(agent);
+    },
+    lastSeen: () => (last ?? first).lastSeen(),
+    setApiKey: (agent, apiKey) => transportOf(agent).setApiKey(agent, apiKey),
+    disconnect: (agent) => transportOf(agent).disconnect(agent),
+    addresses: () => transports.flatMap((transport) => transport.addresses()),
+    close: async () => {
+      await Promise.all(transports.map((transport) => transport.close()));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { agentSettingsOf } from '../../src/scenario/agents.ts';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { baseUrlsOf, shownTarget } from '../../src/scenario/target.ts';
+import { problemsOf, scenarioOf } from './read-scenario.ts';
+
+const PHASES = 'fleet: { agents: 4 }\nphases: [{ name: steady, duration: 1s, checkdata: { every: 1s } }]';
+const scenarioAt = (urls: string) => `target: { urls: ${urls} }\n${PHASES}`;
+const TWO = scenarioAt('["http://127.0.0.1:1/a", "http://me:pw@127.0.0.1:2?k=s3cret"]');
+
+describe('several base URLs', () => {
+  it('are those of the agents in turn, also in what their configuration says', () => {
+    const scenario = scenarioOf(TWO);
+    expect(baseUrlsOf(scenario.target)).toEqual(['http://127.0.0.1:1/a', 'http://127.0.0.1:2?k=s3cret']);
+    const settingsOf = agentSettingsOf(scenario);
+    expect([0, 1, 2, 3].map((agent) => settingsOf(agent).push?.url)).toEqual([
+      ...['http://127.0.0.1:1/a', 'http://127.0.0.1:2?k=s3cret'],
+      ...['http://127.0.0.1:1/a', 'http://127.0.0.1:2?k=s3cret'],
+    ]);
+  });
+
+  it('are shown without what may be secret, and of many the first', () => {
+    expect(shownTarget(scenarioOf(TWO).target)).toBe('http://127.0.0.1:1/a, http://127.0.0.1:2?…');
+    const many = JSON.stringify(Array.from({ length: 7 }, (_, n) => `http://127.0.0.${n}`));
+    expect(shownTarget(scenarioOf(scenarioAt(many)).target)).toMatch(/^http:\/\/127\.0\.0\.0, .*127\.0\.0\.3, 3 more$/);
+  });
+
+  it('read as they are written, with queries that the environment is asked for', () => {
+    const { target } = scenarioOf(TWO);
+    const written = formatScenario(scenarioOf(TWO));
+    expect(written).not.toContain('s3cret');
+    expect(scenarioOf(written, [], { MUSTER_TARGET_QUERY_2: 'k=s3cret' }).target).toEqual(target);
+  });
+
+  it('of which there is one are that one', () => {
+    expect(scenarioOf(scenarioAt('["http://127.0.0.1:1"]')).target).toMatchObject({
+      ...{ url: 'http://127.0.0.1:1', furtherUrls: [] },
+    });
+  });
+
+  it.each([
+    ['target.url=http://127.0.0.1', 'target.urls', 'either url for all agents or urls for agents in turn', 'both'],
+    ['target.dialect=shipped', 'target.dialect', 'dialect only with url: embedded', 'it with "http://127.0.0.1:1/a"'],
+    [
+      'fleet.connections.shared=1',
+      'fleet.connections.shared',
+      'as many shared connections as target.urls has base URLs, 2 or more',
+      '1',
+    ],
+    ['target.urls=[]', 'target.urls', 'a list of base URLs', 'an empty list'],
+    ['target.urls=[embedded]', 'target.urls.0', 'a base URL, as the embedded server stands alone in url', '"embedded"'],
+    [
+      'target.urls=["ftp://a?key=s3cret"]',
+      'target.urls.0',
+      expect.stringMatching(/^embedded, or the base URL/),
+      '"ftp://a?…"',
+    ],
+  ])('refuse %s', (change, path, expected, found) => {
+    expect(problemsOf(TWO, [change])).toMatchObject([{ path, expected, found }]);
+  });
+});
