@@ -4,3 +4,6 @@
  */
 export const nodeHttp = process.getBuiltinModule('node:http');
 export const nodeTls = process.getBuiltinModule('node:tls');
+
+/** Loaded when a server has chosen HTTP/2, which few do. */
+export const loadHttp2 = () => process.getBuiltinModule('node:http2');

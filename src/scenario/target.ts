@@ -109,7 +109,9 @@ const serve = z.union(
 const tls = section({
   verify: trueOrFalse
     .default(false)
-    .describe("As the agents' `verify-server-certificate`: whether the server's certificate must be valid."),
+    .describe(
+      "As the agents' `verify-server-certificate`: whether the server's certificate must be valid. Agents that verify also speak HTTP/2 with a server that takes it.",
+    ),
   ca: filledText.optional().meta({
     description: `With \`verify: true\`, the authority to trust, ${PEM}. Left out: those that Node trusts, and the embedded server's own certificate.`,
     examples: ['ca.pem'],

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../protocol/push.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './exchange.ts';
 
 /** Gives each request a connection of its own for as long as it lasts. */
 export type ConnectionPool = {

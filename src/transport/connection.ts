@@ -1,113 +1,33 @@
 import { Socket } from 'node:net';
-import { firstHop, type Hop, nextHop } from '../agent/redirects.ts';
-import type { Heads } from '../agent/request-head.ts';
-import type { Ending, Seen, Traffic, TransportFailure, TransportSink } from '../protocol/exchange.ts';
+import { firstHop, nextHop } from '../agent/redirects.ts';
+import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import type { Tally } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialler } from './dialler.ts';
+import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
-import {
-  type AnswerParser,
-  type AnswerParsers,
-  answerEnding,
-  endOfAnswer,
-  headSoFar,
-  type ParsedAnswer,
-  parse,
-} from './http-parser.ts';
-import { howFar, type LastExchange, lossText, NO_BYTES, seenOf } from './last-seen.ts';
-import {
-  closeAllOutlasting,
-  closeOutlasting,
-  type DialRoom,
-  type OutlastingDials,
-  outlast,
-  servesRequest,
-  takeIdle,
-} from './outlasting-dials.ts';
+import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
+import { howFar, lossText, NO_BYTES, seenOf } from './last-seen.ts';
+import { closeAllOutlasting, closeOutlasting, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
 import { renderRequest } from './request-bytes.ts';
-import type { SendBuffers } from './send-buffers.ts';
-
-/** What all connections of a transport share. */
-export type TransportContext = {
-  readonly baseUrl: string;
-  readonly sink: TransportSink;
-  readonly headsOf: (agent: number) => Heads;
-  readonly buffers: SendBuffers;
-  readonly parsers: AnswerParsers;
-  /** What a TLS socket is given at once at most. */
-  readonly tlsPieceBytes: number;
-  /** The agent's connection to where a redirect leads. */
-  readonly connectionTo: (exchange: Exchange, url: URL) => Connection;
-  /** The exchange has its ending, and its connection is free. */
-  readonly done: (exchange: Exchange) => void;
-  readonly last: LastExchange;
-  readonly room: DialRoom;
-};
-
-/** One keep-alive connection: what is kept of an agent while it has nothing to say. */
-export type Connection = {
-  readonly dialler: Dialler;
-  /** Its own in the shard; `dials` counts those that were begun. */
-  readonly number: number;
-  dials: number;
-  readonly context: TransportContext;
-  /** The present one, connecting or connected. */
-  socket: Socket | undefined;
-  isReady: boolean;
-  /** The present socket has carried an answer. */
-  isReused: boolean;
-  outlasting: OutlastingDials | undefined;
-  /** Of the address that the last socket was connected to. */
-  tally: Tally | undefined;
-  /** What the socket has not flushed yet; it must not be written over. */
-  buffer: Buffer | undefined;
-  /** The one whose request is in flight here. */
-  exchange: Exchange | undefined;
-  /** The one whose home this is, wherever its request is in flight. */
-  inFlight: Exchange | undefined;
-};
-
-/** One request of an agent, with those that redirects make of it. */
-export type Exchange = {
-  readonly agent: number;
-  readonly endpoint: Endpoint;
-  /** The agent's for as long as the exchange lasts. */
-  readonly home: Connection;
-  /** Where the request is in flight: another one than `home` after a redirect to another port. */
-  connection: Connection;
-  /** Undefined: not redirected. */
-  hop: Hop | undefined;
-  /** Present since the answer's first byte. */
-  parser: AnswerParser | undefined;
-  /** What is rendered of the request and not written to the socket. */
-  unsent: Buffer | undefined;
-  /** What the answer came to, while its request is still being written. */
-  early: EarlyAnswer | undefined;
-  /** Why it failed, and how far it was. */
-  reason: string;
-  /** What there was to see, where it could not be told later. */
-  seen: Seen | undefined;
-  sentBytes: number;
-  receivedBytes: number;
-};
-
-type EarlyAnswer = { readonly conclusion: Conclusion; readonly cancelTimer: () => void };
-
-/** An answer's meaning, or where it leads. */
-type Conclusion = { readonly kind: 'done'; readonly ending: Ending } | { readonly kind: 'redirect'; readonly hop: Hop };
 
 // Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
 const EARLY_ANSWER_WAIT_MS = 50;
-// It reads so much of the body of an answer that it does not need, and closes the connection if there is more.
-const MOST_UNNEEDED_BYTES = 2 << 10;
+/** It reads so much of the body of an answer that it does not need, and closes the connection if there is more. */
+export const MOST_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
   return {
     ...{ dialler, number, context, dials: 0, isReady: false, isReused: false, inFlight: undefined },
-    ...{ socket: undefined, outlasting: undefined, tally: undefined, buffer: undefined, exchange: undefined },
+    ...{
+      socket: undefined,
+      session: undefined,
+      outlasting: undefined,
+      tally: undefined,
+      buffer: undefined,
+      exchange: undefined,
+    },
   };
 }
 
@@ -132,16 +52,18 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
   begin(exchange);
 }
 
-/** Closes the exchange's connection, or leaves it to its dial; the sink hears no more of it. */
+/** Closes the exchange's connection, or leaves it to its dial or its session; the sink hears no more of it. */
 export function abandonExchange(exchange: Exchange): Traffic {
   exchange.early?.cancelTimer();
+  const { connection } = exchange;
   const { last } = exchange.home.context;
   exchange.reason = howFar(exchange);
   exchange.seen = seenOf(exchange, undefined, NO_BYTES);
   last.exchange = exchange;
   leave(exchange);
   giveBackParser(exchange);
-  if (!leaveDialling(exchange.connection)) dropSocket(exchange.connection);
+  if (connection.session !== undefined) connection.session.abandon();
+  else if (!leaveDialling(connection)) dropSocket(connection);
   exchange.home.inFlight = undefined;
   return { sentBytes: exchange.sentBytes, receivedBytes: exchange.receivedBytes };
 }
@@ -151,8 +73,13 @@ export function abandonExchange(exchange: Exchange): Traffic {
 const CONNECTION = Symbol('connection');
 type AgentSocket = Socket & { [CONNECTION]: Connection };
 
+function choseHttp2(socket: Socket & { readonly alpnProtocol?: unknown }): boolean {
+  return socket.alpnProtocol === 'h2';
+}
+
 function openSocket(connection: Connection): void {
   const socket = connection.dialler.dial(connection, (loser, winner) => overtaken(connection, loser, winner));
+  connection.isReused = false;
   connection.socket = followed(connection, socket);
 }
 
@@ -177,9 +104,11 @@ function overtaken(connection: Connection, loser: Socket, winner: Socket): void 
   if (connection.dialler.readyEvent === 'connect') onReady.call(socket);
 }
 
-/** Closes the present socket at once; what it has not flushed stays with it. The next request opens another one. */
+/** Closes the present socket or session at once; what it has not flushed stays with it. The next request opens another one. */
 function dropSocket(connection: Connection): void {
-  const { socket, isReady, dialler } = connection;
+  const { socket, session, isReady, dialler } = connection;
+  session?.close();
+  connection.session = undefined;
   // As Go's client does: a TLS connection on which nothing is being written ends with `close_notify`.
   if (isReady && dialler.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
   connection.socket = undefined;
@@ -214,12 +143,25 @@ function takeUp(connection: Connection, socket: Socket): void {
 
 /** A dial that has outlasted its request serves the present one, whose own dial goes on in its turn. */
 function outlastedReady(connection: Connection, socket: Socket): void {
-  const { dialler, isReady, exchange } = connection;
+  const { dialler, isReady, session } = connection;
   const isTrusted = () => dialler.distrust(socket) === undefined;
-  if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady })) return;
+  // Beside a connection over HTTP/2 Go's client has no use for another one.
+  const isKept = !choseHttp2(socket) && session === undefined;
+  if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady && session === undefined, isKept })) return;
   leaveDialling(connection);
   takeUp(connection, socket);
-  if (exchange !== undefined) writeRequest(exchange);
+  useSocket(connection, socket);
+}
+
+/** The socket is ready, and the request that waits goes out: over it, or over the session that it belongs to from now on. */
+function useSocket(connection: Connection, socket: Socket): void {
+  const { exchange, context } = connection;
+  if (choseHttp2(socket)) {
+    connection.socket = undefined;
+    connection.isReady = false;
+    connection.session = context.openSession(connection, socket);
+    if (exchange !== undefined) begin(exchange);
+  } else if (exchange !== undefined) writeRequest(exchange);
 }
 
 // A socket that was dropped has nothing to say any more.
@@ -240,7 +182,7 @@ function onReady(this: AgentSocket): void {
   }
   connection.isReady = true;
   connection.tally = connection.dialler.tallyOf(this);
-  if (connection.exchange !== undefined) writeRequest(connection.exchange);
+  useSocket(connection, this);
 }
 
 function distrusted(connection: Connection, problem: string): void {
@@ -310,14 +252,23 @@ const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESE
 // ---- The request ----
 
 /** Sends the exchange's present request, over a new socket if its connection has none. */
-function begin(exchange: Exchange): void {
+export function begin(exchange: Exchange): void {
   const { connection } = exchange;
   connection.exchange = exchange;
-  const idle = connection.socket === undefined ? takeIdle(connection) : undefined;
-  if (idle !== undefined) takeUp(connection, idle);
+  if (connection.socket === undefined && beginWithoutSocket(exchange)) return;
   // A socket that carries no request is ready for one.
   if (connection.socket === undefined) openSocket(connection);
   else writeRequest(exchange);
+}
+
+/** True: it goes over a session. A connection that has waited for it has been taken up, if there was one. */
+function beginWithoutSocket(exchange: Exchange): boolean {
+  const { connection } = exchange;
+  if (connection.session?.begin(exchange) === true) return true;
+  if (connection.session !== undefined) dropSocket(connection);
+  const idle = takeIdle(connection);
+  if (idle !== undefined) takeUp(connection, idle);
+  return false;
 }
 
 /** The socket is ready: only now the request is rendered, so that none waits in memory for a connection. */
@@ -418,11 +369,20 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   }
 }
 
-function conclusionOf(exchange: Exchange, { head, body }: ParsedAnswer): Conclusion {
+/** The answer has come over a session, which stays. */
+export function concludeOverSession(exchange: Exchange, answer: Answer): void {
+  settle(exchange, conclusionOf(exchange, answer), true);
+}
+
+/** What of an answer has a meaning, however it came. */
+type Answer = Pick<ParsedAnswer, 'body'> & { readonly head: Pick<AnswerHead, 'status' | 'gzip' | 'location'> };
+
+function conclusionOf(exchange: Exchange, { head, body }: Answer): AnswerConclusion {
   return redirectOf(exchange, head) ?? { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
 }
 
-function redirectOf({ hop, home, endpoint }: Exchange, head: AnswerHead): Conclusion | undefined {
+/** Where the answer leads, whatever becomes of its body. */
+export function redirectOf({ hop, home, endpoint }: Exchange, head: Answer['head']): AnswerConclusion | undefined {
   const next = head.location && nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
   return next ? { kind: 'redirect', hop: next } : undefined;
 }
@@ -435,7 +395,7 @@ function settleEarly(exchange: Exchange, keeps: boolean): void {
   settle(exchange, early.conclusion, keeps);
 }
 
-function settle(exchange: Exchange, conclusion: Conclusion, keeps: boolean): void {
+function settle(exchange: Exchange, conclusion: AnswerConclusion, keeps: boolean): void {
   const { connection } = exchange;
   leave(exchange);
   returnBuffer(connection);
@@ -465,9 +425,14 @@ function lost(exchange: Exchange, error: Error): void {
 }
 
 function fail(exchange: Exchange, failure: TransportFailure, reason: string): void {
+  dropSocket(exchange.connection);
+  failOverSession(exchange, failure, reason);
+}
+
+/** The request has failed, and its session, if it has one, may go on. */
+export function failOverSession(exchange: Exchange, failure: TransportFailure, reason: string): void {
   exchange.reason = reason;
   leave(exchange);
-  dropSocket(exchange.connection);
   finish(exchange, { kind: 'failure', failure });
 }
 

@@ -43,6 +43,8 @@ type DialTarget = DialSettings & {
   readonly addresses: TargetAddresses;
   /** Undefined: nobody counts. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
+  /** What ALPN names where certificates are verified. */
+  readonly protocols: readonly string[];
 };
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
@@ -79,12 +81,11 @@ const OFFER = {
 
 /**
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
- * of its own (the engine's deadline covers dialling). ALPN is left out where certificates are not verified, and names
- * HTTP/1.1 alone where they are. All connections share one TLS context, and what the resolver said last.
- * Returns the dialler of a connection, by its number in the shard.
+ * of its own (the engine's deadline covers dialling), no ALPN where certificates are not verified. All connections share
+ * one TLS context, and what the resolver said last. Returns the dialler of a connection, by its number in the shard.
  */
 export function createDiallers(
-  { base, tls, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress }: DialTarget,
+  { base, tls, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, protocols }: DialTarget,
   socketOptions: SocketOptions,
 ): (connection: number) => Dialler {
   const { host, port } = addressOf(base);
@@ -94,7 +95,7 @@ export function createDiallers(
   const tlsOptions = isSecure && {
     ...options,
     ...serverName(host),
-    ...(tls.verify && { ALPNProtocols: ['http/1.1'] }),
+    ...(tls.verify && { ALPNProtocols: [...protocols] }),
     secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
     requestOCSP: true,
     // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.

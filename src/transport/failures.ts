@@ -21,6 +21,12 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   EADDRNOTAVAIL: 'no_local_port',
   EADDRINUSE: 'no_local_port',
   EPROTO: 'tls_failed',
+  ERR_HTTP2_STREAM_ERROR: 'connection_reset',
+  ERR_HTTP2_SESSION_ERROR: 'connection_reset',
+  ERR_HTTP2_STREAM_CANCEL: 'connection_reset',
+  // The peer breaks the rules of HTTP/2.
+  ERR_HTTP2_ERROR: 'malformed_answer',
+  ERR_HTTP2_TOO_MANY_INVALID_FRAMES: 'malformed_answer',
 };
 
 type SystemError = Error & { code?: unknown; errors?: readonly Error[]; reason?: unknown };

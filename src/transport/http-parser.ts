@@ -11,16 +11,16 @@ import {
 } from './answer-head.ts';
 
 // The longest real answer is a page of HTML; anything longer, packed or unpacked, is not read to its end.
-const MAX_ANSWER_BYTES = 1 << 20;
+export const MAX_ANSWER_BYTES = 1 << 20;
 // All heads of one answer together; Go's client reads 10 MiB of them.
-const MAX_HEAD_BYTES = 256 << 10;
+export const MAX_HEAD_BYTES = 256 << 10;
 // Go reads the line of a chunk's size, and all of a trailer, within one buffer of its connection.
 const LINE_BUFFER_BYTES = 4096;
 // What a chunk may bring besides its data before it counts as excess, and how much excess there may be.
 const FAIR_BYTES = 16;
 const MOST_EXCESS_BYTES = 16 << 10;
 // What is kept of an answer that comes in pieces, in case it goes wrong.
-const BEGINNING_BYTES = 8 << 10;
+export const BEGINNING_BYTES = 8 << 10;
 const LF = 0x0a;
 
 export type ParsedAnswer = {

@@ -6,7 +6,12 @@ import { type AnswerParser, beginningOf } from './http-parser.ts';
 
 /** Of an exchange, what says how far it was and what came of it. */
 type Witnessed = {
-  readonly connection: { readonly dialler: Dialler; readonly socket: Socket | undefined; readonly isReady: boolean };
+  readonly connection: {
+    readonly dialler: Dialler;
+    readonly socket: Socket | undefined;
+    readonly session: { howFar(): string; beginning(): Pick<Seen, 'head' | 'body'> } | undefined;
+    readonly isReady: boolean;
+  };
   readonly parser: AnswerParser | undefined;
   readonly unsent: Buffer | undefined;
   readonly reason: string;
@@ -33,8 +38,9 @@ export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
   return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
 }
 
-export function seenOf({ parser, reason }: Witnessed, ending: Ending | undefined, bytes: Buffer): Seen {
-  const beginning = parser === undefined ? NOTHING_SEEN : beginningOf(parser, bytes);
+export function seenOf({ connection, parser, reason }: Witnessed, ending: Ending | undefined, bytes: Buffer): Seen {
+  const beginning =
+    parser === undefined ? (connection.session?.beginning() ?? NOTHING_SEEN) : beginningOf(parser, bytes);
   return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
 }
 
@@ -47,7 +53,8 @@ export function lossText(exchange: Witnessed, error: Error): string {
 
 /** How far an exchange is that has no answer. */
 export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
-  const { socket, isReady } = connection;
+  const { socket, session, isReady } = connection;
+  if (session !== undefined) return session.howFar();
   const isPlain = connection.dialler.readyEvent === 'connect';
   const isDialling = socket === undefined || socket.connecting || (isPlain && !isReady);
   return progressText({

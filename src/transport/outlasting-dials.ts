@@ -26,19 +26,19 @@ export function outlast(owner: Owner, socket: Socket): boolean {
 }
 
 /** What such a dial may be good for once it is ready. */
-type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean };
+type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean; readonly isKept: boolean };
 
 /**
  * Whether the socket is ready for the request that waits; it belongs to that from now on. Where none waits, one is kept beside
  * the agent's connection, as Go's client keeps two, and further ones are closed.
  */
-export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWanted }: Use): boolean {
+export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWanted, isKept }: Use): boolean {
   const { outlasting } = owner;
   if (outlasting?.dialling.has(socket) !== true) return false;
   const isGood = isTrusted();
   forget(owner, socket);
   if (isGood && isWanted) return true;
-  if (isGood && outlasting.idle === undefined) outlasting.idle = socket;
+  if (isGood && isKept && outlasting.idle === undefined) outlasting.idle = socket;
   // What ends its handshake may not have left yet.
   else socket.destroySoon();
   return false;

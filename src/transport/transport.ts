@@ -1,21 +1,16 @@
 import { isIP } from 'node:net';
 import { compileHeads, type Heads } from '../agent/request-head.ts';
 import { addressOf } from '../kernel/address.ts';
+
 import { type AddressCounts, NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
 import { countRequest, createAddressTallies } from './address-tallies.ts';
-import {
-  abandonExchange,
-  type Connection,
-  createConnection,
-  dropSockets,
-  type Exchange,
-  onRead,
-  startExchange,
-  type TransportContext,
-} from './connection.ts';
+import { abandonExchange, createConnection, dropSockets, onRead, startExchange } from './connection.ts';
+
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
 import { createDiallers, type DialSettings } from './dialler.ts';
+import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
+import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createTargetAddresses, type TargetName } from './target-addresses.ts';
@@ -38,6 +33,7 @@ export type CountingTransport = Transport & {
   addresses(): readonly AddressCounts[];
 };
 
+const PROTOCOLS = ['h2', 'http/1.1'];
 // As much as a socket is given at once.
 const READ_BYTES = 64 << 10;
 // A request of this size or more tells when it is flushed, so that its buffer is free long before its answer is there.
@@ -49,8 +45,8 @@ const TELLING_PIECE_BYTES = 1;
 const TLS_PIECE_BYTES = 13_500;
 
 /**
- * Opens the outbound side of a shard over HTTP/1.1, straight over sockets: requests, answers, redirects and when a
- * connection is kept are those of the agent's Go client. No connection is made before the first request.
+ * Opens the outbound side of a shard, over HTTP/1.1 straight over sockets, or over HTTP/2 where a verified server takes it:
+ * requests, answers, redirects and when a connection is kept are those of the agent's Go client. No connection is made before the first request.
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
@@ -66,7 +62,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const connectionsTo = (origin: URL): ((number: number) => Connection) => {
     const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
     const diallerOf = createDiallers(
-      { ...settings, base: origin, addresses, tallyOf: origin === base ? tallyOf : undefined },
+      { ...settings, base: origin, addresses, protocols: PROTOCOLS, tallyOf: origin === base ? tallyOf : undefined },
       { onread, highWaterMark },
     );
     return (number) => createConnection(number, diallerOf(number), context);
@@ -76,6 +72,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: createLastExchange(),
+    openSession: createHttp2(baseUrl),
     room: { spareDials: sharedConnections === undefined ? settings.spareDials : 0 },
     connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : redirected.connection(agent, url)),
     done: ({ home, sentBytes }) => {

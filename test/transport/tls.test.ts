@@ -97,7 +97,7 @@ describe('a TLS target', () => {
     expect((await agent({ verify: false, ca: undefined }).push(0)).ending).toMatchObject(ACCEPTED);
   });
 
-  it('is offered HTTP/1.1 by ALPN if it is verified, and nothing if not', async () => {
+  it('that knows no HTTP/2 is spoken to in HTTP/1.1, by ALPN if it is verified', async () => {
     protocols.length = 0;
     await agent({ verify: true, ca: readFileSync(join(certificates, 'authority.pem'), 'utf8') }).push(0);
     await agent({ verify: false, ca: undefined }).push(0);
@@ -149,6 +149,12 @@ describe('a TLS target', () => {
     } finally {
       tls.DEFAULT_CIPHERS = ciphers;
     }
+  });
+
+  it('is offered HTTP/2 and HTTP/1.1 by ALPN if it is verified', async () => {
+    const offer = await helloOf({ verify: true, ca: undefined });
+    expect(offer.extensions.get('0010')?.toString('latin1')).toBe('\0\x0c\x02h2\x08http/1.1');
+    expect(ja4(offer)).toBe('t13d1311h2_f57a46bbacb6_7f3f8df39190');
   });
 
   it('is trusted if its own certificate is, without the authority that signed it', async () => {

@@ -44,7 +44,8 @@ const NOTHING = Buffer.alloc(0);
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
-  const diallersTo = (origin: URL) => createDiallers({ ...settings, addresses, base: origin }, {});
+  const diallersTo = (origin: URL) =>
+    createDiallers({ ...settings, addresses, base: origin, protocols: ['http/1.1'] }, {});
   const diallerOf = diallersTo(base);
   const plain = base.protocol === 'https:' ? diallersTo(inPlain(base)) : diallerOf;
   let dials = 0;

@@ -1,0 +1,102 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { loadHttp2 } from '../runtime/builtins.ts';
+
+/** A connection over HTTP/2, kept as Go's client keeps one (docs/protocol.md, "HTTP/2"). */
+export type Http2Session = {
+  readonly http2: ClientHttp2Session;
+  readonly socket: Socket;
+  /** The server takes no streams beyond this one. */
+  goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
+  /** It carries no further request. */
+  isSpent: boolean;
+  /** How many streams the server takes at once. */
+  mostStreams: number;
+  /** Streams that were given up without a sign that the server is still there. They count as open until it answers a PING. */
+  pendingResets: number;
+  /** The answer to a PING is the last that came: the next stream that is given up asks for no other. */
+  isPinged: boolean;
+};
+
+/** Error codes of RFC 9113, section 7. */
+export const PROTOCOL_ERROR = 1;
+export const REFUSED_STREAM = 7;
+export const CANCEL = 8;
+
+const OPTIONS = {
+  settings: { enablePush: false, initialWindowSize: 4 << 20, maxFrameSize: 16 << 10, maxHeaderListSize: 10 << 20 },
+  // Go counts bytes of a head, not its fields, and takes blanks around values and fields that come twice.
+  maxHeaderListPairs: 10_000,
+  strictFieldWhitespaceValidation: false,
+  strictSingleValueFields: false,
+};
+// Go opens so much beyond the window that a connection has by itself.
+const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
+// So many at once where the server states no number.
+const MOST_STREAMS = 1000;
+// And so many until it has stated one.
+const STREAMS_AT_FIRST = 100;
+
+/** Speaks HTTP/2 over a socket whose server has chosen it. */
+export function openHttp2Session(socket: Socket, base: string): Http2Session {
+  const http2 = loadHttp2().connect(base, { ...OPTIONS, createConnection: () => socket });
+  http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+  const session: Http2Session = {
+    ...{ http2, socket, goaway: undefined, isSpent: false },
+    ...{ mostStreams: STREAMS_AT_FIRST, pendingResets: 0, isPinged: false },
+  };
+  http2.on('goaway', (code, lastStreamId) => {
+    session.goaway = { code, lastStreamId };
+  });
+  http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS }) => {
+    session.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
+  });
+  // Its streams tell what went wrong.
+  http2.on('error', () => {});
+  return session;
+}
+
+/** Whether a request may begin. Without, Go's client dials anew. */
+export function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Http2Session): boolean {
+  if (http2.closed || http2.destroyed || socket.destroyed) return false;
+  return goaway === undefined && !isSpent && pendingResets < mostStreams;
+}
+
+/** A head or body has come. */
+export function heardFromServer(session: Http2Session): void {
+  session.isPinged = false;
+}
+
+/**
+ * Resets a stream whose answer nobody waits for any more. If the server has sent nothing since the stream began, a PING asks
+ * whether it is still there.
+ */
+export function giveUpStream(session: Http2Session, stream: ClientHttp2Stream, hasHeard: boolean): void {
+  stream.close(CANCEL);
+  if (closesWhenIdle(session)) {
+    // Frames leave at the end of this turn.
+    setImmediate(() => closeHttp2Session(session));
+    return;
+  }
+  if (hasHeard || session.isPinged) return;
+  if (session.pendingResets === 0) session.http2.ping(() => pingAnswered(session));
+  session.pendingResets++;
+}
+
+function pingAnswered(session: Http2Session): void {
+  if (session.pendingResets === 0) return;
+  session.pendingResets = 0;
+  session.isPinged = true;
+}
+
+/** Go's client closes such a connection when its last stream ends. */
+export function closesWhenIdle({ goaway, isSpent }: Http2Session): boolean {
+  return goaway !== undefined || isSpent;
+}
+
+/** Closes the connection at once, with `close_notify` and, as Go's client, without a GOAWAY. */
+export function closeHttp2Session({ socket }: Http2Session): void {
+  if (socket.destroyed) return;
+  socket.end();
+  socket.destroy();
+}

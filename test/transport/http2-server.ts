@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  createServer as createHttp2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type Settings,
+} from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer, type TLSSocket } from 'node:tls';
+import { CREDENTIALS, listen } from './wire.ts';
+
+export const AUTHORITY = readFileSync(join(import.meta.dirname, 'certificates', 'authority.pem'), 'utf8');
+
+/** One stream with its whole body. */
+export type Request = {
+  readonly stream: ServerHttp2Stream;
+  readonly session: ServerHttp2Session;
+  /** Writes what is no frame of this server's, or one of another one's making. */
+  readonly raw: (hexadecimal: string) => void;
+  /** Names and values in turns. */
+  readonly head: readonly string[];
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The connection that it came over, counted from 1. */
+  readonly connection: number;
+  /** Counted from 1, over all connections. */
+  readonly number: number;
+};
+
+export type Http2Server = {
+  readonly port: number;
+  readonly connections: readonly TLSSocket[];
+  readonly sessions: readonly ServerHttp2Session[];
+  readonly requests: readonly Request[];
+  /** Error codes of streams that were reset, and PINGs, in their order. */
+  readonly signs: readonly string[];
+  /** Bytes of each connection that came in and went out above TLS. */
+  traffic(connection: number): { readonly in: number; readonly out: number };
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly settings?: Settings;
+  /** Hears of a stream before its body. */
+  readonly early?: (stream: ServerHttp2Stream) => void;
+};
+
+/**
+ * Speaks HTTP/2 alone, and answers as told once a request is whole. TLS ends before it, so that a test can write to the
+ * connection, too: a session that has a socket to itself lets nobody.
+ */
+export async function http2Server(
+  reply: (request: Request) => void,
+  { settings = {}, early }: Options = {},
+): Promise<Http2Server> {
+  const connections: TLSSocket[] = [];
+  const sessions: ServerHttp2Session[] = [];
+  const requests: Request[] = [];
+  const signs: string[] = [];
+  const onwards: (Socket | undefined)[] = [];
+  const inner = createHttp2Server({ settings, maxSendHeaderBlockLength: 1 << 20 });
+  inner.on('session', (session) => {
+    sessions.push(session);
+    session.on('error', () => {});
+    session.on('ping', () => signs.push('PING'));
+    session.on('goaway', (code) => signs.push(`GOAWAY ${code}`));
+  });
+  inner.on('stream', (stream: ServerHttp2Stream, headers, _flags, head) => {
+    const session = stream.session as ServerHttp2Session | undefined;
+    if (session === undefined) return;
+    const connection = 1 + onwards.findIndex((onward) => onward?.localPort === session.socket.remotePort);
+    const raw = (hexadecimal: string) => connections[connection - 1]?.write(Buffer.from(hexadecimal, 'hex'));
+    let body = '';
+    stream.on('error', () => {});
+    stream.on('close', () => stream.rstCode !== undefined && stream.rstCode > 0 && signs.push(`RST ${stream.rstCode}`));
+    early?.(stream);
+    stream.on('data', (chunk) => {
+      body += chunk.toString('latin1');
+    });
+    stream.on('end', () => {
+      const request = { stream, session, raw, head, headers, body, connection, number: requests.length + 1 };
+      requests.push(request);
+      reply(request);
+    });
+  });
+  const innerPort = await listen(inner);
+  const server = createServer({ ...CREDENTIALS, ALPNProtocols: ['h2'] }, (socket) => {
+    connections.push(socket);
+    const onward = connect(innerPort, '127.0.0.1').setNoDelay(true);
+    onwards.push(onward);
+    socket.setNoDelay(true).on('error', () => {});
+    onward.on('error', () => {});
+    socket.pipe(onward).pipe(socket);
+    socket.on('close', () => onward.destroy());
+    onward.on('close', () => socket.destroySoon());
+  });
+  const port = await listen(server);
+  return {
+    port,
+    connections,
+    sessions,
+    requests,
+    signs,
+    traffic: (connection) => {
+      const socket = connections[connection - 1];
+      return { in: socket?.bytesRead ?? 0, out: socket?.bytesWritten ?? 0 };
+    },
+    close: async () => {
+      for (const socket of connections) socket.destroy();
+      for (const session of sessions) session.destroy();
+      server.close();
+      inner.close();
+      await Promise.all([once(server, 'close'), once(inner, 'close')]);
+    },
+  };
+}
+
+/** What went out before has arrived, and what it led to has come back. */
+export async function roundTrips(session: ServerHttp2Session | undefined): Promise<void> {
+  for (let time = 0; time < 2; time++) await new Promise((resolve) => session?.ping(resolve));
+}
+
+/** Answers as a server does that takes what it is sent. */
+export function accept({ stream }: Pick<Request, 'stream'>): void {
+  answer(stream, 200, '{"received_checks":1}');
+}
+
+export function answer(
+  stream: ServerHttp2Stream,
+  status: number,
+  body: string,
+  fields: IncomingHttpHeaders = {},
+): void {
+  stream.respond({ ':status': status, ...fields });
+  stream.end(body);
+}

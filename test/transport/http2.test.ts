@@ -1,0 +1,575 @@
+import { createHash } from 'node:crypto';
+import type { ServerHttp2Stream } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Traffic } from '../../src/protocol/exchange.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
+import { AUTHORITY, accept, answer, type Http2Server, http2Server, type Request, roundTrips } from './http2-server.ts';
+import { CREDENTIALS, listen, type Probe, probe, turns, until } from './wire.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+
+async function serve(...told: Parameters<typeof http2Server>): Promise<Http2Server> {
+  const server = await http2Server(...told);
+  open.push(server);
+  return server;
+}
+
+function client(
+  server: { port: number },
+  settings: Partial<TransportSettings> = {},
+  wire?: Parameters<typeof probe>[1],
+): Probe {
+  const tls = { verify: true, ca: AUTHORITY };
+  const made = probe({ baseUrl: `https://localhost:${server.port}`, tls, ...settings }, wire);
+  open.push(made.transport);
+  return made;
+}
+
+async function against(reply: (request: Request) => void, options?: Parameters<typeof http2Server>[1]) {
+  const server = await serve(reply, options);
+  return { server, agent: client(server) };
+}
+
+const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
+const reset = (failure: string) => ({ kind: 'failure', failure });
+
+describe('a connection over HTTP/2', () => {
+  it('begins with the bytes of the real agent, and its requests have the names of its fields in its order', async () => {
+    const { server, agent } = await against(accept);
+    const firsts: Buffer[] = [];
+    const tap = createTcpServer();
+    open.push(tap);
+    const plain = createTlsServer({ ...CREDENTIALS, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.once('data', (data: Buffer) => {
+        firsts.push(data);
+        socket.destroy();
+      });
+    });
+    open.push(plain);
+    await client({ port: await listen(plain) }).push(0);
+    // Preface, SETTINGS (no push, 4 MiB a stream, frames of 16 KiB, heads of 10 MiB), WINDOW_UPDATE of 1 GiB.
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n').toString('hex');
+    const settings = '000018040000000000' + '000200000000' + '000400400000' + '000500004000' + '000600a00000';
+    const update = '00000408000000000040000000';
+    expect(firsts[0]?.toString('hex').slice(0, 140)).toBe(preface + settings + update);
+    await agent.push(0, '{"a":1}');
+    expect(server.requests[0]?.head).toEqual([
+      ...[':authority', `localhost:${server.port}`, ':method', 'POST'],
+      ...[':path', '/agentconnector/submit_checkdata.json', ':scheme', 'https'],
+      ...['content-type', 'application/json', 'authorization', 'X-OITC-API', 'user-agent', 'openITCOCKPIT Agent/3.6.1'],
+      ...['content-length', '7', 'accept-encoding', 'gzip'],
+    ]);
+    expect(server.requests[0]?.body).toBe('{"a":1}');
+  });
+
+  it('carries all requests of an agent, and each agent has its own', async () => {
+    const { server, agent } = await against(accept);
+    for (const number of [0, 1, 0, 0]) expect((await agent.push(number)).ending).toEqual(ACCEPTED);
+    const streams = server.requests.map(({ connection, stream }) => [connection, stream.id]);
+    expect(streams).toEqual([
+      [1, 1],
+      [2, 1],
+      [1, 3],
+      [1, 5],
+    ]);
+  });
+
+  it('carries long bodies whole, from many agents at once', async () => {
+    const { server, agent } = await against(accept);
+    const bodies = Array.from({ length: 8 }, (_, number) => String(number).repeat(100_000 + number));
+    const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+    for (let round = 0; round < 2; round++) {
+      await Promise.all(bodies.map((body, number) => agent.push(number, body)));
+    }
+    const came = server.requests.map(({ body }) => sha(body));
+    expect(came.toSorted()).toEqual([...bodies, ...bodies].map(sha).toSorted());
+  });
+
+  it('is shared by agents one at a time, where they share connections', async () => {
+    const waiting: Request[] = [];
+    const server = await serve((request) => waiting.push(request));
+    const agent = client(server, { sharedConnections: 2 });
+    const ends = [0, 1, 2, 3].map((number) => agent.push(number));
+    await until(() => waiting.length === 2);
+    await turns(5);
+    expect(agent.started).toEqual([0, 1]);
+    for (const request of waiting.splice(0)) accept(request);
+    await until(() => waiting.length === 2);
+    for (const request of waiting) accept(request);
+    for (const { ending } of await Promise.all(ends)) expect(ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('is not opened where no certificate is verified', async () => {
+    const protocols: unknown[] = [];
+    const server = createTlsServer({ ...CREDENTIALS, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      protocols.push(socket.alpnProtocol);
+      socket.destroy();
+    });
+    open.push(server);
+    const port = await listen(server);
+    await client({ port }, { tls: { verify: false, ca: undefined } }).push(0);
+    await client({ port }).push(0);
+    expect(protocols).toEqual([false, 'h2']);
+  });
+
+  it('is closed without a GOAWAY when an agent is disconnected, and the next request has a new one', async () => {
+    const { server, agent } = await against(accept);
+    await agent.push(0);
+    agent.transport.disconnect(0);
+    await until(() => server.sessions[0]?.destroyed === true);
+    expect(server.signs).toEqual([]);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('that the server has closed meanwhile is replaced, without a failure', async () => {
+    const { server, agent } = await against(accept);
+    await agent.push(0);
+    server.connections[0]?.end();
+    await until(() => server.sessions[0]?.destroyed === true);
+    await turns(5);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+  });
+
+  it('serves later requests once dials that outlast theirs finish, and only one stays', async () => {
+    const held: Socket[] = [];
+    const { server } = await against(accept);
+    const gate = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      held.push(socket);
+    });
+    open.push(gate);
+    const agent = client({ port: await listen(gate) });
+    void agent.push(0);
+    await until(() => held.length === 1);
+    agent.transport.abort(0);
+    const end = agent.push(0);
+    await until(() => held.length === 2);
+    let closed = 0;
+    for (const socket of held) {
+      const onward = connect(server.port, '127.0.0.1');
+      socket
+        .pipe(onward)
+        .on('error', () => {})
+        .pipe(socket);
+      socket.on('close', () => {
+        closed++;
+      });
+    }
+    expect((await end).ending).toEqual(ACCEPTED);
+    await until(() => closed === 1);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(closed).toBe(1);
+    for (const socket of held) socket.destroy();
+  });
+});
+
+describe('an answer over HTTP/2', () => {
+  it('is read behind interim answers, and its trailer is not', async () => {
+    const { agent } = await against(({ stream }) => {
+      stream.additionalHeaders({ ':status': 103 });
+      stream.respond({ ':status': 200 }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'received-checks': '2' }));
+      stream.end('{"received_checks":1}');
+    });
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+  });
+
+  it('is unpacked, in any spelling of gzip', async () => {
+    const { agent } = await against(({ stream }) => {
+      stream.respond({ ':status': 200, 'content-encoding': 'GZip' });
+      stream.end(gzipSync('{"received_checks":1}'));
+    });
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+  });
+
+  it('without a body has an empty one', async () => {
+    const { agent } = await against(({ stream }) => stream.respond({ ':status': 500 }, { endStream: true }));
+    expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status: 500, body: '' });
+  });
+
+  it.each([
+    ['a body of more than 1 MiB', ({ stream }: Request) => answer(stream, 200, 'x'.repeat((1 << 20) + 1))],
+    ['fewer bytes than it states', ({ stream }: Request) => answer(stream, 200, '{}', { 'content-length': '5' })],
+  ])('with %s is malformed, and the connection stays', async (_, reply) => {
+    const { server, agent } = await against((request) => (request.number === 1 ? reply(request) : accept(request)));
+    expect((await agent.push(0)).ending).toEqual(reset('malformed_answer'));
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('with a head of more than 256 KiB is malformed, however few bytes of the wire that takes', async () => {
+    const long = { 'x-0': 'y'.repeat(3000) };
+    const { agent } = await against(({ stream, number }) => {
+      const fields = Array.from({ length: number === 1 ? 100 : 20 }, () => long['x-0']);
+      answer(stream, 200, '{}', { 'x-0': fields as unknown as string });
+    });
+    expect((await agent.push(0)).ending).toEqual(reset('malformed_answer'));
+    expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
+  });
+
+  it('whose head breaks the rules of HTTP/2 is malformed, is asked for no second time, and the connection stays', async () => {
+    const { server, agent } = await against((request) => {
+      // HEADERS with `:status` 200 and `connection: close`.
+      const fields = `88000a${Buffer.from('connection').toString('hex')}05${Buffer.from('close').toString('hex')}`;
+      if (request.number === 2) request.raw(`000013010400000003${fields}`);
+      else accept(request);
+    });
+    for (const ending of [ACCEPTED, reset('malformed_answer'), ACCEPTED]) {
+      expect((await agent.push(0)).ending).toEqual(ending);
+    }
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 1]);
+  });
+
+  it('that is none of HTTP/2 is malformed, and the next request has a new connection', async () => {
+    let connections = 0;
+    const server = createTlsServer({ ...CREDENTIALS, ALPNProtocols: ['h2'] }, (socket) => {
+      connections++;
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    });
+    open.push(server);
+    const agent = client({ port: await listen(server) });
+    for (let time = 0; time < 2; time++) expect((await agent.push(0)).ending).toEqual(reset('malformed_answer'));
+    expect(connections).toBe(2);
+  });
+
+  it('that comes before the body counts; what is left of that is cut off, and the connection stays', async () => {
+    for (const status of [200, 413]) {
+      const { server, agent } = await against(accept, {
+        settings: { initialWindowSize: 10 },
+        early: (stream) => {
+          if (stream.id !== 1) return;
+          stream.pause();
+          answer(stream, status, '{}');
+        },
+      });
+      const { ending } = await agent.push(0, 'x'.repeat(100_000));
+      expect(ending).toEqual({ kind: 'answer', status, body: '{}' });
+      await agent.push(0, '{}');
+      expect(server.connections).toHaveLength(1);
+    }
+  });
+
+  it('and what it took are counted in bytes above TLS', async () => {
+    const { server, agent } = await against(accept);
+    const ends: { traffic: Traffic }[] = [];
+    for (const body of ['x'.repeat(50_000), '{}', '{}']) ends.push(await agent.push(0, body));
+    await agent.push(0);
+    const { in: taken, out: given } = server.traffic(1);
+    const sum = (key: 'sentBytes' | 'receivedBytes') => ends.reduce((all, { traffic }) => all + traffic[key], 0);
+    expect(ends[0]?.traffic.sentBytes).toBeGreaterThan(50_000);
+    // The last push is not in the sums, and short.
+    expect(taken - sum('sentBytes')).toBeGreaterThan(10);
+    expect(taken - sum('sentBytes')).toBeLessThan(200);
+    expect(given - sum('receivedBytes')).toBeGreaterThan(10);
+    expect(given - sum('receivedBytes')).toBeLessThan(200);
+  });
+});
+
+describe('redirects over HTTP/2', () => {
+  it('are followed over the same connection, as GET without the body or once more with it', async () => {
+    const { server, agent } = await against((request) => {
+      const [status, location] = [[307, '/there'] as const, [303, '/gone'] as const][request.number - 1] ?? [];
+      if (status === undefined) accept(request);
+      else answer(request.stream, status, 'elsewhere', { location });
+    });
+    expect((await agent.push(0, '{"a":1}')).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(1);
+    const lines = server.requests.map(({ headers, body }) => `${headers[':method']} ${headers[':path']} ${body}`);
+    expect(lines).toEqual(['POST /agentconnector/submit_checkdata.json {"a":1}', 'POST /there {"a":1}', 'GET /gone ']);
+    const referers = server.requests.map(({ head }) => head.slice(head.indexOf('user-agent') + 2).slice(0, 2));
+    const base = `https://localhost:${server.port}`;
+    expect(referers.slice(1)).toEqual([
+      ['referer', `${base}/agentconnector/submit_checkdata.json`],
+      ['referer', `${base}/there`],
+    ]);
+    expect(server.requests[2]?.head).not.toContain('content-type');
+  });
+
+  it('are followed whether their body is long, cut or missing', async () => {
+    const { server, agent } = await against((request) => {
+      const { stream, number } = request;
+      if (number % 2 === 0) {
+        accept(request);
+        return;
+      }
+      stream.respond({ ':status': 302, location: '/there' }, { endStream: number === 5 });
+      if (number === 1) stream.write('x'.repeat(5000));
+      else if (number === 3) stream.write('x', () => stream.close(2));
+    });
+    for (let time = 0; time < 3; time++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('lead from one protocol to the other and back', async () => {
+    const { server } = await against(accept);
+    const other = createHttpsServer(CREDENTIALS, (request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(307, { location: `https://localhost:${server.port}/there` });
+        response.end();
+      });
+    });
+    open.push(other);
+    const agent = client({ port: await listen(other) });
+    for (let time = 0; time < 2; time++) expect((await agent.push(0, '{"b":2}')).ending).toEqual(ACCEPTED);
+    expect(server.requests.map(({ body, connection }) => [body, connection])).toEqual([
+      ['{"b":2}', 1],
+      ['{"b":2}', 1],
+    ]);
+  });
+});
+
+describe('a request over HTTP/2 that is given up', () => {
+  it('has its stream reset; a PING asks for a sign of life unless there was one, and the connection stays', async () => {
+    const { server, agent } = await against((request) => {
+      if (request.body === '{}') accept(request);
+    });
+    const giveUp = async () => {
+      const before = server.requests.length;
+      void agent.push(0, 'silence');
+      await until(() => server.requests.length > before);
+      const resets = server.signs.length;
+      const traffic = agent.transport.abort(0);
+      expect(traffic.sentBytes).toBeGreaterThan(20);
+      await until(() => server.signs.length > resets);
+      await roundTrips(server.sessions[0]);
+    };
+    await giveUp();
+    expect(server.signs.toSorted()).toEqual(['PING', 'RST 8']);
+    // The answer to the PING is the last that came.
+    await giveUp();
+    expect(server.signs.toSorted()).toEqual(['PING', 'RST 8', 'RST 8']);
+    await agent.push(0, '{}');
+    await giveUp();
+    expect(server.signs.toSorted()).toEqual(['PING', 'PING', 'RST 8', 'RST 8', 'RST 8']);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('asks for no sign of life of a server that has opened its window meanwhile', async () => {
+    const { server, agent } = await against(() => {});
+    void agent.push(0, 'x'.repeat(60_000));
+    await until(() => server.requests.length === 1);
+    await roundTrips(server.sessions[0]);
+    agent.transport.abort(0);
+    await until(() => server.signs.length > 0);
+    await roundTrips(server.sessions[0]);
+    expect(server.signs).toEqual(['RST 8']);
+  });
+
+  it('counts as open until the server shows a sign of life: at as many as it takes, the next one dials anew', async () => {
+    const server = await serve(() => {}, { settings: { maxConcurrentStreams: 1 } });
+    let isFrozen = false;
+    const gate = createTcpServer((socket) => {
+      const onward = connect(server.port, '127.0.0.1');
+      onward.on('data', (data) => isFrozen || socket.write(data));
+      socket
+        .on('error', () => {})
+        .pipe(onward)
+        .on('error', () => {});
+      open.push({ close: () => [socket, onward].map((one) => one.destroy()) });
+    });
+    open.push(gate);
+    const agent = client({ port: await listen(gate) });
+    for (const count of [1, 2]) {
+      void agent.push(0, '{}');
+      await until(() => server.requests.length === count);
+      await turns(5);
+      isFrozen = count === 1;
+      agent.transport.abort(0);
+      await until(() => server.signs.filter((sign) => sign === 'RST 8').length === count);
+      isFrozen = false;
+    }
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('says how far it was, and shows what had come', async () => {
+    const seenOf = async (body: string, reply: (request: Request) => void, options = {}) => {
+      const { server, agent } = await against(reply, options);
+      void agent.push(0, body);
+      await until(() => server.sessions.length === 1);
+      await roundTrips(server.sessions[0]);
+      agent.transport.abort(0);
+      return agent.transport.lastSeen();
+    };
+    const stuck = await seenOf('x'.repeat(200_000), () => {}, { early: (stream: ServerHttp2Stream) => stream.pause() });
+    expect(stuck.reason).toMatch(/^never answered, as \d+ bytes of the request were not taken$/);
+    const silent = await seenOf('{}', () => {});
+    expect(silent).toEqual({ reason: 'never answered, though the request was sent', head: '', body: '' });
+    const cut = await seenOf('{}', ({ stream }) => {
+      stream.respond({ ':status': 200, 'x-by': 'me', date: 'today' });
+      stream.write('{"rec');
+    });
+    expect(cut.reason).toMatch(/^cut after \d+ bytes of an answer$/);
+    expect(cut).toMatchObject({ head: 'HTTP/2 200\r\nx-by: me\r\ndate: today', body: '{"rec' });
+  });
+});
+
+describe('what there was to see of an exchange over HTTP/2', () => {
+  it('is the head of its answer, and its body', async () => {
+    const { agent } = await against(({ stream }) => answer(stream, 500, 'sorry', { server: 'nginx', date: 'today' }));
+    const { seen } = await agent.push(0);
+    expect(seen).toEqual({ reason: '', head: 'HTTP/2 500\r\nserver: nginx\r\ndate: today', body: 'sorry' });
+  });
+
+  it('is heard by whoever follows the wire: each request as it goes out, each answer that leads to another one', async () => {
+    const server = await serve((request) => {
+      const { stream, number } = request;
+      if (number === 1) stream.close(REFUSED_STREAM);
+      else if (number === 2) answer(stream, 303, 'see there', { location: '/there', date: 'today' });
+      else accept(request);
+    });
+    const heard: string[] = [];
+    const agent = client(
+      server,
+      { apiKey: 'schlüssel' },
+      {
+        request: (by, bytes) => heard.push(`${by} ${bytes.toString()}`),
+        redirected: (by, { head, body }) => heard.push(`${by} ${head} ${body}`),
+      },
+    );
+    await agent.push(3, '{"a":1}');
+    const first = [
+      `3 :authority: localhost:${server.port}`,
+      ...[':method: POST', ':path: /agentconnector/submit_checkdata.json', ':scheme: https'],
+      ...['content-type: application/json', 'authorization: X-OITC-API schlüssel'],
+      ...['user-agent: openITCOCKPIT Agent/3.6.1', 'content-length: 7', 'accept-encoding: gzip', '', '{"a":1}'],
+    ].join('\r\n');
+    expect(heard.slice(0, 3)).toEqual([first, first, '3 HTTP/2 303\r\nlocation: /there\r\ndate: today see there']);
+    expect(heard[3]).toMatch(/^3 :authority: localhost:\d+\r\n:method: GET\r\n:path: \/there\r\n/);
+    const key = Buffer.from(server.requests[1]?.headers.authorization ?? '', 'latin1').toString();
+    expect(key).toBe('X-OITC-API schlüssel');
+  });
+});
+
+describe('a stream that has no answer', () => {
+  it('is sent again over the same connection if it was refused: at once, then after a second', async () => {
+    const at: number[] = [];
+    const { server, agent } = await against((request) => {
+      at.push(performance.now());
+      if (request.number < 3) request.stream.close(REFUSED_STREAM);
+      else accept(request);
+    });
+    const { ending, traffic } = await agent.push(0, '{"a":1}');
+    expect(ending).toEqual(ACCEPTED);
+    expect(traffic.sentBytes).toBeGreaterThan(3 * 7);
+    expect(server.requests.map(({ body, connection }) => [body, connection])).toEqual(
+      Array.from({ length: 3 }, () => ['{"a":1}', 1]),
+    );
+    expect((at[2] ?? 0) - (at[1] ?? 0)).toBeGreaterThan(990);
+  });
+
+  it('is not sent again once its request was given up', async () => {
+    const { server, agent } = await against(({ stream }) => stream.close(REFUSED_STREAM));
+    void agent.push(0);
+    await until(() => server.requests.length === 2);
+    await turns(10);
+    agent.transport.abort(0);
+    expect(agent.transport.lastSeen().reason).toBe('never answered, as it was refused 2 times');
+    expect(agent.transport.lastSeen().head).toBe('');
+    const ending = agent.push(0);
+    await until(() => server.requests.length === 4);
+    agent.transport.abort(0);
+    void ending;
+    expect(agent.endings).toEqual([]);
+  });
+
+  it('is sent again over a new connection if it broke the rules to the server', async () => {
+    const { server, agent } = await against((request) => {
+      if (request.number === 2) request.stream.close(PROTOCOL_ERROR);
+      else accept(request);
+    });
+    for (let time = 0; time < 2; time++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    await until(() => server.sessions[0]?.destroyed === true);
+  });
+
+  it('is sent again over a new connection if a GOAWAY says that the server did not look at it', async () => {
+    const { server, agent } = await against((request) => {
+      if (request.number === 2) request.raw(goaway(1, 0));
+      else accept(request);
+    });
+    for (let time = 0; time < 2; time++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+  });
+
+  it('has failed if it was the first, and the GOAWAY tells an error', async () => {
+    const { server, agent } = await against((request) => {
+      if (request.number === 1) request.raw(goaway(0, 2));
+      else accept(request);
+    });
+    expect((await agent.push(0)).ending).toEqual(reset('connection_reset'));
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('has its answer in spite of a GOAWAY that names it, and then the connection closes', async () => {
+    const { server, agent } = await against((request) => {
+      request.raw(goaway(request.stream.id ?? 0, 0));
+      accept(request);
+    });
+    for (let time = 0; time < 2; time++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+    await until(() => server.sessions.every(({ destroyed }) => destroyed));
+  });
+
+  it.each([
+    ['INTERNAL_ERROR', 2, /^never answered, though the request was sent: .*INTERNAL_ERROR/],
+    ['NO_ERROR', 0, /^never answered, though the request was sent: /],
+  ])('has failed if it was reset with %s, and the connection stays', async (_, code, reason) => {
+    const { server, agent } = await against((request) => {
+      if (request.number === 1) request.stream.close(code);
+      else accept(request);
+    });
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toEqual(reset('connection_reset'));
+    expect(seen.reason).toMatch(reason);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it.each([
+    ['ends before', () => {}, (socket?: TLSSocket) => socket?.end(), /^never answered/],
+    ['is cut before', () => {}, (socket?: TLSSocket) => socket?.destroy(), /^never answered/],
+    ['ends within', beginAnswer, (socket?: TLSSocket) => socket?.end(), /^cut after \d+/],
+    ['is cut within', beginAnswer, (socket?: TLSSocket) => socket?.destroy(), /^cut after \d+/],
+  ])('has failed if the connection %s its answer, and goes out no second time', async (_, begin, end, reason) => {
+    const { server, agent } = await against((request) => {
+      if (request.number !== 2) {
+        accept(request);
+        return;
+      }
+      begin(request);
+      void roundTrips(request.session).then(() => end(server.connections[0]));
+    });
+    await agent.push(0);
+    const { ending, seen } = await agent.push(0);
+    expect(ending).toEqual(reset('connection_reset'));
+    expect(seen.reason).toMatch(reason);
+    expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+const PROTOCOL_ERROR = 1;
+const REFUSED_STREAM = 7;
+
+function beginAnswer({ stream }: Request): void {
+  stream.respond({ ':status': 200 });
+  stream.write('{"rec');
+}
+
+/** The bytes of a frame (RFC 9113, section 6.8). */
+function goaway(lastStreamId: number, code: number): string {
+  const number = (value: number) => value.toString(16).padStart(8, '0');
+  return `0000080700000000${number(0).slice(0, 2)}${number(lastStreamId)}${number(code)}`;
+}
