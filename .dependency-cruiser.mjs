@@ -33,7 +33,7 @@ export const ARROWS = {
   exposition: ['http', 'metrics'],
   http: [],
   storage: [],
-  report: ['capacity', 'metrics'],
+  report: ['capacity', 'events', 'metrics'],
   capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'events', 'cohorts', 'load', 'faults', 'metrics', 'notation'],

@@ -62,7 +62,8 @@ function whyUnmeasured(
 ): string | undefined {
   const unlistened = scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
   if (threshold.kind === 'listeners') return unlistened;
-  const { operation, phase } = threshold;
+  const { operation, phase, event } = threshold;
+  if (event !== undefined) return 'a condition on an operation, as an event may lie elsewhere in a step';
   const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
   if (phase !== undefined)
     return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOfText(kept)}`;

@@ -14,10 +14,12 @@ import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-view.ts';
 
 /** One line of progress for a log, cut to `columns`; what matters most stands first. */
 export function progressLine(run: LiveRun, columns: number): string {
-  const { totalMs, phase, figures } = run;
+  const { totalMs, phase, events, figures } = run;
   const time = `${wholeSeconds(elapsedMsOf(run))}/${wholeSeconds(totalMs)}`;
   const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
-  const line = [time, name, ...activityParts(figures.recent, figures.listeners)].join('  ');
+  const happening = events.map((event) => event.name).join(', ');
+  const during = happening === '' ? name : `${name} (${happening})`;
+  const line = [time, during, ...activityParts(figures.recent, figures.listeners)].join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 

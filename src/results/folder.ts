@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { EventChange } from '../scenario/event-times.ts';
 import { sweepAbandoned, writeWhole } from '../storage/whole-files.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { toTimelineRow } from './timeline.ts';
@@ -31,6 +32,8 @@ export type ResultRequest = {
   readonly scenarioText: string;
   /** What is known at the start of a run that has this name. */
   readonly startOf: (runId: string) => RunStart;
+  /** What of the scenario's events begins and ends in a second of the run. */
+  readonly changesIn: (second: number) => readonly EventChange[];
 };
 
 /** A run's folder of results while the run goes. Every method throws a UserError if the disk does not take it. */
@@ -64,7 +67,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
     const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
     const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
     appendFileSync(log, logHeader(start));
-    return folderOf({ path, start, log, timeline });
+    return folderOf({ path, start, log, timeline, changesIn: request.changesIn });
   });
 }
 
@@ -84,9 +87,14 @@ export function runIdOf({ startedAt, seed, part }: Pick<ResultRequest, 'startedA
   return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}${suffix}`;
 }
 
-type Opened = { readonly path: string; readonly start: RunStart; readonly log: number; readonly timeline: number };
+type Opened = Pick<ResultRequest, 'changesIn'> & {
+  readonly path: string;
+  readonly start: RunStart;
+  readonly log: number;
+  readonly timeline: number;
+};
 
-function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
+function folderOf({ path, start, log, timeline, changesIn }: Opened): ResultFolder {
   return {
     path,
     start,
@@ -95,7 +103,7 @@ function folderOf({ path, start, log, timeline }: Opened): ResultFolder {
         for (const frame of frames) {
           // The log first: a second in the timeline has its histograms, whenever the process dies.
           appendFileSync(log, logLines(frame));
-          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame))}\n`);
+          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame, changesIn(frame.second)))}\n`);
         }
       }),
     close: (end) =>

@@ -6,6 +6,7 @@ import type { Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
+import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, writeConclusion } from './conclusion.ts';
@@ -45,6 +46,7 @@ function openMerged(shards: ShardSet, outDir: string): ResultFolder {
     ...{ outDir, scenarioName: scenario.name, seed: scenario.fleet.seed, part: 'merged' },
     startedAt: new Date(startedAt),
     scenarioText: formatScenario(scenario),
+    changesIn: (second) => eventChanges(scenario.events, second),
     startOf: (runId) => mergedStart(shards, runId),
   });
 }

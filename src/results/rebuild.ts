@@ -1,5 +1,6 @@
 import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
+import { windowsOf } from '../metrics/judging/thresholds.ts';
 import { createRecordedTotals, type Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
@@ -32,7 +33,7 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
 }
 
 async function recorded(folder: string, scenario: Scenario, start: RunStart) {
-  const totals = createRecordedTotals(scenario.phases);
+  const totals = createRecordedTotals(scenario.phases, windowsOf(scenario.thresholds));
   const names = new Set(scenario.phases.map(({ name }) => name));
   const history = createHistory();
   let seconds = 0;

@@ -7,6 +7,7 @@ import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 import { REFUSALS } from '../protocol/refusals.ts';
+import type { EventChange } from '../scenario/event-times.ts';
 
 const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
@@ -51,13 +52,15 @@ export const timelineRowSchema = z.object({
     }),
   ),
   addresses: z.array(addressSchema).optional(),
+  events: z.array(z.object({ name: z.string(), change: z.enum(['begins', 'ends']), atMs: z.number() })).optional(),
   evidence: z.array(evidenceSchema).optional(),
   attacks: z.array(z.object({ ...attackCountsSchema.shape, latencyMs: latency })).optional(),
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
-export function toTimelineRow(frame: TimelineFrame): TimelineRow {
+/** @param events what begins and ends in the second. */
+export function toTimelineRow(frame: TimelineFrame, events: readonly EventChange[] = []): TimelineRow {
   const { series, workers, agents, evidence, attacks, listeners, addresses, ...rest } = frame;
   return {
     ...rest,
@@ -77,6 +80,7 @@ export function toTimelineRow(frame: TimelineFrame): TimelineRow {
         latencyMs: figuresOf(latency),
       })),
     }),
+    ...(events.length > 0 && { events: [...events] }),
     workers: workers.map(({ stalls, ...load }) => ({ ...load, stalls: [...stalls] })),
   };
 }

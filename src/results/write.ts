@@ -5,6 +5,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 
 import { RESULT_SCHEMA_VERSION, type RunEnvironment, type Summary } from '../metrics/summary/summary-schema.ts';
+import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
@@ -45,6 +46,7 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
     ...{ ...run, outDir, startOf },
     scenarioName: scenario.name,
     scenarioText: formatScenario(scenario),
+    changesIn: (second) => eventChanges(scenario.events, second),
   });
   pointLatest(folder.path);
   return keep(scenario, folder);

@@ -1,7 +1,7 @@
 import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { abortingThresholds } from '../metrics/judging/thresholds.ts';
+import { abortingThresholds, windowsOf } from '../metrics/judging/thresholds.ts';
 import { abortReason, type Reason } from '../metrics/judging/verdict.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -129,7 +129,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
   try {
     const { startMs, startedAt } = await scheduledStart(ports, state.commanded.promise);
     ports.onStart(startedAt);
-    const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()]);
+    const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
     const reach = createReachWatch(ports.takesConnections());
     state.live = { ports, shards, totals, startMs, reach };
     shards.start(startMs, startedAt.getTime());

@@ -30,7 +30,7 @@ export type Misreading = {
 
 const CONDITION = /^([a-z_]+[\d.]*(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
 const PERCENTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
-const SUBJECT = /^([^{}]+)(?:\{phase:([^{}]+)\})?$/;
+const SUBJECT = /^([^{}]+)(?:\{(phase|event):([^{}]+)\})?$/;
 const NUMBER = /^\d+(?:\.\d+)?$/;
 const PERCENT = /^\d+(?:\.\d+)?%$/;
 
@@ -41,10 +41,15 @@ const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 export const LISTENERS_FORM = 'a condition such as refused == 0, down == 0 or unanswered < 10';
 
-/** The operation and the phase that a threshold's key names, both unchecked; undefined if it is no such key. */
-export function parseSubject(key: string): { operation: string; phase: string | undefined } | undefined {
-  const match = SUBJECT.exec(key.trim());
-  return match?.[1] === undefined ? undefined : { operation: match[1].trim(), phase: match[2]?.trim() };
+/** What a threshold's key names, unchecked. */
+type Subject = { readonly operation: string; readonly phase: string | undefined; readonly event: string | undefined };
+
+/** The operation, and the phase or the event, that a threshold's key names; undefined if it is no such key. */
+export function parseSubject(key: string): Subject | undefined {
+  const [, operation, kind, name] = SUBJECT.exec(key.trim()) ?? [];
+  if (operation === undefined) return undefined;
+  const [phase, event] = ['phase', 'event'].map((one) => (one === kind ? name?.trim() : undefined));
+  return { operation: operation.trim(), phase, event };
 }
 
 /** Reads `p(99) < 250ms`; the bound comes in the unit of its statistic. */
@@ -178,7 +183,8 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
   }
   if (about === DELIVERY) return understood(parseDeliveryCondition(condition));
   if (about === LISTENERS) return understood(parseListenersCondition(condition));
-  const { operation = about, phase } = parseSubject(about) ?? {};
+  const { operation = about, phase, event } = parseSubject(about) ?? {};
+  if (event !== undefined) throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
   if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
   const candidates = [...MEASURED_OPERATIONS, DELIVERY, LISTENERS];
   throw misread({

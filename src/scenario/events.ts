@@ -360,7 +360,7 @@ function writtenOffset(seconds: number): string {
 export type PartialEvents = PartialPhases & { readonly events?: PartialList<EventFile> };
 
 /** The names of its events. */
-function eventNames({ events = [] }: PartialEvents): readonly string[] {
+export function eventNames({ events = [] }: PartialEvents): readonly string[] {
   return namesOf(events);
 }
 

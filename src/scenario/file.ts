@@ -62,6 +62,7 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
 export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
   const folder = resolve(absoluteFile, '..');
   const phases = phasesOf(file.phases, file.fleet);
+  const events = eventsOf(file.events, phases);
   return {
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),
@@ -69,8 +70,8 @@ export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
     fleet: fleetOf(file.fleet, folder),
     webServer: file.webServer && webServerOf(file.webServer, phases),
     phases,
-    events: eventsOf(file.events, phases),
-    thresholds: thresholdsOf(file.thresholds),
+    events,
+    thresholds: thresholdsOf(file.thresholds, events),
     validity: validityOf(file.validity),
   };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { formatDuration } from '../kernel/units.ts';
 import { comesUp } from '../load/arrivals.ts';
-import type { Load, Phase } from '../load/timeline.ts';
+import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { durationOf } from '../metrics/merging/windows.ts';
 import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
 import { positiveDuration } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
@@ -43,8 +44,10 @@ import {
   parseEventCondition,
   parseEventSubject,
 } from './event-thresholds.ts';
-import { keysOfPhases, type PartialPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
-import type { Scenario } from './scenario.ts';
+import { eventSpans } from './event-times.ts';
+import { eventNames, type PartialEvents } from './events.ts';
+import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
 const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
@@ -166,7 +169,7 @@ const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
 };
 
 // Blanks are let through where the reader lets them through.
-const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{phase:\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
+const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{(phase|event):\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
 
 type ThresholdsSchema = {
   readonly properties?: Readonly<Record<string, object>>;
@@ -177,7 +180,11 @@ type ThresholdsSchema = {
 export function offeringSubjects({ properties, additionalProperties: onAny }: ThresholdsSchema) {
   if (typeof onAny !== 'object') throw new Error('thresholds have conditions on operations');
   const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
-  const inAPhase = { title: 'operation{phase:name}', description: 'An operation in one phase, excluded or not.' };
+  const inAPhase = {
+    title: 'operation{phase:name}',
+    description:
+      'An operation in one phase, excluded or not, or as `operation{event:name}` in the seconds in which an event takes place.',
+  };
   return {
     properties: { ...Object.fromEntries(MEASURED_OPERATIONS.map((name) => [name, on(name)])), ...properties },
     patternProperties: { [IN_A_PHASE]: { ...inAPhase, ...onAny }, ...EVENT_PATTERNS },
@@ -199,13 +206,12 @@ function read<Read extends object>(form: string, parse: (written: string) => Rea
   });
 }
 
-export function thresholdsOf({
-  delivery = [],
-  listeners = [],
-  ...operations
-}: z.output<typeof thresholds>): readonly Threshold[] {
+export function thresholdsOf(
+  { delivery = [], listeners = [], ...operations }: z.output<typeof thresholds>,
+  events: readonly ScenarioEvent[],
+): readonly Threshold[] {
   return [
-    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions)),
+    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions, events)),
     ...delivery,
     ...listeners,
   ];
@@ -213,17 +219,23 @@ export function thresholdsOf({
 
 type ReadCondition = OperationCondition | EventCondition;
 
-function keyedThresholds(key: string, conditions: readonly ReadCondition[]): readonly Threshold[] {
+function keyedThresholds(
+  key: string,
+  conditions: readonly ReadCondition[],
+  events: readonly ScenarioEvent[],
+): readonly Threshold[] {
   const ofEvent = parseEventSubject(key);
   if (ofEvent !== undefined) return conditions.map((condition) => eventThreshold(ofEvent, condition));
   const subject = parseSubject(key);
   if (subject === undefined || !isMeasuredOperation(subject.operation))
     throw new Error(`the checks let threshold ${key} pass`);
-  const { operation, phase } = subject;
+  const { operation, phase, event: name } = subject;
+  const event = events.find((one) => one.name === name);
+  const window = event && { event: event.name, spans: eventSpans(event) };
   return conditions.map((condition) => {
     if (condition.kind !== 'operation')
       throw new Error(`the checks let a condition of ${condition.kind} on ${key} pass`);
-    return { operation, phase, ...condition };
+    return { operation, phase, ...window, ...condition };
   });
 }
 
@@ -251,10 +263,11 @@ function writtenCondition(threshold: Threshold): WrittenCondition {
 export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 'phases'>): readonly Finding[] {
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
-    const { operation, phase, abortAfterMs } = threshold;
+    const { operation, phase, spans, abortAfterMs } = threshold;
     const scope = phases.filter(({ name, excluded }) => (phase === undefined ? !excluded : name === phase));
     const driven = scope.filter(({ loads }) => loads.some((load) => load.operation === operation));
-    const lastsMs = (driven.length === 0 ? scope : driven).reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const phasesMs = (driven.length === 0 ? scope : driven).reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const lastsMs = spans === undefined ? phasesMs : durationOf({ spans }, timelineEndMs(phases));
     if (scope.length === 0 || abortAfterMs < lastsMs) return [];
     const subject = thresholdSubject(threshold);
     const of = thresholds.filter((other) => thresholdSubject(other) === subject);
@@ -264,11 +277,11 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
   });
 }
 
-type PartialThresholds = PartialPhases & { readonly webServer?: Partial<WebServerFile> };
+type PartialThresholds = PartialEvents & { readonly webServer?: Partial<WebServerFile> };
 
 /** Thresholds on what does not exist, or on what nothing plans. */
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
-  const names = phaseNames(file);
+  const names = { phases: phaseNames(file), events: eventNames(file) };
   const thresholds = valueAtPath(raw, ['thresholds']);
   if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
   return Object.keys(thresholds).flatMap((key) => {
@@ -309,11 +322,12 @@ const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> =
 
 /** A threshold on an operation that none of its phases plans would never have data. */
 function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unknown): readonly Finding[] {
-  const { operation = '', phase } = parseSubject(key) ?? {};
+  const { operation = '', phase, event } = parseSubject(key) ?? {};
   if (!isOperation(operation)) return [];
   const keys = keysOfPhases(raw).map((loads = []) => loads);
   const among = phases.flatMap((other, index) => {
-    const counts = phase === undefined ? other?.exclude !== true : other?.name === phase;
+    const isCounted = event !== undefined || other?.exclude !== true;
+    const counts = phase === undefined ? isCounted : other?.name === phase;
     return counts ? [plannedBy(keys[index] ?? [])] : [];
   });
   if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
@@ -329,7 +343,9 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
   const fleet = arrivalFactsOf(scenario);
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
-    const { operation, phase: only } = threshold;
+    const { operation, phase: only, event, spans = [] } = threshold;
+    if (event !== undefined)
+      return spans.some(({ fromMs, toMs }) => fromMs < toMs) ? [] : [momentary(threshold, event)];
     const loads = phases
       .filter(({ name, excluded }) => (only === undefined ? !excluded : name === only))
       .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
@@ -338,6 +354,11 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
     const expected = `an operation that comes up in its phase; ${late}`;
     return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
   });
+}
+
+function momentary(threshold: Threshold, event: string): Finding {
+  const expected = 'an event that takes time; what is done at once needs over:, the time in which its agents are hit';
+  return onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
 }
 
 /** Agents without a password register when check data are due, and send check data once they are registered. */
@@ -357,12 +378,14 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
   return `${lasts}, and ${first}${spread}: make the phase longer, or first shorter`;
 }
 
-function strangeSubject(key: string, phases: readonly string[]): readonly Finding[] {
+type Names = { readonly phases: readonly string[]; readonly events: readonly string[] };
+
+function strangeSubject(key: string, { phases, events }: Names): readonly Finding[] {
   if (key === DELIVERY || key === LISTENERS) return [];
   const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
   const subject = parseSubject(key);
-  if (subject === undefined) return [at('operation or operation{phase:name}', quoted(key))];
-  const { operation, phase } = subject;
+  if (subject === undefined) return [at('operation, operation{phase:name} or operation{event:name}', quoted(key))];
+  const { operation, phase, event } = subject;
   if (operation === DELIVERY || operation === LISTENERS)
     return [at(`${operation} without a phase, as it is of the whole run`, quoted(key))];
   const strange: Finding[] = [];
@@ -378,6 +401,11 @@ function strangeSubject(key: string, phases: readonly string[]): readonly Findin
     strange.push({
       ...at(`the name of a phase; ${phasesText(phases)}`, quoted(phase)),
       candidates: phases,
+    });
+  if (event !== undefined && !events.includes(event))
+    strange.push({
+      ...at(`the name of an event; this scenario has ${events.join(', ') || 'none'}`, quoted(event)),
+      candidates: events,
     });
   return strange;
 }

@@ -1,6 +1,7 @@
 import { USUAL_LIMITS } from '../../src/metrics/judging/validity.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
+import type { Window } from '../../src/metrics/merging/windows.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
@@ -71,8 +72,12 @@ export function frameOf(second: number, calls: readonly Call[]): Frame {
   return recorder.takeFrame(stateAt(second));
 }
 
-export function recordingOf(frames: readonly Frame[], phases: readonly PhaseSpan[] = PHASES): Recording {
-  const totals = createRunTotals(phases, [...new Set(frames.map((frame) => frame.shard))]);
+export function recordingOf(
+  frames: readonly Frame[],
+  phases: readonly PhaseSpan[] = PHASES,
+  windows: readonly Window[] = [],
+): Recording {
+  const totals = createRunTotals(phases, [...new Set(frames.map((frame) => frame.shard))], windows);
   for (const frame of frames) totals.add(frame);
   const end = phases.at(-1);
   return { phases, elapsedMs: (end?.startMs ?? 0) + (end?.durationMs ?? 0), run: totals.read() };

@@ -87,6 +87,13 @@ describe('the progress line', () => {
     expect(progressLine(after, 100)).toContain('6s/6s  finishing  148/s');
   });
 
+  it('names the events that are under way behind the phase', () => {
+    const events = ['cable', 'wave'].map((name) => ({ name, leftMs: 1000 }));
+    expect(progressLine(runOf(figuresOf(pushes()), { events }), 100)).toContain(
+      '6s/1m30s  steady (cable, wave)  148/s',
+    );
+  });
+
   it('has dashes where nothing has finished', () => {
     const frame = createRecorder().takeFrame(stateAt(0, { agents: { ...agents, waiting: 0, authorized: 0 } }));
     expect(lineOf([frame])).toBe('1s/1m30s  steady  0.0/s  p99 -  errors -  in flight 0');

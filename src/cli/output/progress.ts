@@ -3,6 +3,7 @@ import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watc
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
+import { eventsUnderWay } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
@@ -33,12 +34,17 @@ export function createProgress(
   return canMoveCursor(stderr, env) ? liveDisplay(runOf, stderr, env) : progressLog(runOf, stderr);
 }
 
-function liveRun({ name, phases, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
+function liveRun({ name, phases, events, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
   const totalMs = timelineEndMs(phases);
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
-  return { name, totalMs, limits, phase: phase && { name: phase.name, number: index + 1, of: phases.length }, figures };
+  return {
+    ...{ name, totalMs, limits, figures },
+    phase: phase && { name: phase.name, number: index + 1, of: phases.length },
+    // Of the second that the figures end with.
+    events: eventsUnderWay(events, Math.max(0, elapsedMs - 1)),
+  };
 }
 
 // Few enough to show what happens now, enough for percentiles to hold still.

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
-import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
+import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
+import type { Window } from '../merging/windows.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { maxMs, meanMs, minMs, percentileMs, valueCount } from '../recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../recording/listener-counts.ts';
@@ -17,11 +18,14 @@ export type Threshold =
   | MisbehaveThreshold
   | RecoveryThreshold;
 
-/** Such as `p(99) < 250ms` on an operation, over the counted phases or on one named phase. */
+/** Such as `p(99) < 250ms` on an operation, over the counted phases, on one named phase, or while an event lasts. */
 export type OperationThreshold = Condition & {
   readonly kind: 'operation';
   readonly operation: MeasuredOperation;
   readonly phase: string | undefined;
+  readonly event?: string;
+  /** When that event takes place; there if it is. */
+  readonly spans?: Window['spans'];
   readonly statistic: Statistic;
   /** Present: a run ends as soon as this is crossed, once its phases have taken place for so long. */
   readonly abortAfterMs?: number;
@@ -98,7 +102,8 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('operation'),
     operation: z.enum(MEASURED_OPERATIONS),
-    phase: z.string().optional().describe('absent: over all counted phases'),
+    phase: z.string().optional().describe('absent: over all counted phases, or those of the event'),
+    event: z.string().optional().describe('over the seconds in which it took place, whatever their phase'),
     unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
@@ -169,19 +174,20 @@ function evaluated(
 }
 
 /**
- * Over the counted phases or the one phase that the threshold names. Percentiles, `avg`, `min` and `max` are of the
+ * Over the counted phases, the one phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and `max` are of the
  * response clock, failures included. `planned` operations are those that fell due: `count` of them were started and
  * `dropped` were not, which is the share `dropped_rate`. `error_rate` is of failed ones among the started, `rate` of
  * successes that came while the phases that drive the operation took place, per second of them.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
-  const { kind, operation, phase, statistic, text } = threshold;
-  const measurement = measure(recording, operation, scopeOf(recording, threshold));
+  const { kind, operation, phase, event, statistic, text } = threshold;
+  const measurement = measured(recording, threshold);
   const observed = observe(statistic, measurement);
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
     ...{ kind, text, operation, unit: unitOf(statistic), passed: idle || holds(threshold, observed) },
     ...(phase !== undefined && { phase }),
+    ...(event !== undefined && { event }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
     ...(unitOf(statistic) === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
@@ -196,15 +202,27 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
 export function abortingThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
-    const { durationMs } = measure(recording, threshold.operation, scopeOf(recording, threshold));
+    const { durationMs } = measured(recording, threshold);
     if (durationMs === 0 || durationMs < threshold.abortAfterMs) return [];
     const result = ofOperation(recording, threshold);
     return result.passed || result.observed === undefined ? [] : [result];
   });
 }
 
-function scopeOf(recording: Recording, { phase }: OperationThreshold): Recording['phases'] {
-  return phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+function measured(recording: Recording, { operation, phase, event, spans }: OperationThreshold): Measurement {
+  if (event !== undefined && spans !== undefined) return measureWindow(recording, operation, { name: event, spans });
+  const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
+  return measure(recording, operation, scope);
+}
+
+/** The windows that thresholds are about, each once. */
+export function windowsOf(thresholds: readonly Threshold[]): readonly Window[] {
+  const windows = new Map<string, Window>();
+  for (const threshold of thresholds) {
+    if (threshold.kind !== 'operation' || threshold.event === undefined) continue;
+    windows.set(threshold.event, { name: threshold.event, spans: threshold.spans ?? [] });
+  }
+  return [...windows.values()];
 }
 
 function isFailuresAlone({ totals }: Measurement): boolean {
@@ -259,16 +277,16 @@ function ofRecovery(recoveries: readonly Recovery[], threshold: RecoveryThreshol
 
 /** What a threshold is about. */
 type Subject =
-  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase'>
+  | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase' | 'event'>
   | Pick<Extract<ThresholdResult, { kind: 'misbehave' }>, 'kind' | 'how'>
   | Pick<Extract<ThresholdResult, { kind: 'recovery' }>, 'kind' | 'event'>
   | { readonly kind: 'delivery' | 'listeners' };
 
-/** `checkdata{phase:steady}`, `delivery` or `misbehave{how:gzip}`: what a threshold is about, as scenario files write it. */
+/** `checkdata{phase:steady}`, `checkdata{event:cable}`, `delivery` or `misbehave{how:gzip}`: what a threshold is about, as scenario files write it. */
 export function thresholdSubject(subject: Subject): string {
   switch (subject.kind) {
     case 'operation':
-      return subject.phase === undefined ? subject.operation : `${subject.operation}{phase:${subject.phase}}`;
+      return operationSubject(subject);
     case 'misbehave':
       return subject.how === undefined ? subject.kind : `${subject.kind}{how:${subject.how}}`;
     case 'recovery':
@@ -276,6 +294,11 @@ export function thresholdSubject(subject: Subject): string {
     default:
       return subject.kind;
   }
+}
+
+function operationSubject({ operation, phase, event }: Extract<Subject, { kind: 'operation' }>): string {
+  if (event !== undefined) return `${operation}{event:${event}}`;
+  return phase === undefined ? operation : `${operation}{phase:${phase}}`;
 }
 
 /** What was observed, and why nothing was if that is known. */

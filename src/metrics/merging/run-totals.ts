@@ -8,6 +8,7 @@ import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
 import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
+import { durationOf, touches, type Window } from './windows.ts';
 
 /** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
 export type RunTotals = {
@@ -22,6 +23,8 @@ export type RunTotals = {
 /** A view of the totals. Its histograms are not copies: do not change them. */
 export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
+  /** The same over the seconds of each window, whatever the phase. */
+  readonly windows: readonly WindowTotals[];
   /** By shard, in their order. */
   readonly workers: readonly WorkerTotals[];
   /** The most agents that listened, added up over the shards. */
@@ -39,6 +42,8 @@ export type TotalsReading = FleetState & {
   /** The most agents whose process had ended at the end of any second. */
   readonly mostDown: number;
 };
+
+type WindowTotals = { readonly window: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
@@ -74,16 +79,23 @@ export type PhaseStall = {
 /** A worker that uses more of a core, 0 to 1, has hardly any reserve. */
 export const SATURATED = 0.9;
 
-/** @param shards the numbers of the shards whose frames will come. */
-export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly number[]): RunTotals {
+/**
+ * @param shards the numbers of the shards whose frames will come.
+ * @param windows over whose seconds operations are added up, too.
+ */
+export function createRunTotals(
+  phases: readonly PhaseSpan[],
+  shards: readonly number[],
+  windows: readonly Window[] = [],
+): RunTotals {
   const timeline = createTimeline(shards);
-  const sums = createSums(phases);
+  const sums = createSums(phases, windows);
   const latest = new Map<number, FleetState & { readonly second: number }>();
   let mostDown = 0;
   return {
     add(encoded) {
       const frame = decodeFrame(encoded);
-      sums.addSeries(frame.series);
+      sums.addSeries(frame.second, frame.series);
       sums.addWorker(frame.second, frame);
       sums.addEvidence(frame.evidence);
       sums.addAttacks(frame.attacks);
@@ -105,8 +117,8 @@ export function createRunTotals(phases: readonly PhaseSpan[], shards: readonly n
 }
 
 /** Adds seconds up again that were recorded, in their order: to the totals they were taken from. */
-export function createRecordedTotals(phases: readonly PhaseSpan[]) {
-  const sums = createSums(phases);
+export function createRecordedTotals(phases: readonly PhaseSpan[], windows: readonly Window[] = []) {
+  const sums = createSums(phases, windows);
   let latest = stateOf([]);
   let mostDown = 0;
   return {
@@ -114,7 +126,7 @@ export function createRecordedTotals(phases: readonly PhaseSpan[]) {
       const { second, series, workers, agents, inFlight, listening, down, addresses, listeners, evidence, attacks } =
         frame;
       sums.addSecond(frame);
-      sums.addSeries(series);
+      sums.addSeries(second, series);
       sums.addEvidence(evidence);
       sums.addAttacks(attacks);
       for (const load of workers) sums.addWorker(second, load);
@@ -134,10 +146,11 @@ type WorkerSums = {
   readonly phases: Map<string, { readonly load: LoadSums; readonly stalls: PhaseStall[] }>;
 };
 
-/** Sums by operation and phase, and by worker. */
-function createSums(phases: readonly PhaseSpan[]) {
+/** Sums by operation and phase or window, and by worker. */
+function createSums(phases: readonly PhaseSpan[], windows: readonly Window[]) {
   const names = new Set(phases.map((phase) => phase.name));
   const series = new Map<string, SeriesTotals>();
+  const windowSeries = new Map<string, WindowTotals>();
   const workers = new Map<number, WorkerSums>();
   const sight = createEvidenceSum();
   const attacked = createAttackSums();
@@ -149,7 +162,8 @@ function createSums(phases: readonly PhaseSpan[]) {
     addSecond: seconds.add,
     addAttacks: (attacks: readonly AttackCounts<Histogram>[] = []): void => attacked.add(attacks),
     /** Throws if something counts in a phase that the scenario does not have. */
-    addSeries(parts: readonly SeriesFrame<Histogram>[]): void {
+    addSeries(second: number, parts: readonly SeriesFrame<Histogram>[]): void {
+      const touched = windows.filter((window) => touches(window, second));
       for (const part of parts) {
         const { phase, operation } = part;
         if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
@@ -157,6 +171,12 @@ function createSums(phases: readonly PhaseSpan[]) {
         const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
         addSeries(entry.totals, part);
         series.set(key, entry);
+        for (const { name: window } of touched) {
+          const windowKey = `${operation} ${window}`;
+          const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
+          addSeries(sum.totals, part);
+          windowSeries.set(windowKey, sum);
+        }
       }
     },
     addWorker(second: number, load: WorkerLoad): void {
@@ -176,6 +196,7 @@ function createSums(phases: readonly PhaseSpan[]) {
     read: (state: FleetState, mostDown: number): TotalsReading => ({
       ...{ listeners, phaseListeners, mostDown: Math.max(mostDown, state.down) },
       series: [...series.values()],
+      windows: [...windowSeries.values()],
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
       evidence: sight.read(),
@@ -268,6 +289,22 @@ export function measure(recording: Recording, operation: MeasuredOperation, phas
     totals: series.length > 1 ? sumTotals(series.map((entry) => entry.totals)) : (series[0]?.totals ?? NOTHING),
     durationMs,
     succeededPerSecond: durationMs === 0 ? 0 : (within * 1000) / durationMs,
+  };
+}
+
+/** One operation over the seconds that belong to a window. */
+export function measureWindow(
+  { run, elapsedMs }: Recording,
+  operation: MeasuredOperation,
+  window: Window,
+): Measurement {
+  const sum = run.windows.find((entry) => entry.operation === operation && entry.window === window.name);
+  const { totals = NOTHING } = sum ?? {};
+  const durationMs = durationOf(window, elapsedMs);
+  return {
+    totals,
+    durationMs,
+    succeededPerSecond: durationMs === 0 ? 0 : (totals.succeededWithin * 1000) / durationMs,
   };
 }
 

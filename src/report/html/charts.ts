@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ActionKind, lasts } from '../../events/event.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
@@ -12,15 +13,19 @@ import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operati
 import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-data.ts';
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
+const event = happening.extend({
+  name: z.string().optional(),
+  over: z.string().default('0s'),
+  repeat: z.object({ every: z.string(), times: z.number() }).default({ every: '0s', times: 1 }),
+});
 const scenario = z.object({
   target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
-  events: z.array(happening).default([]),
+  events: z.array(event).default([]),
 });
 
-/** Phases as far as they took place, then faults and events of the scenario; what began after the end is left out. */
+/** Phases as far as they took place, then faults and events of the scenario, each time; what began after the end is left out. */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
   const { target, events } = scenario.parse(effective);
-  const happened = (kind: 'fault' | 'event') => (what: z.infer<typeof happening>) => bandOf(kind, what, elapsedMs);
   return [
     ...phases
       .filter(({ durationMs }) => durationMs > 0)
@@ -32,19 +37,34 @@ export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Ba
           toSeconds: (startMs + durationMs) / 1000,
         }),
       ),
-    ...target.faults.flatMap(happened('fault')),
-    ...events.flatMap(happened('event')),
+    ...target.faults.flatMap((fault) => faultBand(fault, elapsedMs)),
+    ...events.flatMap((one) => eventBands(one, elapsedMs)),
   ];
 }
 
-function bandOf(kind: Band['kind'], what: z.infer<typeof happening>, elapsedMs: number): Band[] {
-  const fromMs = parseDuration(what.at) ?? 0;
+function faultBand(fault: z.infer<typeof happening>, elapsedMs: number): Band[] {
   // Agents that are forgotten are forgotten in an instant; everything else without an end goes on to the end.
-  const openMs = what.do === 'forget' ? 0 : elapsedMs;
-  const forMs = what.for === undefined ? openMs : (parseDuration(what.for) ?? 0);
+  const openMs = fault.do === 'forget' ? 0 : elapsedMs;
+  const forMs = fault.for === undefined ? openMs : msOf(fault.for);
+  return bandOf({ kind: 'fault', label: fault.do }, [msOf(fault.at), forMs], elapsedMs);
+}
+
+/** Until it is over for the last agent. */
+function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, elapsedMs: number): Band[] {
+  const openMs = lasts({ kind: what.do as ActionKind }) ? elapsedMs : 0;
+  const forMs = (what.for === undefined ? openMs : msOf(what.for)) + msOf(over);
+  return Array.from({ length: repeat.times }, (_, n) => msOf(what.at) + n * msOf(repeat.every)).flatMap((fromMs) =>
+    bandOf({ kind: 'event', label: name ?? what.do }, [fromMs, forMs], elapsedMs),
+  );
+}
+
+function bandOf(band: Pick<Band, 'kind' | 'label'>, [fromMs, forMs]: [number, number], elapsedMs: number): Band[] {
   if (fromMs >= elapsedMs) return [];
-  const toSeconds = Math.min(fromMs + forMs, elapsedMs) / 1000;
-  return [{ kind, label: what.do, fromSeconds: fromMs / 1000, toSeconds }];
+  return [{ ...band, fromSeconds: fromMs / 1000, toSeconds: Math.min(fromMs + forMs, elapsedMs) / 1000 }];
+}
+
+function msOf(duration: string): number {
+  return parseDuration(duration) ?? 0;
 }
 
 type Style = Pick<ChartLine, 'colour' | 'dash'>;

@@ -22,6 +22,8 @@ export type LiveRun = {
   readonly totalMs: number;
   /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
+  /** What happens to the fleet just now, and for how long yet. */
+  readonly events: readonly { readonly name: string; readonly leftMs: number }[];
   readonly limits: ValidityLimits;
   readonly figures: LiveFigures;
 };
@@ -41,7 +43,7 @@ type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
   ...{ head: 0, load: 1, errors: 2, response: 3, generator: 4, agents: 5 },
-  ...{ listeners: 6, dropped: 7, newestError: 8, allErrors: 9, gap: 10 },
+  ...{ events: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
 } as const;
 /** Lines that count for more than a row for each operation. */
 const ESSENTIAL = 4;
@@ -59,13 +61,14 @@ function gap(): Ranked {
   return { line: '', rank: RANKS.gap };
 }
 
-function figures({ figures, limits }: LiveRun, screen: Screen): readonly Ranked[] {
+function figures({ figures, limits, events }: LiveRun, screen: Screen): readonly Ranked[] {
   const { recent, operations } = figures;
   if (recent === undefined) return [];
   return [
     gap(),
     ...loadLines(operations, recent, screen).flatMap((line) => ranked('load', line)),
     gap(),
+    ...ranked('events', eventsLine(events, screen)),
     ...ranked('agents', agentsLine(recent, screen)),
     ...ranked('listeners', listenersLine(figures, screen)),
     ...ranked('response', responseLine(recent, figures, screen)),
@@ -88,6 +91,13 @@ function loadLines(
   const shown = [operations, active].find((all) => all.length > 0 && all.length < most);
   if (shown !== undefined) return loadTable(shown, recent, screen);
   return [labelledParts('load', [operations.length === 0 ? 'nothing yet' : totalLoadText(recent, screen)], screen)];
+}
+
+/** `events    cable 3s · wave 12s left`; none if nothing happens. */
+function eventsLine(events: LiveRun['events'], screen: Screen): string | undefined {
+  if (events.length === 0) return undefined;
+  const parts = events.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSeconds(leftMs)}`);
+  return labelledParts('events', [...parts.slice(0, -1), `${parts.at(-1)} left`], screen);
 }
 
 function ranked(name: keyof typeof RANKS, line: string | undefined): readonly Ranked[] {

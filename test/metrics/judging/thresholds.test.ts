@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import {
@@ -10,7 +11,9 @@ import {
   type Statistic,
   type Threshold,
   thresholdSubject,
+  windowsOf,
 } from '../../../src/metrics/judging/thresholds.ts';
+import { durationOf, touches } from '../../../src/metrics/merging/windows.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { deliveryOf } from '../deliveries.ts';
 import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
@@ -242,6 +245,35 @@ describe('a threshold', () => {
   it('looks at an excluded phase if it is named', () => {
     expect(observed('count', { phase: 'warm-up' })).toBe(100);
     expect(observed('count', { phase: 'steady' })).toBe(10);
+  });
+
+  it('on an event is over the seconds that it touches, whatever their phase, and nothing else', () => {
+    const frames = [0, 1, 2, 3, 4, 5].map((second) =>
+      frameOf(second, [
+        { phase: second < 3 ? 'warm-up' : 'steady', outcome: second === 3 ? 'timeout' : 'ok', serviceMs: second + 1 },
+      ]),
+    );
+    const spans = [{ fromMs: 2900, toMs: 4000 }];
+    const about = { event: 'cable', spans };
+    const thresholds = (['count', 'error_rate', 'max', 'rate'] as const).map((kind) => threshold(kind, about));
+    const results = evaluateThresholds(recordingOf(frames, PHASES, windowsOf(thresholds)), UNWITNESSED, thresholds);
+    expect(results.map((result) => result.observed)).toEqual([2, 0.5, expect.closeTo(4, 1), 0.5]);
+    expect(thresholdSubject(results[0] ?? { kind: 'delivery' })).toBe('checkdata{event:cable}');
+  });
+
+  it('on an event counts a second once that two occurrences touch', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(9000), fc.nat(3000)), { maxLength: 5 }),
+        fc.nat(9000),
+        (pairs, elapsedMs) => {
+          const window = { spans: pairs.map(([fromMs, forMs]) => ({ fromMs, toMs: fromMs + forMs })) };
+          const seconds = Array.from({ length: 13 }, (_, second) => second).filter((second) => touches(window, second));
+          const took = seconds.map((second) => Math.min(1000, Math.max(0, elapsedMs - second * 1000)));
+          expect(durationOf(window, elapsedMs)).toBe(took.reduce((sum, ms) => sum + ms, 0));
+        },
+      ),
+    );
   });
 
   it.each([

@@ -319,6 +319,19 @@ describe('the bands of a report', () => {
     ]);
   });
 
+  it('are of an event each time that it takes place, until it is over for the last agent, under its name', () => {
+    const events = [
+      { do: 'stop', name: 'wave', at: '1s', for: '500ms', over: '500ms', repeat: { every: '2s', times: 9 } },
+      { do: 'restart', name: 'restart-1', at: '5s' },
+    ];
+    expect(bandsWith({ events }).map(({ label, fromSeconds, toSeconds }) => [label, fromSeconds, toSeconds])).toEqual([
+      ['wave', 1, 2],
+      ['wave', 3, 4],
+      ['wave', 5, 6],
+      ['restart-1', 5, 5],
+    ]);
+  });
+
   it('end with the run, and leave out what would have come later', () => {
     const faults = [
       { do: 'freeze', at: '6s', for: '1h' },

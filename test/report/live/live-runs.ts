@@ -11,7 +11,7 @@ const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 600, autho
 /** A run of the name `nightly` in its last phase of three, as far as these figures say. */
 export function runOf(figures: LiveFigures, part: Partial<LiveRun> = {}): LiveRun {
   const phase = { name: 'steady', number: 3, of: 3 };
-  return { name: 'nightly', totalMs: 90_000, phase, limits: USUAL_LIMITS, figures, ...part };
+  return { name: 'nightly', totalMs: 90_000, phase, limits: USUAL_LIMITS, events: [], figures, ...part };
 }
 
 /** What is seen of a run with these frames, and of its last three seconds. */

@@ -30,6 +30,15 @@ describe('the live view', () => {
     expect(lines.map(stripVTControlCharacters)).toEqual(liveView(TROUBLED, { ...PLAIN, columns: 100, rows: 23 }));
   });
 
+  it('names the events that are under way, and for how long yet', () => {
+    const events = [
+      { name: 'cable', leftMs: 2500 },
+      { name: 'wave', leftMs: 60_000 },
+    ];
+    const lines = liveView({ ...TROUBLED, events }, { ...PLAIN, columns: 100, rows: 23 });
+    expect(lines.find((line) => line.includes('events'))?.trim()).toMatch(/^events +cable 3s · wave 1m left$/);
+  });
+
   it('of a run without trouble has no red and no yellow', async () => {
     const text = textOf(liveView(runOf(calm()), { ...COLOURED, columns: 80, rows: 23 }));
     expect(text).not.toContain('\u001b[31m');

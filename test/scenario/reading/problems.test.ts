@@ -122,6 +122,21 @@ describe('a threshold', () => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
 
+  it.each([
+    ['packages{event:cable}', []],
+    ['checkdata{event:cable}', []],
+    ['checkdata{event:cabel}', ['the name of an event; this scenario has cable, restart-1']],
+    ['checkdata{evnt:cable}', ['operation, operation{phase:name} or operation{event:name}']],
+    [
+      'checkdata{event:restart-1}',
+      ['an event that takes time; what is done at once needs over:, the time in which its agents are hit'],
+    ],
+  ])('on %s, where an event is called cable and one is done at once, is told %o', (subject, expected) => {
+    const events = 'events: [{ do: stop, name: cable, at: steady, for: 2s }, { do: restart }]';
+    const problems = problemsOf(`${phases}${events}\nthresholds:\n  "${subject}": ["count > 1"]\n`);
+    expect(problems.map((problem) => problem.expected)).toEqual(expected);
+  });
+
   it('on the listeners needs agents that listen', () => {
     const [problem] = problemsOf(`${phases}thresholds: { listeners: ["refused == 0"] }`);
     expect(problem?.expected).toBe('what this scenario has; listeners needs webServer');

@@ -1,0 +1,23 @@
+/** Stretches of a run that have one name, as those in which an event takes place; in milliseconds from its start. */
+export type Window = {
+  readonly name: string;
+  readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
+};
+
+/** Whether [second, second + 1) of the run belongs to a window: if it touches it. */
+export function touches({ spans }: Pick<Window, 'spans'>, second: number): boolean {
+  return spans.some(({ fromMs, toMs }) => fromMs < toMs && fromMs < (second + 1) * 1000 && second * 1000 < toMs);
+}
+
+/** How long the seconds that belong to a window took, of a timeline that ended after `elapsedMs`. */
+export function durationOf(window: Pick<Window, 'spans'>, elapsedMs: number): number {
+  let durationMs = 0;
+  let second = 0;
+  for (const { fromMs, toMs } of window.spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    // A second that two stretches touch counts once.
+    for (second = Math.max(second, Math.floor(fromMs / 1000)); second * 1000 < Math.min(toMs, elapsedMs); second++) {
+      if (fromMs < toMs) durationMs += Math.min(1000, elapsedMs - second * 1000);
+    }
+  }
+  return durationMs;
+}
