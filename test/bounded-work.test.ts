@@ -1,16 +1,24 @@
 import { getHeapStatistics } from 'node:v8';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAnswer } from '../src/agent/answers.ts';
 import { readSettings } from '../src/agent/configuration/read-settings.ts';
+import { exposeRuns } from '../src/exposition/expose-runs.ts';
 import { MIB } from '../src/kernel/units.ts';
 import { DEFAULT_SETTINGS } from '../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../src/monitoring-server/start.ts';
+import { makeAuthority, openSigner } from '../src/poller/authority.ts';
 import { readMember } from '../src/poller/requests.ts';
 import { ENDPOINT_PATHS } from '../src/protocol/push.ts';
+import { answerEnding } from '../src/transport/http-parser.ts';
 import { createPullClient } from '../src/transport/pull-client.ts';
+import { tlsModeOf } from '../src/web-server/tls/tls-mode.ts';
 import { HOSTILE_BODIES, plainBody } from './hostile-bodies.ts';
+import { HOSTILE_REQUESTS } from './hostile-requests.ts';
 import { send } from './monitoring-server/push-client.ts';
+import { certificateRequest } from './poller/certificate-request.ts';
 import { type RawServer, rawServer } from './transport/wire.ts';
+import { makeAuthority as makeAgentAuthority } from './web-server/authority.ts';
 import { exchange, openAgent } from './web-server/fleet.ts';
 
 /** Where bytes of others come in: takes a body, and is done when it has been judged. */
@@ -134,6 +142,10 @@ async function dear(take: Entrance, sizeBytes: number, kinds: readonly string[])
   return found;
 }
 
+const NOTHING = Buffer.of();
+// Where a plain body is next to no work: fifty times what the dearest of these take on a quiet machine.
+const MOST_CPU_MS = 2000;
+
 const KINDS = Object.keys(HOSTILE_BODIES);
 
 async function expectBounded(take: Entrance, mostBytes: number): Promise<void> {
@@ -142,6 +154,15 @@ async function expectBounded(take: Entrance, mostBytes: number): Promise<void> {
 
 describe('work on bytes of others is bounded by their number, whatever they are:', () => {
   it.each(ENTRANCES)('%s', (_, take, sizeBytes) => expectBounded(take, sizeBytes));
+
+  it('a document of real parts as long as a body may be, which is taken', async () => {
+    const body = within(`{${own},"checkdata":`, plainBody(DEFAULT_SETTINGS.limits.bodyBytes - 1024), '}');
+    const push = () => send(documented.url, { path: ENDPOINT_PATHS.submit_checkdata, headers, body });
+    await push();
+    const before = getHeapStatistics().total_allocated_bytes;
+    expect((await push()).status).toBe(200);
+    expect(getHeapStatistics().total_allocated_bytes - before).toBeLessThan(64 * MIB);
+  });
 
   it('a list of Windows updates as long as a body may be', async () => {
     expect(
@@ -158,21 +179,88 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     await expectBounded(post, MIB / 2);
   });
 
+  it('requests for certificates with which polled agents answer', async () => {
+    const authority = await makeAuthority({ systemId: '1', keyType: 'ecdsa-p256', nowMs: 0 });
+    const signer = await openSigner(authority, () => 0);
+    const sign = (csr: string) => () => signer.sign(csr).catch(() => {});
+    await sign((await certificateRequest()).csr)();
+    for (const sizeBytes of [1024, 15 * 1024, 4 * MIB])
+      for (const [kind, make] of Object.entries(HOSTILE_REQUESTS)) {
+        const { cpuMs, heapBytes } = await costOf(sign(make(sizeBytes)), NOTHING);
+        expect([kind, cpuMs < MOST_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
+      }
+  });
+
+  it('certificates that are posted to an agent', async () => {
+    const authority = await makeAgentAuthority();
+    const { certificate, key } = await authority.issue();
+    const load = (files: { signed?: string; ca?: string }) => () =>
+      tlsModeOf(
+        { autoTls: true, tlsLevel: 'lax', ownCertificate: undefined },
+        {
+          'agent.crt': files.signed ?? certificate,
+          'agent.key': key,
+          'server_ca.crt': files.ca ?? authority.certificate,
+        },
+        () => undefined,
+      );
+    const asCertificate = (text: string) => text.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE');
+    const kinds = Object.entries(HOSTILE_REQUESTS).map(([kind, make]) => [kind, asCertificate(make(MIB / 2))] as const);
+    const repeated = (text: string) => text.repeat(MIB / 2 / text.length);
+    for (const [kind, text] of [...kinds, ['one certificate again and again', repeated(certificate)] as const])
+      for (const files of [{ signed: text }, { ca: text }, { ca: authority.certificate + text }]) {
+        const { cpuMs, heapBytes } = await costOf(load(files), NOTHING);
+        expect([kind, cpuMs < MOST_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
+      }
+  });
+
+  it.each([
+    ['unpacks to a thousand times its size', [gzipSync(Buffer.alloc(64 * MIB))]],
+    ['is made of empty parts', Array<Buffer>(50_000).fill(gzipSync(''))],
+    ['ends in something else', [gzipSync('{}'), Buffer.alloc(MIB / 2)]],
+    ['is nested', [gzipSync(gzipSync(gzipSync(Buffer.alloc(16 * MIB))))]],
+  ])('a packed answer to a push that %s', async (_kind, parts) => {
+    const body = Buffer.concat(parts).subarray(0, MIB);
+    const read = () => answerEnding(200, body, true);
+    const { cpuMs, heapBytes } = await costOf(read, NOTHING);
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS);
+    expect(heapBytes).toBeLessThan(8 * MIB);
+  });
+
+  it.each([
+    ['Accept of many types', `Accept: ${'a/b;q=0.1,'.repeat(1500)}`],
+    ['Accept of commas', `Accept: ${','.repeat(15_000)}`],
+    ['many fields', 'a: b\r\n'.repeat(2500).trim()],
+    ['a body that nobody reads', 'Content-Length: 99999999999'],
+  ])('a scrape of the figures of runs with %s', async (_kind, fields) => {
+    const exposition = await exposeRuns({ host: '127.0.0.1', port: 0 });
+    const { hostname: host, port } = new URL(exposition.url);
+    const scrape = () =>
+      exchange(
+        { host, port: Number(port) },
+        `GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${fields}\r\n\r\n`,
+      );
+    await scrape();
+    const { cpuMs, heapBytes } = await costOf(scrape, NOTHING);
+    exposition.close();
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS);
+    expect(heapBytes).toBeLessThan(8 * MIB);
+  });
+
   it("the heads of requests at an agent's web server", async () => {
     const { at } = await openAgent();
     const ask = (fields: string) => () =>
       exchange(at, `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${fields}\r\n`);
-    const nothing = Buffer.of();
     const plain = ask(`${'x'.repeat(60)}: ${'y'.repeat(1000)}\r\n`.repeat(240));
     await plain();
-    const { cpuMs } = await costOf(plain, nothing);
+    const { cpuMs } = await costOf(plain, NOTHING);
     const numbered = (field: (number: number) => string) => Array.from({ length: 16_000 }, (_, n) => field(n)).join('');
     for (const fields of [
       'a:\r\n'.repeat(60_000),
       numbered((n) => `k${n.toString(36)}:1\r\n`),
       numbered(() => 'cookie:a\r\n'),
     ]) {
-      const cost = await costOf(ask(fields), nothing);
+      const cost = await costOf(ask(fields), NOTHING);
       expect(cost.heapBytes).toBeLessThan(64 * MIB);
       expect(cost.cpuMs).toBeLessThan(60 * Math.max(cpuMs, 2));
     }

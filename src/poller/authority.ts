@@ -99,7 +99,7 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
   );
   const read = (csr: string): Pkcs10CertificateRequest => {
     try {
-      return new x509.Pkcs10CertificateRequest(csr);
+      return new x509.Pkcs10CertificateRequest(derOf(csr));
     } catch {
       throw new RequestError('what the agent sent is no certificate request in PEM');
     }
@@ -133,6 +133,17 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
       return `${signed.toString('pem')}\n`;
     },
   };
+}
+
+/** With a key of 16,384 bits, the longest that OpenSSL takes, one has 6 KB. */
+const LONGEST_REQUEST = 16 << 10;
+const REQUEST = /-----BEGIN CERTIFICATE REQUEST-----([\w+/=\s]+)-----END CERTIFICATE REQUEST-----/;
+
+/** What the PEM holds. The library looks for PEM itself, in a time that grows with the square of a hostile text. */
+function derOf(csr: string): Buffer {
+  const [, base64] = (csr.length > LONGEST_REQUEST ? null : REQUEST.exec(csr)) ?? [];
+  if (base64 === undefined) throw new Error('no certificate request');
+  return Buffer.from(base64, 'base64');
 }
 
 // A key of a kind that the platform does not know makes the library throw.

@@ -31,8 +31,8 @@ export type JsonInput = {
   left: number;
 };
 
-/** Fifty times what the largest host sends; a text with more counts as none. */
-const MOST_VALUES = 1_000_000;
+/** More than real documents of the longest body that is taken have; a text with more counts as none. */
+const MOST_VALUES = 4_000_000;
 
 export function jsonInput(bytes: Buffer, rules: JsonRules): JsonInput {
   return { bytes, rules, left: MOST_VALUES };
