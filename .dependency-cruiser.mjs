@@ -18,12 +18,12 @@ export const ARROWS = {
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
     ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
-    ...['scenario', 'agent', 'load', 'faults', 'metrics'],
+    ...['scenario', 'agent', 'events', 'load', 'faults', 'metrics'],
   ],
   results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
   workers: [
     ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage'],
-    ...['scenario', 'agent', 'machine', 'load', 'faults', 'metrics'],
+    ...['scenario', 'agent', 'machine', 'events', 'load', 'faults', 'metrics'],
   ],
   engine: ['agent', 'machine', 'events', 'cohorts', 'load', 'metrics'],
   poller: ['load', 'metrics'],

@@ -7,34 +7,39 @@ import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '
 export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
 
 /** The heads of an agent's requests, and the room to leave in front of a body so that its head can be written before it. */
-export type Heads = Readonly<Record<Endpoint, RequestHead>> & { readonly roomBytes: number; readonly apiKey: string };
+export type Heads = Readonly<Record<Endpoint, RequestHead>> & {
+  readonly roomBytes: number;
+  readonly apiKey: string;
+  readonly userAgent: string;
+};
 
 const MAX_LENGTH_DIGITS = 16;
 
-export function compileHeads(baseUrl: string, apiKey: string): Heads {
+export function compileHeads(baseUrl: string, apiKey: string, userAgent = USER_AGENT): Heads {
   const host = writtenHost(baseUrl) ?? new URL(baseUrl).host;
   const compile = (endpoint: Endpoint): RequestHead =>
-    compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey });
+    compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey, userAgent });
   const heads = {
     register_agent: compile('register_agent'),
     submit_checkdata: compile('submit_checkdata'),
     submit_package_info: compile('submit_package_info'),
   };
-  return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey };
+  return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey, userAgent };
 }
 
 export type HeadParts = {
   readonly target: string;
   readonly host: string;
   readonly apiKey: string;
+  readonly userAgent: string;
   /** Of a redirected request. */
   readonly referer?: string | undefined;
 };
 
-export function compileHead({ target, host, apiKey, referer }: HeadParts): RequestHead {
+export function compileHead({ target, host, apiKey, userAgent, referer }: HeadParts): RequestHead {
   return {
     beforeLength: Buffer.from(
-      `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\nContent-Length: `,
+      `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nContent-Length: `,
     ),
     afterLength: Buffer.from(
       `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\n${refererLine(referer)}` +
@@ -44,9 +49,9 @@ export function compileHead({ target, host, apiKey, referer }: HeadParts): Reque
 }
 
 /** The request that a redirect turns a push into when it takes its body away. */
-export function compileGet({ target, host, apiKey, referer }: HeadParts): Buffer {
+export function compileGet({ target, host, apiKey, userAgent, referer }: HeadParts): Buffer {
   return Buffer.from(
-    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${USER_AGENT}\r\n` +
+    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\n` +
       `Authorization: ${authorizationHeader(apiKey)}\r\n${refererLine(referer)}Accept-Encoding: gzip\r\n\r\n`,
   );
 }

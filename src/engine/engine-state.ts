@@ -7,7 +7,7 @@ import type { Phase } from '../load/timeline.ts';
 import type { FleetPayloads, PayloadWriter } from '../machine/payloads.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
-import type { Transport, TransportSink } from '../protocol/exchange.ts';
+import type { AgentClient, Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
 import type { Circumstances } from './circumstances.ts';
@@ -63,14 +63,6 @@ export type EventPorts = {
   readonly become: (agent: number, client: AgentClient | undefined) => void;
   /** What new identities are drawn from, so that a server has not seen them before. */
   readonly drawnFrom: () => number;
-};
-
-/** What of an agent's requests is another than the fleet's; undefined: it is not. */
-export type AgentClient = {
-  readonly url: string | undefined;
-  readonly apiKey: string | undefined;
-  /** Of the agent. */
-  readonly version: string | undefined;
 };
 
 /** What agents that listen need besides; agents are numbered within the shard. */

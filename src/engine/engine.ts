@@ -52,6 +52,8 @@ export type Engine = ServedDocuments & {
   busyAgents(): number;
   agentStates(): Record<LifecycleState, number>;
   uuid(agent: number): string;
+  /** Empty: it has none. */
+  password(agent: number): string;
   /**
    * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
    * due next has changed.
@@ -121,6 +123,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     busyAgents: table.busy.count,
     agentStates: table.stateTotals,
     uuid: table.uuid,
+    password: table.password,
     ...createServedDocuments(engine, catchUp),
     reload: (agent, settings) => {
       catchUp();

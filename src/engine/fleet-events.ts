@@ -1,5 +1,7 @@
 import { type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
 import {
+  type Action,
+  type ActionKind,
   type AgentAction,
   drawOf,
   type FleetEvent,
@@ -14,7 +16,7 @@ import { createDueQueue } from '../load/due-queue.ts';
 
 /** Whom events hit, and when: an agent is hit, or an event is over for it. Instants count from the start of the run. */
 export type FleetEvents = {
-  /** Takes another one up; one that happens to hosts hits no agent here. */
+  /** Takes another one up. What happens to hosts is not done here, only counted. */
   add(event: FleetEvent): void;
   /** It hits nobody any more, and is over for all whom it has hit; false: there is none of that name. */
   end(name: string, atMs: number): boolean;
@@ -38,8 +40,8 @@ export type AgentHit = {
   readonly atMs: number;
 };
 
-/** How many agents of a shard an event has hit, each counted once. */
-export type EventHits = { readonly name: string; readonly agents: number };
+/** How many agents of a shard an event has hit, each counted once, and when it took place for the first time. */
+export type EventHits = Span & { readonly name: string; readonly do: ActionKind; readonly agents: number };
 
 export type FleetEventsInput = {
   readonly seed: number;
@@ -57,7 +59,7 @@ export type FleetEventsInput = {
 
 type Entry = {
   readonly event: FleetEvent;
-  readonly action: AgentAction;
+  readonly action: Action;
   readonly occurrences: readonly Span[];
   readonly hitOf: ReturnType<typeof hitsOf>;
   /** By the agent's index in the fleet. */
@@ -98,28 +100,12 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   /** A copy is one of somebody, who is none. */
-  const membersOf = (event: FleetEvent, action: AgentAction): Pick<Entry, 'isMember'> & { resolved: AgentAction } => {
+  const membersOf = (event: FleetEvent, action: Action): Pick<Entry, 'isMember'> & { resolved: Action } => {
     const isMember = membership(event.cohort, drawOf(event), facts);
     if (action.kind !== 'clone') return { isMember, resolved: action };
     const original = originalOf(event, facts, input.fleetAgents);
     if (original === undefined) return { isMember: () => false, resolved: action };
     return { isMember: (agent) => agent !== original && isMember(agent), resolved: { ...action, original } };
-  };
-
-  const begin = (number: number, occurrence: Span): void => {
-    const entry = entries[number];
-    if (entry === undefined || entry.isOver) return;
-    if (!isStatic(entry.event.cohort)) {
-      entry.members.length = 0;
-      entry.asked = 0;
-    }
-    ask(entry, agents);
-    for (const agent of entry.members) {
-      const span = entry.hitOf(fleetIndex(agent), occurrence);
-      if (span === undefined) continue;
-      put(span.fromMs, number, false, agent);
-      if (lasts(entry.action) && span.toMs < input.endMs) put(span.toMs, number, true, agent);
-    }
   };
 
   const noteHit = (entry: Entry, agent: number): void => {
@@ -130,6 +116,32 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     entry.hitAgents++;
   };
 
+  /** Whose cohort changes is asked anew. */
+  const membersNow = (entry: Entry): readonly number[] => {
+    if (!isStatic(entry.event.cohort)) {
+      entry.members.length = 0;
+      entry.asked = 0;
+    }
+    ask(entry, agents);
+    return entry.members;
+  };
+
+  const begin = (number: number, occurrence: Span): void => {
+    const entry = entries[number];
+    if (entry === undefined || entry.isOver) return;
+    for (const agent of membersNow(entry)) {
+      const span = entry.hitOf(fleetIndex(agent), occurrence);
+      if (span === undefined) continue;
+      if (isHostAction(entry.action)) noteHit(entry, agent);
+      else putHit(number, entry.action, span, agent);
+    }
+  };
+
+  const putHit = (number: number, action: AgentAction, { fromMs, toMs }: Span, agent: number): void => {
+    put(fromMs, number, false, agent);
+    if (lasts(action) && toMs < input.endMs) put(toMs, number, true, agent);
+  };
+
   const takeHit = (visit: (hit: AgentHit) => void): void => {
     const atMs = due.nextDueMs();
     const code = due.pop();
@@ -137,7 +149,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     const number = Math.floor(code / stride) >> 1;
     const isEnd = Math.floor(code / stride) % 2 === 1;
     const entry = entries[number];
-    if (entry === undefined || (entry.isOver && !isEnd)) return;
+    if (entry === undefined || isHostAction(entry.action) || (entry.isOver && !isEnd)) return;
     if (!isEnd) noteHit(entry, agent);
     visit({ agent, event: number, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
   };
@@ -145,7 +157,6 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   return {
     add: (event) => {
       const { action, name } = event;
-      if (isHostAction(action)) return;
       const number = entries.length;
       if ((2 * number + 2) * stride > LARGEST_ENTRY)
         throw new RangeError(`no room for the event ${name}: there are ${number}`);
@@ -206,6 +217,9 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       }
       return true;
     },
-    hits: () => entries.map(({ event, hitAgents }) => ({ name: event.name, agents: hitAgents })),
+    hits: () =>
+      entries.map(({ event: { name, fromMs, toMs }, action, hitAgents }) => ({
+        ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs },
+      })),
   };
 }

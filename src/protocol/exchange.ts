@@ -36,6 +36,15 @@ export type Transport = {
   close(): Promise<void>;
 };
 
+/** What of an agent's requests is another than the fleet's; undefined: it is not. */
+export type AgentClient = {
+  /** Base URL of its server. */
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+  /** Of the agent. */
+  readonly version: string | undefined;
+};
+
 export type TransportSink = {
   /** The request has its connection and goes out now; with a shared pool it may have waited for one. */
   started(agent: number): void;

@@ -30,13 +30,14 @@ export function summaryOf(
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
-  const { connected, reasons, clockSetMs, delivery, machine, responses, down } = end;
+  const { connected, reasons, clockSetMs, delivery, machine, responses, down, events } = end;
   return summarise(recording, {
     runId: start.runId,
     ...{ shard: start.shard, shards: start.shards },
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
     ...{ connected, reasons, clockSetMs, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
+    events,
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,

@@ -6,6 +6,7 @@ import { reasonSchema } from '../metrics/judging/verdict.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
 import { createHistogram, type Histogram } from '../metrics/recording/histogram.ts';
+import { happenedSchema } from '../metrics/summary/events.ts';
 import {
   environmentSchema,
   mergedShardSchema,
@@ -41,6 +42,7 @@ export const runEndSchema = z.object({
     .array(z.object({ agent: z.int().nonnegative(), host: z.string(), reason: z.string() }))
     .optional()
     .describe('agents that are down, by their index in the fleet'),
+  events: z.array(happenedSchema).default([]),
 });
 
 export type RunStart = z.infer<typeof runStartSchema>;

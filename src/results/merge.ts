@@ -5,6 +5,7 @@ import { changedKeys } from '../metrics/comparing/differences.ts';
 import type { Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
+import { sumHappened } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
@@ -218,6 +219,7 @@ function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
     machine: busiest(ends),
     delivery: { observed: false, reason: unobservedBecause(ends) },
     responses: ends.flatMap(({ responses }) => responses),
+    events: sumHappened(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
   };
 }

@@ -84,6 +84,7 @@ export function killedEnd(scenario: Scenario, start: RunStart, seconds: number):
     reasons: [{ kind: 'incomplete', text }],
     delivery: { observed: false, reason: 'the run did not come to its end' },
     responses: [],
+    events: [],
     down: scenario.webServer && [],
   };
 }

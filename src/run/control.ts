@@ -1,3 +1,4 @@
+import type { FleetEvent } from '../events/event.ts';
 import { type Clock, type Timer, within } from '../kernel/clock.ts';
 import { UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -8,7 +9,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { batchPerTurn } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';
+import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 
@@ -39,11 +40,19 @@ export type ControlPorts = {
 };
 
 /** What can be asked of a run while it goes. */
-export type RunCommand =
+export type RunCommand = RunEnding | RunChange;
+
+type RunEnding =
   /** What is in flight may end, nothing new starts. */
   | 'stop'
   /** Everything ends at once. */
   | 'cancel';
+
+type RunChange =
+  /** Something else is to happen: at the instant that it names, or as soon as all shards know of it. */
+  | { readonly kind: 'add_event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
+  /** What happens under this name is over. */
+  | { readonly kind: 'end_event'; readonly name: string };
 
 export type ControlEnd = {
   readonly startedAt: Date;
@@ -74,6 +83,9 @@ export type Control = {
 /** Time for all shards to learn of the start before it comes. */
 const START_DELAY_MS = 100;
 
+/** Time for all shards to learn of an event before it begins. */
+const NOTICE_MS = 100;
+
 // Beyond the last deadline of the last request, a shard that still runs has run out of time; cancelled, it has as long again.
 const GRACE_MS = 10_000;
 
@@ -92,7 +104,9 @@ type ControlState = {
   /** Settles when no shard runs any more, or the run has failed. */
   readonly done: PromiseWithResolvers<'ended'>;
   /** Settles with the first command. */
-  readonly commanded: PromiseWithResolvers<RunCommand>;
+  readonly commanded: PromiseWithResolvers<RunEnding>;
+  /** Those that came before the shards were there. */
+  readonly early: RunChange[];
   /** Present from the start on. */
   live: Live | undefined;
   /** Shards that finished or were lost. */
@@ -113,6 +127,7 @@ export function createControl(scenario: Scenario): Control {
     reasons: [],
     done: Promise.withResolvers(),
     commanded: Promise.withResolvers(),
+    early: [],
     live: undefined,
     ended: new Set(),
     accounts: new Map(),
@@ -120,7 +135,10 @@ export function createControl(scenario: Scenario): Control {
     problem: undefined,
     cutMs: undefined,
   };
-  return { send: (command) => interrupt(state, command), run: (ports) => run(state, ports) };
+  return {
+    send: (command) => (typeof command === 'string' ? interrupt(state, command) : change(state, command)),
+    run: (ports) => run(state, ports),
+  };
 }
 
 async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
@@ -132,6 +150,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
     const reach = createReachWatch(ports.takesConnections());
     state.live = { ports, shards, totals, startMs, reach };
+    for (const command of state.early.splice(0)) change(state, command);
     shards.start(startMs, startedAt.getTime());
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
@@ -324,14 +343,33 @@ function endIfAllEnded(state: ControlState): void {
   if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
 }
 
-function interrupt(state: ControlState, command: RunCommand): void {
+function change(state: ControlState, command: RunChange): void {
+  const { live } = state;
+  if (live === undefined) {
+    state.early.push(command);
+    return;
+  }
+  if (command.kind === 'end_event') live.shards.endEvent(command.name);
+  else {
+    const soonestMs = live.ports.clock() - live.startMs + NOTICE_MS;
+    live.shards.addEvent(notBefore(command.event, soonestMs), command.otherServers);
+  }
+}
+
+/** The event at an instant that all shards learn of before it comes: else each would begin it at one of its own. */
+function notBefore(event: FleetEvent, soonestMs: number): FleetEvent {
+  const lateMs = Math.max(0, soonestMs - event.fromMs);
+  return { ...event, fromMs: event.fromMs + lateMs, toMs: event.toMs + lateMs };
+}
+
+function interrupt(state: ControlState, command: RunEnding): void {
   state.commanded.resolve(command);
   const known = state.reasons.some(({ kind }) => kind === 'interrupted');
   if (!known) state.reasons.push({ kind: 'interrupted', text: 'the run was interrupted' });
   cut(state, command);
 }
 
-function cut(state: ControlState, how: RunCommand): void {
+function cut(state: ControlState, how: RunEnding): void {
   const { live } = state;
   state.cutMs ??= live === undefined ? 0 : Math.max(0, live.ports.clock() - live.startMs);
   live?.shards[how]();

@@ -15,7 +15,7 @@ import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts
 import { placeOf, spareDials, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { systemResolver } from '../transport/target-addresses.ts';
-import type { AgentExchange, HostFiles } from '../workers/messages.ts';
+import type { AgentExchange, BaseTarget, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunCommand } from './control.ts';
@@ -27,6 +27,7 @@ import {
   littleRoomForClients,
 } from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
+import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
 /** What is to be run. */
@@ -67,8 +68,14 @@ export type RunOutcome = {
   readonly resultsProblem: string | undefined;
 };
 
+/** What can be asked of a run while it goes. */
+export type RunOrderCommand =
+  | Exclude<RunCommand, { readonly kind: 'add_event' }>
+  | Omit<Extract<RunCommand, { readonly kind: 'add_event' }>, 'otherServers'>;
+
 export type Run = {
-  send(command: RunCommand): void;
+  /** Throws `TargetNotAllowedError` for an event that would have agents load another host that is not allowed. */
+  send(command: RunOrderCommand): void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
 };
@@ -81,12 +88,26 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   const { scenario, shard } = order;
   // Thresholds of a part of the fleet say nothing of the whole, and end nothing.
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
-  return { send: control.send, outcome: run(order, control, onEvent) };
+  return { send: (command) => commandRun(scenario.target, control, command), outcome: run(order, control, onEvent) };
+}
+
+/** Where an event leads agents is looked into first, before the start and in a run. */
+function commandRun(target: Scenario['target'], control: Control, command: RunOrderCommand): void {
+  if (typeof command === 'string' || command.kind === 'end_event') {
+    control.send(command);
+    return;
+  }
+  const { event } = command;
+  assertEventsAllowed([event], target);
+  const add = (others: readonly BaseTarget[]): void => control.send({ ...command, otherServers: others });
+  // A name that turns out to be another machine is never dialled.
+  otherServers([event], target).then(add, () => add([]));
 }
 
 async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
   const { scenario, shard } = order;
   assertTargetAllowed(scenario.target);
+  assertEventsAllowed(scenario.events, scenario.target);
   assertRaisable(scenario, shard);
   const limits = machineLimits();
   assertRoomFor(scenario, shard, limits);
@@ -104,10 +125,11 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
       shard,
       target.bases.flatMap(({ addresses }) => addresses),
     );
+    const others = await otherServers(scenario.events, scenario.target);
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
-      ...portsTo(target, fleet, { ...order, workers, limits }),
+      ...portsTo({ ...target, otherServers: others }, fleet, { ...order, workers, limits }),
       traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {
         results = openResults({
@@ -143,7 +165,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
 }
 
 function portsTo(
-  target: RunTarget,
+  target: RunTarget & { readonly otherServers: readonly BaseTarget[] },
   { disks, pullSide }: ListeningFleet,
   {
     scenario,
@@ -154,7 +176,7 @@ function portsTo(
     limits,
   }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
 ) {
-  const { bases, tls, knownPasswords, saveCredentials } = target;
+  const { bases, tls, otherServers, knownPasswords, saveCredentials } = target;
   const { localPortRange: localPorts, fileDescriptors } = limits;
   const spare = spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits);
   return {
@@ -163,7 +185,7 @@ function portsTo(
         {
           ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords, spareDials: spare },
           ...{ listening: disks?.plan, poller: pullSide?.plan },
-          target: { bases, tls },
+          target: { bases, tls, otherServers },
         },
         events,
       ),

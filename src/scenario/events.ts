@@ -13,6 +13,7 @@ import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
+import { AGENT_VERSIONS } from '../protocol/agent-versions.ts';
 import { CHECK_NAMES } from '../protocol/shapes.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
@@ -23,7 +24,6 @@ import { apiKey, serverUrl } from './target.ts';
 
 const NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
 const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
-const VERSION = 'the version of an agent such as 3.6.1';
 
 /** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
 const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
@@ -207,10 +207,7 @@ const EVENTS = [
     do: z
       .literal('upgrade')
       .describe('Another version of the agent is installed and begins anew; at the end the one before.'),
-    version: z
-      .string(VERSION)
-      .regex(/^\d+\.\d+\.\d+$/, VERSION)
-      .meta({ description: 'The version that is installed.', examples: ['3.6.1'] }),
+    version: choice(AGENT_VERSIONS).meta({ description: 'The version that is installed.', examples: ['3.4.0'] }),
     ...lasting,
   }),
   section({

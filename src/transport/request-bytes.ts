@@ -32,7 +32,7 @@ export function renderRequest(exchange: Requesting): Buffer {
   const { agent, endpoint, hop, connection } = exchange;
   const heads = connection.context.headsOf(agent);
   if (hop === undefined) return renderPost(exchange, heads[endpoint], heads.roomBytes);
-  const parts = { ...hop, apiKey: heads.apiKey };
+  const parts = { ...hop, apiKey: heads.apiKey, userAgent: heads.userAgent };
   if (hop.method === 'GET') return compileGet(parts);
   const head = compileHead(parts);
   return renderPost(exchange, head, headRoomBytes(head));

@@ -22,6 +22,8 @@ export type TransportSettings = DialSettings &
     readonly apiKey: string;
     /** Further base URLs have transports of their own: what comes of each is worth telling, named by address or not. */
     readonly isOneOfSeveral: boolean;
+    /** What agents call themselves; left out: what the present release does. */
+    readonly userAgent?: string;
     /** Connections shared by all agents of the shard, or undefined for one per agent. */
     readonly sharedConnections: number | undefined;
     /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
@@ -113,15 +115,15 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
 }
 
 /** The heads of each agent's requests: the fleet's, but for agents that have an API key of their own. */
-function createHeads({ baseUrl, apiKey }: TransportSettings) {
-  const ofFleet = compileHeads(baseUrl, apiKey);
+function createHeads({ baseUrl, apiKey, userAgent }: TransportSettings) {
+  const ofFleet = compileHeads(baseUrl, apiKey, userAgent);
   const own = new Map<number, Heads>();
   // As a rule all agents are given one key.
   let last = { apiKey, heads: ofFleet };
   return {
     of: (agent: number): Heads => (own.size === 0 ? ofFleet : (own.get(agent) ?? ofFleet)),
     setApiKey: (agent: number, key: string): void => {
-      if (last.apiKey !== key) last = { apiKey: key, heads: compileHeads(baseUrl, key) };
+      if (last.apiKey !== key) last = { apiKey: key, heads: compileHeads(baseUrl, key, userAgent) };
       own.set(agent, last.heads);
     },
   };

@@ -1,4 +1,6 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
+import type { EventHits } from '../engine/fleet-events.ts';
+import type { FleetEvent } from '../events/event.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
@@ -105,6 +107,8 @@ export type ShardTarget = {
   /** Agent n of the fleet has the one at place n modulo their count; never empty. */
   readonly bases: readonly BaseTarget[];
   readonly tls: TlsTrust;
+  /** Where events lead agents to. Left out: nowhere else. */
+  readonly otherServers?: readonly BaseTarget[];
 };
 
 /** A base URL, and where it leads. */
@@ -116,7 +120,16 @@ export type BaseTarget = {
   readonly loopbackOnly: boolean;
 };
 
+/** The password of an agent, by its index in the fleet, of which an event makes copies. */
+export type CopiedPassword = { readonly agent: number; readonly password: string };
+
 export type ToShard =
+  /** Something else is to happen in the run. */
+  | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
+  /** What happens under this name is over. */
+  | { readonly kind: 'end_event'; readonly name: string }
+  /** Another shard tells of an agent of its own. */
+  | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** A traced message has reached its reader. */
   | { readonly kind: 'trace_shown' }
   /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */
@@ -133,6 +146,8 @@ export type ToShard =
   | { readonly kind: 'polls_over' };
 
 export type FromShard =
+  /** For the other shards. */
+  | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
@@ -147,6 +162,8 @@ export type ShardAccount = {
   readonly delivery: DeliveryCounts;
   /** Over the counted phases. */
   readonly responses: readonly ProfileResponses[];
+  /** Of all events in the order in which they were taken up, but for those that happen to hosts. */
+  readonly events: readonly EventHits[];
   /** Agents whose process has ended and was not started again. */
   readonly down: readonly DownAgent[];
 };

@@ -1,11 +1,14 @@
 import { MessageChannel } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
+import type { FleetEvent } from '../events/event.ts';
 import { fleetIndex } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import type {
   AgentExchange,
+  BaseTarget,
+  CopiedPassword,
   FromShard,
   HostFiles,
   IssuedCredential,
@@ -22,6 +25,10 @@ export type Shards = {
   readonly count: number;
   /** Starts all at one instant of the process-wide monotonic clock. */
   start(atMs: number, epochMs: number): void;
+  /** Something else is to happen in the run; what is past of it happens at once. */
+  addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
+  /** What happens under this name is over. */
+  endEvent(name: string): void;
   /** Nothing new is started; what is in flight ends by itself. */
   stop(): void;
   /** Everything ends now. */
@@ -58,7 +65,8 @@ type OpenShard = {
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const jobs = jobsOf(plan);
   const threads = createThreads(jobs.length);
-  const opening = jobs.map((job) => openShard(threads, job, events, (end) => shardEnded(job, end)));
+  const relay = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
+  const opening = jobs.map((job) => openShard({ threads, job, relay }, events, (end) => shardEnded(job, end)));
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
   const sendAll = (message: ToShard): void => {
@@ -82,15 +90,23 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
       for (const { channel, clockOffsetMs } of shards)
         channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });
     },
+    addEvent: (event, otherServers) => sendAll({ kind: 'event', event, otherServers }),
+    endEvent: (name) => sendAll({ kind: 'end_event', name }),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => threads.destroy(),
   };
 }
 
+type Opening = {
+  readonly threads: Threads;
+  readonly job: ShardJob;
+  /** Tells all shards. */
+  readonly relay: (password: CopiedPassword) => void;
+};
+
 function openShard(
-  threads: Threads,
-  job: ShardJob,
+  { threads, job, relay }: Opening,
   events: ShardEvents,
   ended: (report: () => void) => void,
 ): Promise<OpenShard> {
@@ -108,6 +124,8 @@ function openShard(
           return events.frame(message.frame);
         case 'trace':
           return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
+        case 'copied_password':
+          return relay(message);
         case 'account':
           return events.accounted(shard, message.account);
         case 'credentials':

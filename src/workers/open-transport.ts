@@ -1,20 +1,35 @@
 import { fleetIndex, shareOf } from '../load/shard.ts';
-import type { TransportSink } from '../protocol/exchange.ts';
+import { userAgentOf } from '../protocol/agent-versions.ts';
+import type { AgentClient, TransportSink } from '../protocol/exchange.ts';
 import { createBalancedTransport } from '../transport/balanced-transport.ts';
 import { systemResolver } from '../transport/target-addresses.ts';
 import { type CountingTransport, createTransport, type TransportSettings } from '../transport/transport.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
 
 /** Opens a shard's way to the target: agents and shared connections have the base URLs in turn, by their numbers in the fleet. */
-export function openTransport(task: ShardTask, sink: TransportSink): CountingTransport {
+export function openTransport(task: ShardTask, sink: TransportSink, version?: string): CountingTransport {
   const { shard, target } = task;
   const placeOf = (number: number): number => fleetIndex(shard, number) % target.bases.length;
   const openers = target.bases.map((base, place) => {
-    const settings = settingsFor(task, base, (connection) => placeOf(connection) === place);
-    return (own: TransportSink) => createTransport(settings, own);
+    const own = settingsFor(task, base, (connection) => placeOf(connection) === place);
+    const settings = { ...own, userAgent: userAgentOf(version) };
+    return (ownSink: TransportSink) => createTransport(settings, ownSink);
   });
   const [only] = openers;
   return openers.length === 1 && only !== undefined ? only(sink) : createBalancedTransport(openers, { placeOf, sink });
+}
+
+/** The way of agents that are another client than the fleet's. */
+export function openTransportOf(
+  client: AgentClient,
+  { task, serverAt }: { readonly task: ShardTask; readonly serverAt: (url: string) => BaseTarget },
+  sink: TransportSink,
+): CountingTransport {
+  const { scenario, target } = task;
+  const { url, apiKey = scenario.target.apiKey, version } = client;
+  const own = { ...scenario, target: { ...scenario.target, apiKey } };
+  const bases = url === undefined ? target.bases : [serverAt(url)];
+  return openTransport({ ...task, scenario: own, target: { ...target, bases } }, sink, version);
 }
 
 function settingsFor(

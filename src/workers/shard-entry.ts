@@ -20,11 +20,10 @@ import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
 import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
-import type { CountingTransport } from '../transport/transport.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import { createHappening, type Happening } from './happening.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
-import { openTransport } from './open-transport.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -65,7 +64,13 @@ export async function runShard(
   const delivery = engine.deliveryCounts();
   const columns = [delivery.sent, delivery.acknowledged, delivery.refused];
   channel.send(
-    { kind: 'account', account: { delivery, responses: profileRecorder.take(), down: listening?.down() ?? [] } },
+    {
+      kind: 'account',
+      account: {
+        ...{ delivery, responses: profileRecorder.take(), events: engine.eventHits() },
+        down: listening?.down() ?? [],
+      },
+    },
     columns.map(({ buffer }) => buffer as ArrayBuffer),
   );
   await engine.close();
@@ -86,6 +91,7 @@ type BuiltShard = {
   readonly profileRecorder: ProfileRecorder;
   readonly pollsOver: () => void;
   readonly trace: Trace | undefined;
+  readonly happening: Happening;
 };
 
 type ShardContext = {
@@ -113,8 +119,9 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       send: (writes) => send({ kind: 'files', writes }),
     });
   const closed = closing(listening);
-  const addresses: EngineContext['addresses'] = { read: () => [] };
-  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace, addresses });
+  const happening = createHappening(task, send, () => engine);
+  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace, happening });
+  happening.begin();
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
@@ -124,14 +131,14 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       down: engine.downAgents(),
       listeners: listening?.takeCounts() ?? NO_LISTENER_COUNTS,
     }),
-    addresses: () => addresses.read(),
+    addresses: happening.addresses,
     drain: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, happening };
 }
 
 /** What no answer that is kept may show: the key of the fleet's requests, and the query of the target, which may be one. */
@@ -155,7 +162,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' }>,
-  { engine, loop, listening, pollsOver, trace }: BuiltShard,
+  { engine, loop, listening, pollsOver, trace, happening }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -165,7 +172,18 @@ function handleCommand(
       loop.cancel();
       break;
     case 'stored':
-      for (const agent of message.agents) engine.credentialStored(agent);
+      for (const agent of message.agents) happening.credentialStored(agent);
+      break;
+    case 'event':
+      happening.add(message);
+      loop.wake();
+      break;
+    case 'end_event':
+      engine.endEvent(message.name);
+      loop.wake();
+      break;
+    case 'copied_password':
+      happening.passwords.told(message.agent, message.password);
       break;
     case 'files_stored':
       listening?.stored(message);
@@ -184,11 +202,10 @@ type EngineContext = ShardContext & {
   readonly profileRecorder: ProfileRecorder;
   readonly listening: Listening | undefined;
   readonly trace: Trace | undefined;
-  /** Counted by the transport, from when there is one. */
-  readonly addresses: { read: CountingTransport['addresses'] };
+  readonly happening: Happening;
 };
 
-function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineContext): Engine {
+function buildEngine(task: ShardTask, { send, listening, happening, ...measuring }: EngineContext): Engine {
   const { fleet, phases, target } = task.scenario;
   const machines = machineFleetOf(task.scenario, measuring.hostData, measuring.epochMs);
   const { payloads, reloaded } = compileFleet(machines);
@@ -200,16 +217,13 @@ function buildEngine(task: ShardTask, { send, listening, ...measuring }: EngineC
       ...measuring,
       payloads,
       durations: durationsOf(fleet.seed),
-      openTransport: (sink) => {
-        const transport = openTransport(task, sink);
-        measuring.addresses.read = transport.addresses;
-        return transport;
-      },
+      openTransport: happening.openTransports,
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
-        else engine.credentialStored(agent);
+        else happening.credentialStored(agent);
       },
       reloaded,
+      events: happening.ports(measuring.epochMs),
       ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
     },
   );

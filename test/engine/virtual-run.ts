@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { AgentClient, EventPorts } from '../../src/engine/engine-state.ts';
+import type { EventPorts } from '../../src/engine/engine-state.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
 import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { Shard } from '../../src/load/shard.ts';
@@ -13,6 +13,7 @@ import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Trace } from '../../src/metrics/recording/trace.ts';
 import {
+  type AgentClient,
   type Ending,
   NOTHING_SEEN,
   type Seen,

@@ -109,6 +109,7 @@ export const FACTS: RunFacts = {
   startedAt: new Date('2026-11-21T10:15:30.000Z'),
   endedAt: new Date('2026-11-21T10:15:37.250Z'),
   thresholds: [],
+  events: [],
   limits: USUAL_LIMITS,
   disturbances: [],
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],

@@ -35,6 +35,7 @@ const END: RunEnd = {
   machine: { cores: 4, loadAverage: 0.5, otherCores: 0.25, stealShare: 0 },
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   responses: [],
+  events: [],
   down: undefined,
 };
 

@@ -28,6 +28,7 @@ const END: RunEnd = {
   reasons: [],
   delivery: FACTS.delivery,
   responses: [],
+  events: [],
 };
 
 function open(outDir: string | undefined): Results {

@@ -29,7 +29,9 @@ function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
   const frames = down.map((agents, shard) =>
     createRecorder().takeFrame(stateAt(0, { shard, listening: 50 - agents.length, down: agents.length })),
   );
-  const accounts = down.map((agents, shard) => [shard, { delivery: NOTHING, responses: [], down: agents }] as const);
+  const accounts = down.map(
+    (agents, shard) => [shard, { delivery: NOTHING, responses: [], events: [], down: agents }] as const,
+  );
   return {
     startedAt: new Date(0),
     endedAt: new Date(10_000),

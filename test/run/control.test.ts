@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { createGroupCommit } from '../../src/run/control.ts';
@@ -43,6 +45,32 @@ describe('the control of a run', () => {
     expect(run.told).toEqual(['close']);
   });
 
+  describe('told of events', () => {
+    const event: FleetEvent = {
+      ...{ name: 'cable', cohort: EVERYONE, fromMs: 2000, toMs: 5000, overMs: 0, action: { kind: 'disconnect' } },
+    };
+    const add = (fromMs: number) =>
+      ({ kind: 'add_event', event: { ...event, fromMs, toMs: fromMs + 3000 }, otherServers: [] }) as const;
+
+    it('tells all shards, and of one that would have begun already when all know of it', async () => {
+      const run = await startVirtually();
+      await run.time.pass(100 + 4000);
+      run.control.send(add(2000));
+      run.control.send(add(8000));
+      run.control.send({ kind: 'end_event', name: 'cable' });
+      expect(run.told.slice(1)).toEqual([
+        'event cable from 4100 to 7100',
+        'event cable from 8000 to 11000',
+        'end of cable',
+      ]);
+    });
+
+    it('keeps what comes before the shards are there for them', async () => {
+      const run = await startVirtually({}, [add(2000)]);
+      expect(run.told).toEqual(['event cable from 2000 to 5000', 'start at 100 (1000100)']);
+    });
+  });
+
   it('ends the waiting for an instant when it is interrupted', async () => {
     const run = await startVirtually({ startAt: new Date(1_060_000) });
     run.control.send('stop');
@@ -55,7 +83,7 @@ describe('the control of a run', () => {
     run.frame(0, 0);
     run.frame(1, 0);
     for (const shard of [0, 1]) {
-      run.events.accounted(shard, { delivery: NO_COUNTS, responses: [], down: [] });
+      run.events.accounted(shard, { delivery: NO_COUNTS, responses: [], events: [], down: [] });
       run.events.finished(shard);
     }
     const { recording, reasons, accounts } = await run.end;
@@ -87,7 +115,7 @@ describe('the control of a run', () => {
     await run.time.pass(1);
     expect(run.told.slice(1)).toEqual(['cancel']);
     run.frame(1, 25);
-    run.events.accounted(1, { delivery: NO_COUNTS, responses: [], down: [] });
+    run.events.accounted(1, { delivery: NO_COUNTS, responses: [], events: [], down: [] });
     run.events.finished(1);
     const { reasons, accounts, recording } = await run.end;
     const text =

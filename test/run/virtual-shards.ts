@@ -85,6 +85,8 @@ export async function startVirtually(
       return {
         count: 2,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
+        addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
+        endEvent: (name) => told.push(`end of ${name}`),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
         close: async () => {

@@ -136,6 +136,7 @@ async function run(atOnce: number) {
     busyAgents: () => 0,
     agentStates: () => NO_AGENTS,
     uuid: () => '',
+    password: () => '',
     lastRun: () => undefined,
     writeCheckdata: (_agent, _out, offset) => offset,
     writePackages: (_agent, _out, offset) => offset,

@@ -8,6 +8,7 @@ import { validitySchema } from '../judging/validity.ts';
 import { verdictSchema } from '../judging/verdict.ts';
 import { FIRST_KEPT, MOST_KEPT } from '../recording/evidence.ts';
 import type { Outcome } from '../recording/outcomes.ts';
+import { happenedSchema } from './events.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
@@ -234,6 +235,7 @@ export const summarySchema = z.strictObject({
     .optional()
     .describe('of each event, each time that it took place; absent without events'),
   misbehaviour: misbehaviourSchema.optional(),
+  events: z.array(happenedSchema).optional().describe('what happened to the fleet; absent if nothing did'),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
 });

@@ -31,6 +31,7 @@ import {
   without,
 } from '../recording/histogram.ts';
 import type { ProfileResponses } from '../recording/recorder.ts';
+import type { Happened } from './events.ts';
 import {
   type DownHost,
   MAX_DOWN_LISTED,
@@ -67,6 +68,7 @@ export type RunFacts = {
   readonly machine: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; undefined if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
+  readonly events: readonly Happened[];
   /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
   readonly reasons: readonly Reason[];
   /** How far the machine's clock was set forward in the run, or back if negative; undefined: it was not. */
@@ -92,6 +94,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     connected,
     profiles,
     down,
+    events,
     shard,
     shards,
     limits,
@@ -138,6 +141,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
     ...(recoveries.length > 0 && { recoveries: recoveries.map(writtenRecovery) }),
     ...(recording.run.attacks.length > 0 && { misbehaviour: misbehaviourOf(recording) }),
+    ...(events.length > 0 && { events: [...events] }),
   };
 }
 

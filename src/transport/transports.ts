@@ -1,0 +1,58 @@
+import type { AgentClient, Transport, TransportSink } from '../protocol/exchange.ts';
+import type { CountingTransport } from './transport.ts';
+
+/** The outbound side of agents that may come to differ in what they send where. */
+export type Transports = CountingTransport & {
+  /** From now on the agent, which has no request under way, is another client; undefined: that of the fleet again. */
+  become(agent: number, client: AgentClient | undefined): void;
+};
+
+/** Clients of one kind share a transport, which `open` makes when there is the first of them; undefined: those of the fleet. */
+export function createTransports(
+  sink: TransportSink,
+  open: (client: AgentClient | undefined, sink: TransportSink) => CountingTransport,
+): Transports {
+  const others = new Map<string, CountingTransport>();
+  const moved = new Map<number, Transport>();
+  const opened = (client: AgentClient | undefined): CountingTransport => {
+    const transport: CountingTransport = open(client, {
+      ...sink,
+      ended: (agent, ending, traffic) => {
+        last = transport;
+        sink.ended(agent, ending, traffic);
+      },
+    });
+    return transport;
+  };
+  const home = opened(undefined);
+  /** Those that go to the fleet's own target. */
+  const counting = [home];
+  /** Whose exchange ended last. */
+  let last: Transport = home;
+  const of = (agent: number): Transport => (moved.size === 0 ? home : (moved.get(agent) ?? home));
+  return {
+    send: (agent, endpoint) => of(agent).send(agent, endpoint),
+    abort: (agent) => {
+      last = of(agent);
+      return last.abort(agent);
+    },
+    lastSeen: () => last.lastSeen(),
+    setApiKey: (agent, apiKey) => of(agent).setApiKey(agent, apiKey),
+    disconnect: (agent) => of(agent).disconnect(agent),
+    become: (agent, client) => {
+      if (client === undefined) {
+        moved.delete(agent);
+        return;
+      }
+      const kind = JSON.stringify([client.url, client.apiKey, client.version]);
+      const transport = others.get(kind) ?? opened(client);
+      if (client.url === undefined && !others.has(kind)) counting.push(transport);
+      others.set(kind, transport);
+      moved.set(agent, transport);
+    },
+    addresses: () => counting.flatMap((transport) => transport.addresses()),
+    close: async () => {
+      for (const transport of [home, ...others.values()]) await transport.close();
+    },
+  };
+}

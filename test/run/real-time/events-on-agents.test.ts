@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentAction, FleetEvent } from '../../../src/events/event.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
+import { ALONE, startRun } from '../../../src/run/run.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+const SCENARIO = `
+target: { url: embedded }
+fleet: { agents: 60, payload: lean, profiles: { windows-server-2022: 1 } }
+phases:
+  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: steady, duration: 3s, checkdata: { every: 250ms } }`;
+
+function event(action: AgentAction, percent: number, times: Partial<FleetEvent> = {}): FleetEvent {
+  const cohort = { kind: 'share', share: percent / 100 } as const;
+  return { name: action.kind, cohort, fromMs: 1000, toMs: 2000, overMs: 0, action, ...times };
+}
+
+const EVENTS: readonly FleetEvent[] = [
+  event({ kind: 'disconnect' }, 30, { overMs: 150 }),
+  event({ kind: 'restart' }, 40, { fromMs: 750, repeat: { everyMs: 1000, times: 2 } }),
+  event({ kind: 'stop' }, 20, { fromMs: 850, toMs: 1500 }),
+  event({ kind: 'lose-password' }, 15),
+  event({ kind: 'new-identity' }, 25, { overMs: 500 }),
+  event({ kind: 'clone', password: 'shared' }, 20, { toMs: 2500 }),
+  event({ kind: 'upgrade', version: '3.4.0' }, 50, { overMs: 400 }),
+  event({ kind: 'retarget', apiKey: 'OTHER' }, 12),
+  event({ kind: 'synchronise' }, 60, { fromMs: 2250 }),
+  event({ kind: 'scale', share: 0.5 }, 80, { fromMs: 2500, toMs: 3000, overMs: 250 }),
+];
+
+async function runWith(events: readonly FleetEvent[], workers: number): Promise<Summary> {
+  const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers, resultsFolder: undefined }, () => {});
+  for (const one of events) run.send({ kind: 'add_event', event: one });
+  return (await run.outcome).summary;
+}
+
+/** What was planned and sent; what was under way when its agent was hit may not have left. */
+function countsOf({ phases, agents }: Summary) {
+  const operations = phases.flatMap((phase) =>
+    phase.operations.map(({ operation, planned, started }) => ({ phase: phase.name, operation, planned, started })),
+  );
+  return { agents, operations };
+}
+
+describe('ten events side by side', () => {
+  it('hit the same agents with one, two and four workers, and lose and double nothing', async () => {
+    const runs = [await runWith(EVENTS, 1), await runWith(EVENTS, 2), await runWith(EVENTS, 4)];
+    for (const { delivery, events } of runs) {
+      expect(delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0, unattributed: 0 });
+      expect(events?.map(({ name }) => name)).toEqual(EVENTS.map(({ name }) => name));
+    }
+    const [alone, ...others] = runs;
+    for (const other of others) expect(other.events).toEqual(alone?.events);
+    // Where the generator was late, answers were, and what they lead to.
+    const inTime = runs.filter(({ validity }) => validity.problems.length === 0).map(countsOf);
+    for (const counts of inTime) expect(counts).toEqual(inTime[0]);
+  });
+});
+
+describe('an event that leads agents elsewhere', () => {
+  it('is refused where the other host is not allowed', () => {
+    const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers: 1, resultsFolder: undefined }, () => {});
+    const away = event({ kind: 'retarget', url: 'http://monitoring.example' }, 100);
+    expect(() => run.send({ kind: 'add_event', event: away })).toThrow(/^The target http:\/\/monitoring.example/);
+    run.send('cancel');
+    return run.outcome;
+  });
+});
