@@ -36,6 +36,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: AgentHit): v
       stopProcess(engine, agent, atMs);
       return;
     case 'misbehave':
+      circumstances.begin(agent, event, action);
       return;
     case 'clone':
       circumstances.begin(agent, event, action);
@@ -65,6 +66,9 @@ function end(engine: EngineState, { agent, action, atMs }: AgentHit): void {
     case 'upgrade':
     case 'retarget':
       break;
+    case 'misbehave':
+      if (circumstances.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
+      return;
     default:
       return;
   }

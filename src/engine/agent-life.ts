@@ -5,6 +5,7 @@ import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/o
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
 import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
+import { attackInstead } from './attacks.ts';
 import { type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import type { HostChange, HostReturn } from './host-outages.ts';
 import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
@@ -300,6 +301,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   if (table.busy.has(agent)) return false;
   const { load, phase } = pool;
   const dueMs = engine.ports.clock();
+  if (attackInstead(engine, agent, load.operation, dueMs)) return false;
   outages.watch(agent, dueMs);
   if (outages.isDown(agent, dueMs) || !engine.reconfigurations.sends(agent, load.operation, dueMs)) return false;
   if (engine.circumstances.isOffline(agent)) return false;
@@ -461,6 +463,7 @@ export function timeOut(engine: EngineState, nowMs: number): void {
 /** Nothing new is taken up any more, and what waits is dropped. */
 export function stopRun(engine: EngineState): void {
   engine.stopped = true;
+  engine.ports.attacks?.close();
   engine.slots = [];
   for (const agent of engine.table.waiting.agents()) {
     dropOverdue(engine, agent);

@@ -275,6 +275,7 @@ function createDeliveryCounter(agents: number) {
   /** Under which other uuid an agent's requests count now. */
   const countedAs = new Map<number, string>();
   const assumed = new Map<string, Counters>();
+  const misbehaved = new Set<string>();
   const countersAs = (uuid: string): Counters => {
     const known = assumed.get(uuid);
     if (known !== undefined) return known;
@@ -296,13 +297,19 @@ function createDeliveryCounter(agents: number) {
       if (uuid === undefined) countedAs.delete(agent);
       else countedAs.set(agent, uuid);
     },
+    /** Somebody attacks under this uuid. */
+    misbehaves: (uuid: string): void => void misbehaved.add(uuid),
     /** The whole request of the agent was handed to its socket. */
     sent: (agent: number, operation: Operation): void => increment('sent', agent, operation),
     /** An answer to it arrived whole. */
     answered: (agent: number, operation: Operation, outcome: Outcome): void =>
       increment(isSuccess(outcome) ? 'acknowledged' : 'refused', agent, operation),
     /** The columns are the counts themselves, not a copy. */
-    counts: (): DeliveryCounts => ({ ...own, assumed: [...assumed.values()] }),
+    counts: (): DeliveryCounts => ({
+      ...own,
+      ...(misbehaved.size > 0 && { misbehaved: [...misbehaved] }),
+      assumed: [...assumed.values()],
+    }),
   };
 }
 

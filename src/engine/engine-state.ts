@@ -7,6 +7,7 @@ import type { Phase } from '../load/timeline.ts';
 import type { FleetPayloads, PayloadWriter } from '../machine/payloads.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
+import type { AttackName } from '../protocol/attacks.ts';
 import type { AgentClient, Transport, TransportSink } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
@@ -47,6 +48,8 @@ export type EnginePorts = {
   readonly reloaded?: FleetPayloads['reloaded'];
   /** Present if the agents have web servers. */
   readonly listening?: ListeningPorts;
+  /** Present if agents may misbehave. */
+  readonly attacks?: AttackPorts;
   /** Present if anything may happen to agents. */
   readonly events?: EventPorts;
 };
@@ -63,6 +66,27 @@ export type EventPorts = {
   readonly become: (agent: number, client: AgentClient | undefined) => void;
   /** What new identities are drawn from, so that a server has not seen them before. */
   readonly drawnFrom: () => number;
+};
+
+/** How agents, numbered within the shard, misbehave on the wire. */
+export type AttackPorts = {
+  /** Does nothing while its last attack is under way. */
+  readonly attack: (how: AttackName, attacker: Attacker) => void;
+  /** The agent leaves the attack that is under way. */
+  readonly leave: (agent: number) => void;
+  /** All leave. */
+  readonly close: () => void;
+};
+
+/** An agent that attacks, and what it would send if it did not. */
+export type Attacker = {
+  readonly agent: number;
+  readonly uuid: string;
+  readonly password: string;
+  /** A uuid that nobody has had. */
+  readonly strangeUuid: string;
+  /** The body of a push of check data, as it would have been so long ago. */
+  readonly checkdata: (ageMs: number) => Buffer;
 };
 
 /** What agents that listen need besides; agents are numbered within the shard. */

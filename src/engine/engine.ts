@@ -22,6 +22,7 @@ import {
   timeOut,
 } from './agent-life.ts';
 import { createAgentTable } from './agent-table.ts';
+import { attackInstead } from './attacks.ts';
 import { createCircumstances } from './circumstances.ts';
 import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
@@ -219,6 +220,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       const { agent, phase, load, dueMs } = arrival;
+      if (attackInstead(engine, agent, load.operation, dueMs)) return;
       seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
       outages.watch(agent, dueMs);
       // A host that is down has no agent that could plan anything.

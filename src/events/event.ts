@@ -1,5 +1,6 @@
 import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts';
 import { labelled } from '../kernel/random.ts';
+import type { AttackName } from '../protocol/attacks.ts';
 
 /**
  * Something that happens to a part of a fleet for a while, once or again and again. Plain data that crosses threads; whom it
@@ -67,8 +68,8 @@ export type AgentAction =
   | { readonly kind: 'synchronise' }
   /** Only so large a share of the cohort is up; the others' processes are ended, and started again at the end. */
   | { readonly kind: 'scale'; readonly share: number }
-  /** The agents attack on the wire. */
-  | { readonly kind: 'misbehave'; readonly how: string };
+  /** In place of all that they would send, the agents attack on the wire. */
+  | { readonly kind: 'misbehave'; readonly how: AttackName };
 
 /** What copies know: the password of the original, another one, as if it had been issued one since, or none yet. */
 export const CLONED_PASSWORDS = ['shared', 'diverged', 'none'] as const;

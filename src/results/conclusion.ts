@@ -9,6 +9,7 @@ import { profileSummaries, responseDistributions, spectraOf, summarise } from '.
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
+import { disturbancesOf } from '../scenario/event-times.ts';
 import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { partOf, removePart, wholeLines } from '../storage/whole-files.ts';
@@ -42,7 +43,7 @@ export function summaryOf(
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,
     limits: scenario.validity,
-    disturbances: [],
+    disturbances: disturbancesOf(scenario),
     profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),

@@ -65,11 +65,19 @@ export function eventThreshold(subject: EventSubject, condition: { readonly kind
 }
 
 /** What is strange about a key that is about an event. */
-export function eventSubjectFindings(key: string, subject: EventSubject): readonly Finding[] {
+export function eventSubjectFindings(
+  key: string,
+  subject: EventSubject,
+  events: readonly string[],
+): readonly Finding[] {
   const at = (expected: string, found: string) => onKey(['thresholds', key], expected, found);
   const isOther = key.includes('{') && !key.includes(subject.kind === 'misbehave' ? 'how:' : 'event:');
   if (isOther || (subject.kind === 'recovery' && !subject.event)) return [at(KEYS[subject.kind], quoted(key))];
-  if (subject.kind === 'recovery') return [];
+  if (subject.kind === 'recovery') {
+    if (events.some((name) => name === subject.event)) return [];
+    const known = events.length === 0 ? 'this scenario has none' : `this scenario has ${events.join(', ')}`;
+    return [{ ...at(`the name of an event; ${known}`, quoted(subject.event ?? '')), candidates: events }];
+  }
   if (subject.how === undefined || ATTACK_NAMES.some((name) => name === subject.how)) return [];
   return [{ ...at('a way of misbehaving', quoted(subject.how)), candidates: ATTACK_NAMES }];
 }

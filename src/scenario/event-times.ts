@@ -1,9 +1,21 @@
 import { occurrencesOf, type Span } from '../events/event.ts';
-import type { ScenarioEvent } from './scenario.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import type { Disturbance } from '../metrics/judging/recovery.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 /** When an event takes place: from each time that it begins until it is over for the last agent. */
 export function eventSpans(event: ScenarioEvent): readonly Span[] {
   return occurrencesOf(event).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + event.overMs }));
+}
+
+/** Each time that an event takes place before the end of the run. */
+export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'phases'>): readonly Disturbance[] {
+  const endMs = timelineEndMs(phases);
+  return events.flatMap((event) =>
+    eventSpans(event)
+      .filter(({ fromMs }) => fromMs < endMs)
+      .map(({ fromMs, toMs }) => ({ event: event.name, fromMs, toMs: Math.min(endMs, toMs) })),
+  );
 }
 
 /** An event begins, or is over for the last agent; in milliseconds from the start of the run. */

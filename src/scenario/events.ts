@@ -14,6 +14,7 @@ import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantit
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
 import { AGENT_VERSIONS } from '../protocol/agent-versions.ts';
+import { ATTACK_NAMES, type AttackName } from '../protocol/attacks.ts';
 import { CHECK_NAMES } from '../protocol/shapes.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
@@ -238,6 +239,17 @@ const EVENTS = [
         'Only a part of the cohort is up; the processes of the others are ended, and started again at the end.',
       ),
     to: anyShare.describe('How much of the cohort is up.'),
+    ...lasting,
+  }),
+  section({
+    do: z
+      .literal('misbehave')
+      .describe(
+        'In place of all that they would send, registered agents attack the server, each time that check data are due.',
+      ),
+    how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
+      'The attack; docs/hostile-agents.md says what each does and what a good server does.',
+    ),
     ...lasting,
   }),
 ] as const;

@@ -288,7 +288,7 @@ export function thresholdFindings(file: PartialThresholds, raw: unknown): readon
     const misplaced =
       key === DELIVERY || key === LISTENERS ? [] : misplacedConditions(key, valueAtPath(raw, ['thresholds', key]));
     const ofEvent = parseEventSubject(key);
-    if (ofEvent !== undefined) return [...eventSubjectFindings(key, ofEvent), ...misplaced];
+    if (ofEvent !== undefined) return [...eventSubjectFindings(key, ofEvent, names.events), ...misplaced];
     const strange = [...strangeSubject(key, names), ...misplaced];
     return strange.length > 0 ? strange : [...idleSubject(key, file, raw), ...neverDone(key, file, raw)];
   });

@@ -32,7 +32,8 @@ export function openTransportOf(
   return openTransport({ ...task, scenario: own, target: { ...target, bases } }, sink, version);
 }
 
-function settingsFor(
+/** What a way to one of the base URLs is opened with. */
+export function settingsFor(
   { scenario, target, shard, sources, spareDials }: ShardTask,
   base: BaseTarget,
   isOfBase: (connection: number) => boolean,

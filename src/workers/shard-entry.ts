@@ -24,6 +24,7 @@ import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { createHappening, type Happening } from './happening.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
+import { openAttacks } from './open-attacks.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -224,6 +225,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, ...measuring
       },
       reloaded,
       events: happening.ports(measuring.epochMs),
+      attacks: openAttacks(task, measuring.clock, measuring.recorder.attacks),
       ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
     },
   );

@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { EventPorts } from '../../src/engine/engine-state.ts';
+import type { Attacker, EventPorts } from '../../src/engine/engine-state.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
 import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { Shard } from '../../src/load/shard.ts';
@@ -47,6 +47,14 @@ export type VirtualRun = {
   readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
   /** Highest number of requests of one agent that were open at once. */
   readonly mostPerAgent: number;
+  /** Attacks of misbehaving agents, none of which ever ends; and when agents left theirs, by the index in the fleet. */
+  readonly attacks: readonly {
+    readonly atMs: number;
+    readonly agent: number;
+    readonly how: string;
+    readonly attacker: Attacker;
+  }[];
+  readonly left: readonly { readonly atMs: number; readonly agent: number }[];
   /** What happened to hosts of agents that listen. */
   readonly hosts: readonly { readonly atMs: number; readonly agent: number; readonly change: 'down' | 'up' }[];
   /** Which agents became other clients of the push API. */
@@ -152,6 +160,9 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
   const clients: VirtualRun['clients'][number][] = [];
+  const attacks: VirtualRun['attacks'][number][] = [];
+  const left: VirtualRun['left'][number][] = [];
+  const indexOf = (agent: number): number => shard.index + agent * shard.count;
   const { hosts, ports } = machinesAndHosts(settings, () => nowMs);
   const engine = createEngine(
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
@@ -164,6 +175,11 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       durations: settings.durations ?? ON_THE_GRID,
       trace: settings.trace,
       recorder,
+      attacks: {
+        attack: (how, attacker) => attacks.push({ atMs: nowMs, agent: indexOf(attacker.agent), how, attacker }),
+        leave: (agent) => left.push({ atMs: nowMs, agent: indexOf(agent) }),
+        close: () => {},
+      },
       events: eventPortsOf(settings, (agent, client) => clients.push({ atMs: nowMs, agent, client })),
       profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
@@ -197,6 +213,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   });
   return {
     ...wire.seen(),
+    ...{ attacks, left },
     hosts,
     clients,
     series: frame.series,

@@ -6,7 +6,9 @@ import { writtenThresholds } from '../../src/scenario/thresholds.ts';
 import { PHASES, stateAt } from '../metrics/recordings.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 
-const FILE = 'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1m, checkdata: { every: 10s } }]\n';
+const FILE =
+  'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1m, checkdata: { every: 10s } }]\n' +
+  'events: [{ do: disconnect, name: outage, for: 5s }, { do: restart }, { do: misbehave, how: gzip, name: other }]\n';
 
 const withThresholds = (key: string, ...conditions: string[]) =>
   `${FILE}thresholds: { ${JSON.stringify(key)}: ${JSON.stringify(conditions)} }\n`;
@@ -56,7 +58,7 @@ describe('a threshold on a recovery', () => {
     ['recovery{event:outage}', 'time < 59s', { observed: 59_000, passed: false }],
     ['recovery{event:outage}', 'herd < 3', { observed: 3.5, unit: 'times', passed: false }],
     ['recovery{event:other}', 'time < 1h', { passed: false, unobserved: 'not back' }],
-    ['recovery{event:third}', 'herd < 9', { passed: false, unobserved: 'it never took place' }],
+    ['recovery{event:restart-1}', 'herd < 9', { passed: false, unobserved: 'it never took place' }],
   ])('%s: %s has the figure of the event in its unit', (key, condition, result) => {
     const around = { delivery: { observed: false, reason: 'nobody looked' } as const, recoveries: [worst, lost] };
     const totals = createRunTotals(PHASES, [0]);
@@ -71,9 +73,10 @@ describe('what is no such threshold is told', () => {
     ['misbehave{event:gzip}', 'accepted == 0', 'misbehave or misbehave{how:name}'],
     ['recovery', 'time < 60s', 'recovery{event:name}'],
     ['recovery{event:}', 'time < 60s', 'recovery{event:name}'],
+    ['recovery{event:cable}', 'time < 60s', 'the name of an event; this scenario has outage, restart-1, other'],
     ['misbehave', 'p(99) < 1s', 'a condition such as accepted == 0'],
-    ['recovery{event:a}', 'accepted == 0', 'a condition such as time < 60s or herd < 3'],
-    ['recovery{event:a}', 'time < 60', 'a duration such as 250ms'],
+    ['recovery{event:outage}', 'accepted == 0', 'a condition such as time < 60s or herd < 3'],
+    ['recovery{event:outage}', 'time < 60', 'a duration such as 250ms'],
     ['misbehave', 'accepted < 1%', 'a number'],
     ['checkdata', 'accepted == 0', 'a condition such as p(99) < 250ms'],
   ])('%s: %s', (key, condition, expected) => {

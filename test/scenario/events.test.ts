@@ -68,6 +68,7 @@ describe('an event', () => {
     ['{ do: retarget, url: http://127.0.0.1:8081 }', { kind: 'retarget', url: 'http://127.0.0.1:8081' }],
     ['{ do: retarget, apiKey: other }', { kind: 'retarget', apiKey: 'other' }],
     ['{ do: synchronise, cohort: state=registered }', { kind: 'synchronise' }],
+    ['{ do: misbehave, how: broken-json, for: 3s }', { kind: 'misbehave', how: 'broken-json' }],
     ['{ do: scale, to: 40%, over: 3s }', { kind: 'scale', share: 0.4 }],
   ])('%s keeps what it is about', (written, expected) => {
     expect(readEvent(written)?.action).toEqual(expected);
@@ -106,6 +107,7 @@ describe('an event', () => {
     ['{ do: clone, original: 100 }', 'original', undefined],
     ['{ do: clone, cohort: 7 }', 'cohort', undefined],
     ['{ do: scale }', 'to', undefined],
+    ['{ do: misbehave }', 'how', undefined],
     ['{ do: disk-full, mountpoint: /nowhere }', 'mountpoint', undefined],
     ['{ do: service-down, service: Spooler }', 'service', undefined],
     ['{ do: check-error, check: docker }', 'check', undefined],

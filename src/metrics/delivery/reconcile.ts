@@ -12,6 +12,8 @@ export type DeliveryCounts = {
   readonly acknowledged: Uint32Array;
   /** Answered, but not with success. */
   readonly refused: Uint32Array;
+  /** The uuids under which agents have attacked: nothing of them is accounted for. Left out: none. */
+  readonly misbehaved?: readonly string[];
   /** What agents did under other uuids than their own. */
   readonly assumed: readonly AssumedCounts[];
 };
@@ -63,6 +65,7 @@ export function reconcileDelivery(
     return row === undefined ? 0 : (arrivals.received[row * OPERATIONS.length + index] ?? 0);
   };
   const sums = OPERATIONS.map(noFigures);
+  const misbehaved = new Set(shards.flatMap((counts) => counts.misbehaved ?? []));
   // What several agents did under one uuid cannot be told apart where it arrived.
   const assumed = sumsOfAssumed(shards);
   for (const counts of shards) {
@@ -70,6 +73,7 @@ export function reconcileDelivery(
       const uuid = counts.uuidOf(agent);
       const others = assumed.size === 0 ? undefined : assumed.get(uuid);
       assumed.delete(uuid);
+      if (misbehaved.has(uuid)) continue;
       addIdentity(sums, (index) => {
         const own = countedOf(counts, index * agentsIn(counts) + agent);
         const sent = others === undefined ? own : sumOfSent(own, countedOf(others, index));
@@ -78,10 +82,15 @@ export function reconcileDelivery(
     }
   }
   for (const [uuid, counts] of assumed) {
+    if (misbehaved.has(uuid)) continue;
     addIdentity(sums, (index) => ({ ...countedOf(counts, index), received: receivedBy(uuid, index) }));
   }
   const total = sumOf(sums);
-  const arrived = arrivals.received.reduce((sum, count) => sum + count, 0);
+  const ofAttackers = [...misbehaved].reduce(
+    (sum, uuid) => OPERATIONS.reduce((own, _, index) => own + receivedBy(uuid, index), sum),
+    0,
+  );
+  const arrived = arrivals.received.reduce((sum, count) => sum + count, 0) - ofAttackers;
   return {
     observed: true,
     ...total,

@@ -50,6 +50,22 @@ function reconciled(counts: readonly NamedCounts[], account: ReceivedAccount): O
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 describe('the reconciliation', () => {
+  it('is that of the agents that have not attacked, whatever arrived of those that have', () => {
+    fc.assert(
+      fc.property(fleet, fc.nat(3), fc.nat(20), (agents, first, strangers) => {
+        const attacks = (agent: number) => agent % 4 === first;
+        const misbehaved = [...agents.keys()].filter(attacks).map(nameOf);
+        const idle: Entry = { sent: 0, acknowledged: 0, refused: 0, received: 0 };
+        const healthy = agents.map((entries, agent) => (attacks(agent) ? entries.map(() => idle) : entries));
+        const all = reconciled(
+          [{ ...bookOf(agents, 0, 2), misbehaved }, bookOf(agents, 1, 2)],
+          accountOf(agents, strangers),
+        );
+        expect(all).toEqual(reconciled([bookOf(healthy, 0, 1)], accountOf(healthy, strangers)));
+      }),
+    );
+  });
+
   it('holds what several agents did under one uuid against what arrived under it', () => {
     // Of checks the agent sent 2, and its copies, on this shard and another, 3 and 4; one of 9 has not arrived.
     const column = (count: number) => Uint32Array.of(0, 0, count, 0);

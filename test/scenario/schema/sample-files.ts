@@ -24,8 +24,13 @@ const PULLED = {
   phases: [{ name: 'steady', duration: '1h' }],
 };
 
+/** Something happens to agents. */
+const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', for: '5s' }] };
+
 /** Each gives a whole file with a part of one. */
-export const SAMPLES = [PUSHING, PLAIN, PULLED].map((base) => (part: unknown) => stringify(laidOver(base, part)));
+export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL].map(
+  (base) => (part: unknown) => stringify(laidOver(base, part)),
+);
 
 /** Sections are joined, lists entry by entry. */
 function laidOver(base: unknown, part: unknown): unknown {

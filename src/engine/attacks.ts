@@ -1,0 +1,46 @@
+import { renewedUuid } from '../agent/identity.ts';
+import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import type { Operation } from '../protocol/operations.ts';
+import type { Attacker, EngineState } from './engine-state.ts';
+
+/** Strange uuids are those of no renewed identity. */
+const STRANGE = 1_000_000_000;
+
+/**
+ * While an event has an agent misbehave, nothing of what falls due for it is an operation: where it would push check data it
+ * attacks, and all else does not take place. One that has no password registers first, as ever.
+ * @returns whether this took the arrival's place.
+ */
+export function attackInstead(engine: EngineState, agent: number, operation: Operation, dueMs: number): boolean {
+  const how = engine.circumstances.present(agent, 'misbehave')?.how;
+  if (how === undefined) return false;
+  const { ports, outages, circumstances, reconfigurations, table } = engine;
+  if (ports.attacks === undefined || table.state(agent) !== 'registered') return false;
+  outages.watch(agent, dueMs);
+  const isAway = outages.isDown(agent, dueMs) || circumstances.isOffline(agent);
+  if (isAway || !reconfigurations.sends(agent, operation, dueMs)) return false;
+  if (operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
+  return true;
+}
+
+function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker {
+  const { plan, table, ports } = engine;
+  const uuid = table.uuid(agent);
+  table.delivery.misbehaves(uuid);
+  const drawn = { drawnFrom: ports.events?.drawnFrom() ?? 0, renewal: STRANGE + Math.floor(dueMs) };
+  return {
+    ...{ agent, uuid, password: table.password(agent) },
+    strangeUuid: renewedUuid(plan.seed, table.fleetIndex(agent), drawn),
+    checkdata: (ageMs) => checkdataOf(engine, agent, ports.epochMs() + dueMs - ageMs),
+  };
+}
+
+function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: number, instantMs: number): Buffer {
+  const payloads = reconfigurations.payloadsOf(agent);
+  const subject = {
+    ...({ operation: 'checkdata', agent: table.fleetIndex(agent), uuid: table.uuid(agent) } as const),
+    ...{ password: table.password(agent), instantMs, collectionMs: undefined },
+  };
+  const out = Buffer.alloc(bodyRoomBytes(subject, payloads));
+  return out.subarray(0, writeRequestBody(subject, { seed: plan.seed, payloads }, { out, offset: 0 }));
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { uuidOf } from '../../src/agent/identity.ts';
+import { parseCohort } from '../../src/cohorts/parse.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
+import type { Cadence } from '../../src/load/pacers.ts';
+import type { AttackName } from '../../src/protocol/attacks.ts';
+import { friendly, phase, runVirtually, type VirtualSettings } from './virtual-run.ts';
+
+const EVERY: Cadence = {
+  ...{ everyMs: 1000, jitter: 0, firstMs: 0, standing: false },
+  ...{ spread: 'even', originMs: 0, spreadMs: 1000 },
+};
+const PUSHES = phase([{ operation: 'checkdata', model: { kind: 'cadence', ...EVERY } }], 20_000);
+
+function misbehave(cohort: string, fromMs: number, toMs: number, how: AttackName = 'broken-json'): FleetEvent {
+  const read = parseCohort(cohort);
+  if (read.kind !== 'cohort') throw new Error(cohort);
+  return { name: `misbehave-${how}`, cohort: read.cohort, fromMs, toMs, overMs: 0, action: { kind: 'misbehave', how } };
+}
+
+const run = (settings: Partial<VirtualSettings> = {}) =>
+  runVirtually({
+    agents: 10,
+    phases: [PUSHES],
+    serve: friendly(),
+    events: [misbehave('0..3', 5000, 10_000)],
+    ...settings,
+  });
+
+describe('while an event has agents misbehave', () => {
+  it('each attacks where it would push, and pushes nothing until the event is over', () => {
+    const { attacks, requests } = run();
+    const calm = run({ events: [] }).requests;
+    const of = (agent: number, from: number, to: number) => (one: { agent: number; atMs: number }) =>
+      one.agent === agent && one.atMs >= from && one.atMs < to;
+    for (const agent of [0, 1, 2, 3]) {
+      const due = calm.filter(of(agent, 5000, 10_000)).map(({ atMs }) => atMs);
+      expect(due.length).toBeGreaterThan(3);
+      expect(attacks.filter(of(agent, 0, 20_000)).map(({ atMs }) => atMs)).toEqual(due);
+      expect(requests.filter(of(agent, 5000, 10_000))).toEqual([]);
+      expect(requests.filter(of(agent, 10_000, 20_000))).toEqual(calm.filter(of(agent, 10_000, 20_000)));
+    }
+    expect(attacks.every(({ how }) => how === 'broken-json')).toBe(true);
+  });
+
+  it('the others send what they would send without them, to the millisecond', () => {
+    const healthy = ({ agent }: { agent: number }) => agent > 3;
+    expect(run().requests.filter(healthy)).toEqual(run({ events: [] }).requests.filter(healthy));
+  });
+
+  it('nothing of an attack is an operation', () => {
+    const { series, requests, attacks } = run();
+    const planned = series.reduce((sum, one) => sum + one.planned, 0);
+    expect(attacks.length).toBeGreaterThan(15);
+    expect(planned).toBe(requests.length);
+  });
+
+  it('an agent without a password registers first', () => {
+    const { attacks, requests } = run({ events: [misbehave('100%', 0, 20_000)] });
+    for (let agent = 0; agent < 10; agent++) {
+      const own = requests.filter((request) => request.agent === agent);
+      expect(own.map(({ endpoint }) => endpoint)).toEqual(['register_agent', 'submit_checkdata']);
+      expect(attacks.find((attack) => attack.agent === agent)?.atMs).toBeGreaterThan(own[1]?.atMs ?? Number.NaN);
+    }
+  });
+
+  it('they leave their attacks when it is over', () => {
+    const { left } = run();
+    expect(left.map(({ agent }) => agent).sort()).toEqual([0, 1, 2, 3]);
+    expect(left.every(({ atMs }) => atMs === 10_000)).toBe(true);
+  });
+
+  it('of two events the one that began last counts, and nobody leaves before both are over', () => {
+    const events = [misbehave('0', 5000, 15_000), misbehave('0', 8000, 10_000, 'gzip')];
+    const { attacks, left } = run({ events });
+    const gzip = attacks.filter(({ how }) => how === 'gzip').map(({ atMs }) => atMs);
+    expect(gzip.length).toBeGreaterThan(0);
+    expect(gzip.every((atMs) => atMs >= 8000 && atMs < 10_000)).toBe(true);
+    expect(left).toEqual([{ atMs: 15_000, agent: 0 }]);
+  });
+
+  it('they are the same agents at the same instants in one shard and in two', () => {
+    const told = ({ attacks }: ReturnType<typeof run>) => attacks.map(({ atMs, agent }) => `${agent} ${atMs}`);
+    const events = [misbehave('50%', 5000, 10_000)];
+    const both = [0, 1].flatMap((index) => told(run({ events, shard: { index, count: 2 } })));
+    expect(both.sort()).toEqual(told(run({ events })).sort());
+  });
+
+  it('a closed load goes on with the others alone', () => {
+    const closed = phase(
+      [{ operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } }],
+      10_000,
+    );
+    const phases = [
+      phase([{ operation: 'register', model: { kind: 'rate', ratePerSecond: 10, limit: 10 } }], 2000, 'enrol'),
+      { ...closed, startMs: 2000 },
+    ];
+    const { attacks, requests } = run({ phases, events: [misbehave('0..3', 5000, 12_000)], serve: friendly(100) });
+    const late = requests.filter(({ atMs }) => atMs > 5100);
+    expect(late.length).toBeGreaterThan(50);
+    expect(late.some(({ agent }) => agent < 4)).toBe(false);
+    expect(new Set(attacks.map(({ agent }) => agent))).toEqual(new Set([0, 1, 2, 3]));
+  });
+});
+
+describe('an attacker', () => {
+  it('has its own credentials, and the check data of any instant', () => {
+    const { attacks } = run();
+    const [first, second] = attacks.filter(({ agent }) => agent === 2);
+    const { attacker, atMs = 0 } = first ?? {};
+    expect(attacker).toMatchObject({ uuid: uuidOf(1, 2), password: 'issued' });
+    const body = (ageMs: number) => JSON.parse(attacker?.checkdata(ageMs).toString() ?? '');
+    expect(body(0)).toMatchObject({ checkdata: { agent: 2 }, agentuuid: uuidOf(1, 2), password: 'issued' });
+    expect(body(0).checkdata.at).toBeCloseTo(atMs, 2);
+    expect(body(3_600_000).checkdata.at).toBeCloseTo(atMs - 3_600_000, 2);
+    expect(attacker?.strangeUuid).not.toBe(second?.attacker.strangeUuid);
+    expect(attacker?.strangeUuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  it('is left out of the delivery by its uuid, and nobody else is', () => {
+    const { engine } = run();
+    expect([...(engine.deliveryCounts().misbehaved ?? [])].sort()).toEqual(
+      [0, 1, 2, 3].map((agent) => uuidOf(1, agent)).sort(),
+    );
+    expect(run({ events: [] }).engine.deliveryCounts()).not.toHaveProperty('misbehaved');
+  });
+});
