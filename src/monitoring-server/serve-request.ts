@@ -43,6 +43,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
     // A frozen server does not read either, so that the network holds what waits. Where nothing is to be waited for,
     // nothing is awaited: a body that arrives with its head would be buffered once more (7 µs of 50).
     if (freeze.holds()) await freeze.thawed();
+    if (exchange.request.headers.origin !== undefined) return refuse('web_page', exchange, context);
     const body = await context.bodies.read(exchange);
     if (body.kind === 'aborted') return traffic.aborted();
     if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
@@ -111,17 +112,31 @@ function endpointOf(target: string): Endpoint | undefined {
   return ENDPOINTS.get(question < 0 ? target : target.slice(0, question));
 }
 
+/**
+ * `web_page`: a browser says which page a request comes from, where it lets pages send one unasked; agents send no `Origin`. Such a
+ * page could register agents by the million. It can read no answer, and reaches nothing that needs a key or a token.
+ */
+type Refused = 'too_large' | 'no_room' | 'web_page';
+
 function refuse(
-  reason: 'too_large' | 'no_room',
+  reason: Refused,
   { request, response }: HttpExchange<unknown>,
   { limits, traffic }: RequestContext,
 ): void {
-  const answer =
-    reason === 'too_large'
-      ? jsonAnswer(413, { error: `The request body is larger than the ${limits.bodyBytes} bytes this server accepts` })
-      : jsonAnswer(503, { error: 'The server has no room for more request bodies at present' });
+  const answer = refusal(reason, limits);
   traffic.answered(endpointOf(request.url ?? '/'), answer.status);
   refuseBody(request, response, answer);
+}
+
+function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
+  switch (reason) {
+    case 'too_large':
+      return jsonAnswer(413, { error: `The request body is larger than the ${bodyBytes} bytes this server accepts` });
+    case 'no_room':
+      return jsonAnswer(503, { error: 'The server has no room for more request bodies at present' });
+    case 'web_page':
+      return jsonAnswer(403, { error: 'This server takes nothing from web pages: send no Origin' });
+  }
 }
 
 function fail(error: unknown, { request, response, connection }: HttpExchange<unknown>, context: RequestContext): void {
