@@ -53,8 +53,8 @@ export const cohort = z
   .meta({
     title: 'cohort',
     description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses.',
-    examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=web-*', 'state=refused'],
+      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/cohorts.md has more.',
+    examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
   });
 
 export const offset = z

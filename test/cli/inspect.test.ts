@@ -63,6 +63,30 @@ describe('inspect', () => {
     expect((await at('steady+4s')).stderr).toBe('');
   });
 
+  it('lists the agents of a cohort, and of an event by its name, each with who it is', async () => {
+    const sets = ['--set', 'events=[{ do: stop, name: cable, cohort: 30% and 0..99 }]'];
+    const listed = async (cohort: string) => {
+      const { code, stdout } = await inspect(...sets, '--cohort', cohort);
+      const [header, ...lines] = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ +/));
+      expect([code, header]).toEqual([0, ['agent', 'profile', 'role', 'host', 'uuid']]);
+      return lines;
+    };
+    const databases = await listed('role=database and 0..99');
+    const [index = '', profile, role, ...names] = databases[0] ?? [];
+    const { hostName, uuid } = identityOf(1, Number(index));
+    expect([profile, role, ...names]).toEqual(['ubuntu-24.04', 'database', hostName, uuid]);
+    expect(await listed(`uuid=${uuid} or host=${hostName}`)).toEqual(databases.slice(0, 1));
+    const cut = await listed('cable');
+    expect(cut.length).toBeGreaterThan(15);
+    expect(cut.length).toBeLessThan(45);
+    expect((await inspect(...sets, '--agent', 'cable')).stdout).toBe(
+      (await inspect('--agent', cut[0]?.[0] ?? '')).stdout,
+    );
+  });
+
   it('prints the package document', async () => {
     const { stdout } = await inspect('--agent', '3', '--what', 'packages');
     expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));

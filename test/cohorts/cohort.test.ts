@@ -112,6 +112,19 @@ describe('a choice', () => {
     expect(chosenBy('state=refused')).toEqual(AGENTS.filter((agent) => agent % 3 === 1));
   });
 
+  it('by host names asks for the name of nobody whom the rest leaves out already', () => {
+    const asked: number[] = [];
+    const host = (agent: number) => {
+      asked.push(agent);
+      return 'web';
+    };
+    const isIn = membership(read('host=web and profile=windows-* and 7..8'), 'outage', { ...FLEET, host });
+    expect([AGENTS.filter(isIn), asked]).toEqual([
+      [7, 8],
+      [7, 8],
+    ]);
+  });
+
   it('matches a * like the same pattern of a regular expression', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ab*]{1,8}$/), fc.stringMatching(/^[ab]{0,8}$/), (pattern, text) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { profileCounts, profileNamer } from '../../src/machine/fleet.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { ROLE_NAMES, roleNamer } from '../../src/machine/roles.ts';
 import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
 import { compilePayloads } from './host-data.ts';
 
@@ -46,6 +47,22 @@ describe('the hosts of a fleet', () => {
     expect(distinct((document) => document.memory.total)).toBeGreaterThan(4);
     expect(distinct((document) => document.disks.length)).toBeGreaterThan(2);
     expect(distinct((document) => document.packagemanager.Stats?.InstalledPackages)).toBeGreaterThan(4);
+  });
+
+  it.each([
+    ['ubuntu-24.04', 'database', 'systemd_services', /mysql|mariadb|postgres/i],
+    ['windows-server-2022', 'database', 'windows_services', /sql/i],
+  ])('of %s that are for a %s run one, and no others do by their role', (profile, role, check, pattern) => {
+    const fleet = usualFleet(profile, 'full');
+    const roleOf = roleNamer(fleet);
+    const runs = (agent: number) =>
+      JSON.stringify(checkdata({ fleet, agent, instantMs: INSTANT })[check]).match(pattern) !== null;
+    const agents = Array.from({ length: 40 }, (_, agent) => agent);
+    const ofRole = agents.filter((agent) => roleOf(agent) === role);
+    expect(ofRole.length).toBeGreaterThan(3);
+    expect(ofRole.filter((agent) => !runs(agent))).toEqual([]);
+    expect(agents.filter((agent) => roleOf(agent) !== role).filter(runs).length).toBeLessThan(ofRole.length);
+    expect(ROLE_NAMES).toEqual(expect.arrayContaining([...new Set(agents.map(roleOf))]));
   });
 
   it('cannot have a profile that does not exist', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/cohorts/cohort.ts';
+import { hitsOf, occurrencesOf } from '../../src/events/event.ts';
+import { chosenBy, incidentsOf } from '../../src/scenario/agents.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
@@ -144,6 +146,49 @@ describe('an event', () => {
     expect(problems.map(({ path }) => path)).toEqual(['events.0.at', 'events.0.apiKey']);
     expect(JSON.stringify(problems)).not.toContain('hush');
   });
+});
+
+describe('the agents of events', () => {
+  const hitBy = (event: string): readonly number[] => {
+    const { events, fleet } = scenarioOf(withEvents(event));
+    return Array.from({ length: 100 }, (_, agent) => agent).filter(chosenBy(events[0] ?? raise(), fleet));
+  };
+
+  it('are the same for one sticky word, whatever happens to them, and others for another name', () => {
+    const [one, other] = ['stop, name: a', 'reboot, name: b'];
+    expect(hitBy(`{ do: ${one}, cohort: 30%, sticky: site }`)).toEqual(
+      hitBy(`{ do: ${other}, cohort: 30%, sticky: site }`),
+    );
+    expect(hitBy(`{ do: ${one}, cohort: 30% }`)).not.toEqual(hitBy(`{ do: ${other}, cohort: 30% }`));
+  });
+
+  it('are those whom its incidents hit, each as late as the event does', () => {
+    const { events, fleet } = scenarioOf(
+      withEvents(
+        '{ do: reboot, at: 1s, for: 1s, over: 2s, repeat: { every: 4s, times: 2 }, cohort: host=*e* and 50% }',
+      ),
+    );
+    const event = events[0] ?? raise();
+    const incidents = incidentsOf(events, fleet);
+    expect(incidents.map(({ kind, fromMs, toMs }) => [kind, fromMs, toMs])).toEqual([
+      ['reboot', 1000, 2000],
+      ['reboot', 5000, 6000],
+    ]);
+    const hits = hitsOf(event, fleet.seed);
+    for (const [n, occurrence] of occurrencesOf(event).entries()) {
+      for (const agent of Array.from({ length: 100 }, (_, index) => index).filter(chosenBy(event, fleet))) {
+        expect(incidents[n]?.isHit(agent)).toBe(true);
+        expect(incidents[n]?.delayMs?.(agent)).toBe((hits(agent, occurrence)?.fromMs ?? 0) - occurrence.fromMs);
+      }
+    }
+    expect(Array.from({ length: 100 }, (_, agent) => agent).filter((agent) => incidents[0]?.isHit(agent))).toEqual(
+      Array.from({ length: 100 }, (_, agent) => agent).filter(chosenBy(event, fleet)),
+    );
+  });
+
+  function raise(): never {
+    throw new Error('there is no event');
+  }
 });
 
 describe('what an event on hosts is about', () => {
