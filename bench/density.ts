@@ -54,7 +54,7 @@ function fleetCase(name: string, dense: Dense): Case {
 async function samplePlan(agents: number): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   try {
-    const place = { url: 'http://127.0.0.1:9', folder, seconds: 60, warmUpSeconds: 1 };
+    const place = { url: 'http://127.0.0.1:9', ca: undefined, folder, seconds: 60, warmUpSeconds: 1 };
     const { seconds, peakBytes, exitCode } = await runToEnd(planCommand(fleetOf(agents, 'shared'), place));
     if (exitCode !== 0) throw new Error(`muster plan ended with ${exitCode}`);
     return { planSeconds: seconds, peakMb: peakBytes / 1e6 };

@@ -57,14 +57,15 @@ type Window = Parameters<typeof observe>[1];
 /** Over connections that are kept, and with a handshake for each push. */
 function* tlsCases(window: Window, note: (text: string) => void): Generator<Case> {
   const judge = (stdout: string): void => void pushesOf(stdout, note);
-  const own = (payload: Size): Client =>
-    muster({ agents: CONNECTIONS, payload, checkdata: { concurrency: CONNECTIONS } });
+  const own = (payload: Size, http2 = false): Client =>
+    muster({ agents: CONNECTIONS, payload, checkdata: { concurrency: CONNECTIONS }, http2 });
   for (const payload of ['lean', 'typical'] as const) {
     const { body, sizeText } = onePush(payload);
     const others = peers({ body, connections: CONNECTIONS }, () => {}).filter(({ name }) => OVER_TLS.includes(name));
     const variants = [
       ...others.map((client) => variantOf(client, { window, kind: 'tls', judge: () => {} })),
       variantOf(own(payload), { window, kind: 'tls', judge }),
+      variantOf(own(payload, true), { window, kind: 'http2', judge }),
     ];
     yield { name: `TLS, ${payload}, ${sizeText}, ${CONNECTIONS} connections`, variants };
   }

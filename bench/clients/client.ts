@@ -1,6 +1,8 @@
 /** Where a client finds what it needs, and for how long it shall push. */
 export type Place = {
   readonly url: string;
+  /** PEM file of the certificate that is behind it, if there is one. */
+  readonly ca: string | undefined;
   /** For files of its own; gone afterwards. */
   readonly folder: string;
   readonly seconds: number;

@@ -16,12 +16,14 @@ export type Fleet = {
   readonly checkdata: object;
   /** Connections that the fleet shares; each agent has its own if this is undefined. */
   readonly shared?: number;
+  /** Verifies the certificate, as those agents do that speak HTTP/2 with a sink of that kind. */
+  readonly http2?: boolean;
 };
 
 /** The whole program, with one worker. `sets` are `path=value`, and name it. */
 export function muster(fleet: Fleet, sets: readonly string[] = []): Client {
   return {
-    name: ['muster', ...sets].join(' '),
+    name: [fleet.http2 === true ? 'muster, HTTP/2' : 'muster', ...sets].join(' '),
     command: (place) => {
       const file = writeScenario(fleet, place);
       registerAll(fleet.agents, place);
@@ -37,12 +39,12 @@ export function planCommand(fleet: Fleet, place: Place): readonly string[] {
 }
 
 /** Writes the scenario and returns the file. */
-function writeScenario(fleet: Fleet, { url, folder, seconds, warmUpSeconds }: Place): string {
+function writeScenario(fleet: Fleet, { url, ca, folder, seconds, warmUpSeconds }: Place): string {
   const file = join(folder, 'bench.yaml');
   const { agents, payload, checkdata, shared } = fleet;
   const scenario = {
     name: 'bench',
-    target: { url },
+    target: { url, ...(fleet.http2 === true && { tls: { verify: true, ca } }) },
     fleet: {
       agents,
       seed: SEED,

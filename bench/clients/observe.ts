@@ -45,7 +45,7 @@ export async function observe(client: Client, window: Window, kind: SinkKind = '
   try {
     const { warmUpSeconds } = window;
     const seconds = Math.ceil(warmUpSeconds + window.seconds + MARGIN_SECONDS);
-    const command = client.command({ url: sink.url, folder, seconds, warmUpSeconds });
+    const command = client.command({ url: sink.url, ca: sink.ca, folder, seconds, warmUpSeconds });
     return await observeCommand(command, window, sink);
   } finally {
     await sink.stop();

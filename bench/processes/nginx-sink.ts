@@ -12,13 +12,15 @@ import { PROGRAM_ENVIRONMENT } from './programs.ts';
 
 /**
  * `logged` notes the instant of every request, which costs the sink a little; `tls_closing` closes each connection after its
- * answer, so that every request needs a handshake.
+ * answer, so that every request needs a handshake; `http2` speaks that with whoever offers it.
  */
-export type SinkKind = 'plain' | 'logged' | 'tls' | 'tls_closing';
+export type SinkKind = 'plain' | 'logged' | 'tls' | 'tls_closing' | 'http2';
 
 /** nginx as a bare sink: throws bodies away as they come, and answers as a monitoring server answers a push. */
 export type Sink = {
   readonly url: string;
+  /** PEM file of its certificate. */
+  readonly ca: string | undefined;
   readonly pid: number;
   /** What it has counted so far, and how many connections there are: the same eyes for every client. */
   readonly count: () => Promise<{ readonly requests: number; readonly connections: number }>;
@@ -34,7 +36,7 @@ const LOG_WRITTEN_MS = 1200;
 export async function startSink(kind: SinkKind): Promise<Sink> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-sink-'));
   const ports = { pushes: await freePort(), status: await freePort() };
-  const isTls = kind === 'tls' || kind === 'tls_closing';
+  const isTls = isOverTls(kind);
   if (isTls) await writeCredentials(folder);
   writeFileSync(join(folder, 'nginx.conf'), configuration(kind, folder, ports));
   const [program, ...args] = pinned('sink', ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]);
@@ -43,6 +45,7 @@ export async function startSink(kind: SinkKind): Promise<Sink> {
   await started(nginx, count);
   return {
     url: `http${isTls ? 's' : ''}://127.0.0.1:${ports.pushes}`,
+    ca: isTls ? join(folder, 'cert.pem') : undefined,
     pid: nginx.pid ?? 0,
     count,
     arrivalsMs: async () => {
@@ -59,9 +62,13 @@ export async function startSink(kind: SinkKind): Promise<Sink> {
   };
 }
 
+function isOverTls(kind: SinkKind): boolean {
+  return kind !== 'plain' && kind !== 'logged';
+}
+
 function configuration(kind: SinkKind, folder: string, ports: { pushes: number; status: number }): string {
   const descriptors = Math.min(machineLimits().hardFileDescriptors ?? 1024, 100_000);
-  const isTls = kind === 'tls' || kind === 'tls_closing';
+  const isTls = isOverTls(kind);
   const files = `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
   // Those of a monitoring server, which older versions of nginx do not take by themselves.
   const tls = `${files} ssl_protocols TLSv1.2 TLSv1.3;`;
@@ -76,7 +83,7 @@ http {
   client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
   uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
   server {
-    listen 127.0.0.1:${ports.pushes} ${isTls ? 'ssl' : ''} backlog=16384;
+    listen 127.0.0.1:${ports.pushes} ${isTls ? 'ssl' : ''} ${kind === 'http2' ? 'http2' : ''} backlog=16384;
     ${isTls ? tls : ''}
     location / { default_type application/json; return 200 '{"received_checks":21}'; }
   }
