@@ -83,7 +83,12 @@ export type AddressCounts = {
   readonly requests: number;
   /** Requests of these without a whole answer of 200 or 201. */
   readonly failed: number;
+  /** Connections that were ready for a request; left out: their agents offer no choice. */
+  readonly protocols?: ProtocolCounts | undefined;
 };
+
+/** By what the server has chosen. */
+export type ProtocolCounts = { readonly http1: number; readonly http2: number };
 
 /** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };

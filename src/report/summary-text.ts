@@ -4,8 +4,10 @@ import { observedText, type ThresholdResult, thresholdSubject } from '../metrics
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
+import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import type { AddressCounts } from '../protocol/exchange.ts';
 import { evidenceLines } from './evidence-text.ts';
 import { countedAddressText, countText, latencyText, rateText, shareText, tallyText, targetText } from './figures.ts';
 import {
@@ -266,12 +268,14 @@ function clocksText({ latencyMs: { response, service, lag } }: OperationSummary)
   return `service p99 ${latencyText(service.p99)}, lag p99 ${latencyText(lag.p99)}`;
 }
 
-/** What each address of the target got, a line each; nothing of a target that is one address. */
+/** What each address of the target got, a line each; nothing of a target that is one address with one protocol. */
 function addressLines({ addresses = [] }: Summary, page: Page): string[] {
+  const hasBoth = speakBothProtocols(addresses);
   return addresses.flatMap((counts) => {
-    const { connections, failedDials, requests, failed } = counts;
+    const { failedDials, requests, failed, protocols } = counts;
     const told = [
-      `${countText(connections)} ${connections === 1 ? 'connection' : 'connections'}`,
+      connectionsText(counts),
+      ...(hasBoth ? [`${countText(protocols?.http2 ?? 0)} of HTTP/2`] : []),
       `${countText(requests)} ${requests === 1 ? 'request' : 'requests'}`,
       ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
       ...(failedDials === 0 ? [] : [`${countText(failedDials)} ${failedDials === 1 ? 'dial' : 'dials'} failed`]),
@@ -279,6 +283,10 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
     const lines = besideLabel(`${countedAddressText(counts)}: ${told.join(', ')}`, page);
     return failed + failedDials === 0 ? lines : lines.map(page.bad);
   });
+}
+
+function connectionsText({ connections }: AddressCounts): string {
+  return `${countText(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
 }
 
 /** What arrived of what was sent: one line, unless there is much to tell. */

@@ -3,6 +3,7 @@ import { firstHop, nextHop } from '../agent/redirects.ts';
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import { realTimer } from '../runtime/event-loop.ts';
+import { countProtocol } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialler } from './dialler.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
@@ -156,7 +157,9 @@ function outlastedReady(connection: Connection, socket: Socket): void {
 /** The socket is ready, and the request that waits goes out: over it, or over the session that it belongs to from now on. */
 function useSocket(connection: Connection, socket: Socket): void {
   const { exchange, context } = connection;
-  if (choseHttp2(socket)) {
+  const isHttp2 = choseHttp2(socket);
+  countProtocol(connection.tally, isHttp2 ? 'http2' : 'http1');
+  if (isHttp2) {
     connection.socket = undefined;
     connection.isReady = false;
     connection.session = context.openSession(connection, socket);

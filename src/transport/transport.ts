@@ -58,9 +58,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   // Redirects stay with the host.
   const home = addressOf(base);
   const addresses = createTargetAddresses({ ...settings, ...home });
-  const tallies = createAddressTallies();
-  const hasSeveral = settings.isOneOfSeveral || isIP(home.host) === 0;
-  const tallyOf = hasSeveral ? (address: string) => tallies.of(home, address) : undefined;
+  const hasChoice = settings.tls.verify && base.protocol === 'https:';
+  const tallies = createAddressTallies(hasChoice);
+  const isCounted = settings.isOneOfSeveral || isIP(home.host) === 0 || hasChoice;
+  const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
   const connectionsTo = (origin: URL): ((number: number) => Connection) => {
     const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
     const diallerOf = createDiallers(

@@ -44,6 +44,16 @@ describe('the text at the end of a run', () => {
     expect(summaryText(goodSummary(), undefined, wide)).not.toContain('addresses');
   });
 
+  it('tells how many connections speak HTTP/2, where others do not', () => {
+    const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0, requests: 90, connections: 9 };
+    const textOf = (http1: number) => {
+      const addresses = [{ ...target, address: '192.0.2.7', protocols: { http1, http2: 4 } }];
+      return summaryText({ ...goodSummary(), addresses }, undefined, { ...PLAIN, columns: 120 });
+    };
+    expect(textOf(5)).toContain('addresses   192.0.2.7:443 (mon.example): 9 connections, 4 of HTTP/2, 90 requests\n');
+    expect(textOf(0)).toContain('addresses   192.0.2.7:443 (mon.example): 9 connections, 90 requests\n');
+  });
+
   it('says that a threshold ended the run, which its line among the thresholds does not', () => {
     const text = 'ended early, after 3 s of 7 s, by a threshold: checkdata p(99) < 250ms: observed 400ms';
     const { verdict, ...rest } = badSummary();

@@ -40,7 +40,10 @@ describe('a run that came to its end', () => {
     const { folder, summary } = await recordedRun();
     const target = { host: 'mon.example', port: 443 };
     expect(summary.addresses).toEqual([
-      { ...target, address: '192.0.2.7', connections: 11, failedDials: 0, requests: 140, failed: 12 },
+      {
+        ...{ ...target, address: '192.0.2.7', connections: 11, failedDials: 0, requests: 140, failed: 12 },
+        protocols: { http1: 6, http2: 5 },
+      },
       { ...target, address: '192.0.2.10', connections: 1, failedDials: 1, requests: 1, failed: 0 },
     ]);
     const rows = readFileSync(join(folder, 'timeline.ndjson'), 'utf8').trim().split('\n');

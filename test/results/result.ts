@@ -73,6 +73,7 @@ function addressesAt(second: number, shard: number): readonly AddressCounts[] {
     failedDials: 0,
     requests: 10 * (second + 1),
     failed: second,
+    protocols: second < 2 ? { http1: 0, http2: 5 } : { http1: 3, http2: 2 + shard },
   };
   const other = {
     ...target,

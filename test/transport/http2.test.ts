@@ -121,6 +121,25 @@ describe('a connection over HTTP/2', () => {
     expect(protocols).toEqual([false, 'h2']);
   });
 
+  it('is told apart from one over HTTP/1.1, where the server chooses', async () => {
+    let connections = 0;
+    const server = createTlsServer(
+      { ...CREDENTIALS, ALPNCallback: () => (connections++ < 2 ? 'h2' : 'http/1.1') },
+      (socket) => {
+        socket.on('error', () => {}).once('data', () => socket.destroy());
+      },
+    );
+    open.push(server);
+    const port = await listen(server);
+    const agents = client({ port }, { baseUrl: `https://127.0.0.1:${port}` });
+    for (const number of [0, 1, 2]) await agents.push(number);
+    expect(agents.transport.addresses()).toMatchObject([{ connections: 3, protocols: { http1: 1, http2: 2 } }]);
+    const blind = client({ port }, { baseUrl: `https://localhost:${port}`, tls: { verify: false, ca: undefined } });
+    await blind.push(0);
+    expect(blind.transport.addresses()).toHaveLength(1);
+    expect(blind.transport.addresses()[0]).not.toHaveProperty('protocols');
+  });
+
   it('is closed without a GOAWAY when an agent is disconnected, and the next request has a new one', async () => {
     const { server, agent } = await against(accept);
     await agent.push(0);

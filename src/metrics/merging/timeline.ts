@@ -1,6 +1,6 @@
 import type { AddressCounts } from '../../protocol/exchange.ts';
 import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
-import { sumAddresses } from '../recording/address-counts.ts';
+import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';
 import type { Frame, SeriesFrame } from '../recording/frame.ts';
@@ -89,7 +89,7 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
     counts.down += frame.down;
   }
   const all = sumAddresses(addresses);
-  return { agents, ...counts, ...(all.length > 1 && { addresses: all }) };
+  return { agents, ...counts, ...((all.length > 1 || speakBothProtocols(all)) && { addresses: all }) };
 }
 
 /** The second that a worker has reported. */

@@ -15,7 +15,18 @@ function plus(one: AddressCounts, other: AddressCounts): AddressCounts {
     failedDials: one.failedDials + other.failedDials,
     requests: one.requests + other.requests,
     failed: one.failed + other.failed,
+    ...(one.protocols && {
+      protocols: {
+        http1: one.protocols.http1 + (other.protocols?.http1 ?? 0),
+        http2: one.protocols.http2 + (other.protocols?.http2 ?? 0),
+      },
+    }),
   };
+}
+
+/** Whether some connections speak HTTP/2 and others do not. */
+export function speakBothProtocols(counts: readonly AddressCounts[]): boolean {
+  return counts.some(({ protocols }) => protocols?.http1) && counts.some(({ protocols }) => protocols?.http2);
 }
 
 function byPlace(one: AddressCounts, other: AddressCounts): number {

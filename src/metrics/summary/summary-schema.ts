@@ -122,6 +122,10 @@ export const addressSchema = z.strictObject({
   failedDials: count.describe('dials, with their TLS handshakes, that came to nothing at this address'),
   requests: count.describe('that were sent to it and have ended'),
   failed: count.describe('requests of these without a whole answer of 200 or 201'),
+  protocols: z
+    .strictObject({ http1: count, http2: count })
+    .optional()
+    .describe('connections that were ready for a request, by what the server chose; absent without verify'),
 });
 
 export const environmentSchema = z.strictObject({
@@ -228,7 +232,9 @@ export const summarySchema = z.strictObject({
   addresses: z
     .array(addressSchema)
     .optional()
-    .describe('of the target, those that were never dialled too; over the whole run; absent if there is one only'),
+    .describe(
+      'of the target, those that were never dialled too; over the whole run; absent if there is one only, and one protocol',
+    ),
   webServers: webServersSchema.optional(),
   recoveries: z
     .array(recoverySchema)

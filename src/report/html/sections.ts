@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { formatDuration } from '../../kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
+import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
@@ -158,23 +159,33 @@ export function deliverySection({ delivery }: Summary): Markup {
   return pageSection('delivery', 'Delivery', table('Delivery', headings, rows));
 }
 
-/** What each address of the target got; nothing of a target that is one address. */
+/** What each address of the target got; nothing of a target that is one address with one protocol. */
 export function addressesSection({ addresses = [] }: Summary): Markup {
   if (addresses.length === 0) return NOTHING;
   const all = addresses.reduce((sum, { requests }) => sum + requests, 0);
+  const hasBoth = speakBothProtocols(addresses);
   const rows = addresses.map((counts) => {
-    const { connections, failedDials, requests, failed } = counts;
+    const { connections, failedDials, requests, failed, protocols } = counts;
     const share = requests / Math.max(1, all);
     return [
       html`<code>${countedAddressText(counts)}</code>`,
       figure(connections, exactCount),
+      ...(hasBoth ? [figure(protocols?.http2 ?? 0, exactCount)] : []),
       failuresCell(failedDials),
       figure(requests, exactCount),
       html`<span class="bar plain" style="--share:${share.toFixed(4)}">${shareText(share)}</span>`,
       failuresCell(failed),
     ];
   });
-  const headings = ['address', 'connections', 'failed dials', 'requests', 'share', 'failed'];
+  const headings = [
+    'address',
+    'connections',
+    ...(hasBoth ? ['of HTTP/2'] : []),
+    'failed dials',
+    'requests',
+    'share',
+    'failed',
+  ];
   return pageSection('addresses', 'Addresses', table('Addresses of the target', headings, rows));
 }
 
