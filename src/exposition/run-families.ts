@@ -241,7 +241,7 @@ const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
   single(
     'counter',
     'muster_address_failed_dials',
-    'Dials that came to nothing there, TLS handshakes with them.',
+    'Dials that came to nothing there, or not in time, TLS handshakes with them.',
     (counts) => counts.failedDials,
   ),
   single('counter', 'muster_address_requests', 'Requests sent there that have ended.', (counts) => counts.requests),

@@ -77,7 +77,7 @@ export type AddressCounts = {
   readonly address: string;
   /** TCP connections that were opened. */
   readonly connections: number;
-  /** Dials that came to nothing at it, TLS handshakes with them; the dial itself may have found another address. */
+  /** That came to nothing at it, or not before their request was given up, TLS handshakes with them; the dial itself may have found another address. */
   readonly failedDials: number;
   /** That were sent to it and have ended. */
   readonly requests: number;

@@ -40,10 +40,13 @@ const RIVAL_AFTER_MS = 300;
 
 const DIAL = Symbol('dial');
 const ADDRESS = Symbol('address');
+const FAILED = Symbol('failed');
 type DialSocket = Socket & {
   [DIAL]: Dial;
   /** Undefined: that which the dial's look-up found. */
   [ADDRESS]: string | undefined;
+  /** It is counted as failed. */
+  [FAILED]?: boolean;
 };
 
 /** The socket of a new dial. It ends as sockets do, but `goOn` may have another one for its place. */
@@ -92,9 +95,12 @@ export function tallyOf(socket: Socket): Tally | undefined {
   return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
 }
 
+/** It has failed, or its request was given up while it went on: once, whatever becomes of it. */
 export function countFailedDial(socket: Socket): void {
   const tally = tallyOf(socket);
-  if (tally !== undefined) tally.failedDials++;
+  if (tally === undefined || (socket as DialSocket)[FAILED] === true) return;
+  (socket as DialSocket)[FAILED] = true;
+  tally.failedDials++;
 }
 
 /** A source address leads to those of its own family alone. */

@@ -22,6 +22,8 @@ export type Dialler = {
   goOn(socket: Socket, error: Error): Socket | Error;
   /** Where what comes of the socket's address is counted; undefined: nobody counts. */
   readonly tallyOf: (socket: Socket) => Tally | undefined;
+  /** The request of a socket that is not ready was given up. */
+  readonly countFailed: (socket: Socket) => void;
   /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
   distrust(socket: Socket): string | undefined;
 };
@@ -125,6 +127,7 @@ export function createDiallers(
     },
     goOn: (socket, error) => goOn(socket, error, ports?.isTaken(error) === true),
     tallyOf,
+    countFailed: countFailedDial,
     distrust: (socket) => {
       if (!(socket instanceof nodeTls.TLSSocket)) return undefined;
       const problem = certificateProblem(socket, { host, verify: tls.verify });

@@ -96,8 +96,9 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     abort: (agent) => {
       const exchange = inFlightOf(agent);
       if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
+      const { socket, isReady, tally, dialler } = exchange.home;
+      if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialler.countFailed(socket);
       const traffic = abandonExchange(exchange);
-      const { tally } = exchange.home;
       if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
       // Whoever waits for the connection hears of it when the caller has done with this agent.
       queueMicrotask(() => pool.release(exchange.home));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { takesConnections } from '../../src/transport/reachability.ts';
 import {
@@ -243,6 +243,28 @@ describe('behind a name of several addresses', () => {
     await vi.waitUntil(() => server.requests.length === 4);
     agents.transport.abort(3);
     expect(agents.transport.addresses()).toMatchObject([{ connections: 4, requests: 4, failed: 3, failedDials: 0 }]);
+  });
+
+  it('a dial that has not come to its end when its request is given up is a failure of its address, once', async () => {
+    // It takes connections, and says nothing to a TLS handshake.
+    const dials: Socket[] = [];
+    const silent = createServer((socket) => {
+      dials.push(socket.resume());
+      if (dials.length > 1) socket.destroy();
+    });
+    const port = await listen(silent, '127.0.0.2');
+    open.push({ close: () => new Promise((resolve) => silent.close(resolve)) });
+    const agents = probe({ baseUrl: `https://muster.example:${port}`, addresses: ['127.0.0.2'] });
+    open.unshift(agents.transport);
+    void agents.push(0);
+    await vi.waitUntil(() => agents.transport.addresses()[0]?.connections === 1);
+    agents.transport.abort(0);
+    const counted = [{ address: '127.0.0.2', connections: 1, failedDials: 1, requests: 0, failed: 0 }];
+    expect(agents.transport.addresses()).toMatchObject(counted);
+    // It goes on, and fails by itself.
+    dials[0]?.destroy();
+    expect((await agents.push(1)).ending.kind).toBe('failure');
+    expect(agents.transport.addresses()).toMatchObject([{ ...counted[0], connections: 2, failedDials: 2 }]);
   });
 
   it('nothing is counted of an address that the base URL names', async () => {

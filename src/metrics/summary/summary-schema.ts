@@ -119,7 +119,9 @@ export const addressSchema = z.strictObject({
   port: z.int(),
   address: z.string().describe('that the host led to, or the host itself'),
   connections: count.describe('TCP connections that were opened'),
-  failedDials: count.describe('dials, with their TLS handshakes, that came to nothing at this address'),
+  failedDials: count.describe(
+    'dials, with their TLS handshakes, that came to nothing at this address, or not before their request was given up',
+  ),
   requests: count.describe('that were sent to it and have ended'),
   failed: count.describe('requests of these without a whole answer of 200 or 201'),
   protocols: z
