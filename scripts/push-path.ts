@@ -63,7 +63,10 @@ function shardAgainst(port: number) {
       scenario: parsed.scenario,
       worker: 0,
       shard: { index: 0, count: 1 },
-      target: { bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true }], tls: { verify: false, ca: undefined } },
+      target: {
+        bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
+        tls: { verify: false, ca: undefined },
+      },
       passwords: noPasswords(1),
       sources: { addresses: [], ports: undefined, beginAt: 0 },
       spareDials: 0,

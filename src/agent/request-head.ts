@@ -1,4 +1,5 @@
 import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '../protocol/push.ts';
+import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
 
 /**
  * The request head as the real agent's Go client writes it: order, case and spelling of docs/protocol.md,
@@ -11,20 +12,32 @@ export type Heads = Readonly<Record<Endpoint, RequestHead>> & {
   readonly roomBytes: number;
   readonly apiKey: string;
   readonly userAgent: string;
+  /** Undefined: requests go to the server itself. */
+  readonly proxy: AgentProxy | undefined;
 };
 
 const MAX_LENGTH_DIGITS = 16;
 
-export function compileHeads(baseUrl: string, apiKey: string, userAgent = USER_AGENT): Heads {
-  const host = writtenHost(baseUrl) ?? new URL(baseUrl).host;
+/** Whose requests they are. */
+type HeadClient = Pick<Heads, 'apiKey'> & Partial<Pick<Heads, 'userAgent' | 'proxy'>>;
+
+export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, proxy }: HeadClient): Heads {
+  const base = new URL(baseUrl);
+  const host = writtenHost(baseUrl) ?? base.host;
+  const forwarder = forwarderTo(base, proxy);
   const compile = (endpoint: Endpoint): RequestHead =>
-    compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey, userAgent });
+    compileHead({ target: requestTarget(baseUrl, endpoint), host, apiKey, userAgent, forwarder });
   const heads = {
     register_agent: compile('register_agent'),
     submit_checkdata: compile('submit_checkdata'),
     submit_package_info: compile('submit_package_info'),
   };
-  return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey, userAgent };
+  return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey, userAgent, proxy };
+}
+
+/** The proxy that the requests themselves are sent to; undefined: they go to the server, maybe through a tunnel. */
+export function forwarderTo(url: URL, proxy: AgentProxy | undefined): AgentProxy | undefined {
+  return wayTo(url, proxy).kind === 'forward' ? proxy : undefined;
 }
 
 export type HeadParts = {
@@ -34,26 +47,41 @@ export type HeadParts = {
   readonly userAgent: string;
   /** Of a redirected request. */
   readonly referer?: string | undefined;
+  /** The proxy that the request is sent to. */
+  readonly forwarder?: AgentProxy | undefined;
 };
 
-export function compileHead({ target, host, apiKey, userAgent, referer }: HeadParts): RequestHead {
+export function compileHead(parts: HeadParts): RequestHead {
+  const { host, apiKey, userAgent, referer, forwarder } = parts;
   return {
     beforeLength: Buffer.from(
-      `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nContent-Length: `,
+      `POST ${lineTarget(parts)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nContent-Length: `,
     ),
     afterLength: Buffer.from(
       `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\n${refererLine(referer)}` +
-        'Accept-Encoding: gzip\r\n\r\n',
+        `Accept-Encoding: gzip\r\n${forwarderLine(forwarder)}\r\n`,
     ),
   };
 }
 
 /** The request that a redirect turns a push into when it takes its body away. */
-export function compileGet({ target, host, apiKey, userAgent, referer }: HeadParts): Buffer {
+export function compileGet(parts: HeadParts): Buffer {
+  const { host, apiKey, userAgent, referer, forwarder } = parts;
   return Buffer.from(
-    `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\n` +
-      `Authorization: ${authorizationHeader(apiKey)}\r\n${refererLine(referer)}Accept-Encoding: gzip\r\n\r\n`,
+    `GET ${lineTarget(parts)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\n` +
+      `Authorization: ${authorizationHeader(apiKey)}\r\n${refererLine(referer)}` +
+      `Accept-Encoding: gzip\r\n${forwarderLine(forwarder)}\r\n`,
   );
+}
+
+/** A proxy is told the whole URL. */
+function lineTarget({ target, host, forwarder }: HeadParts): string {
+  return forwarder === undefined ? target : `http://${host}${target}`;
+}
+
+function forwarderLine(forwarder: AgentProxy | undefined): string {
+  const authorization = forwarder && proxyAuthorization(forwarder);
+  return authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
 }
 
 function refererLine(referer: string | undefined): string {

@@ -356,7 +356,7 @@ function startRunner(engine: EngineState, agent: number, { atMs, processMs, sett
   const reconfiguration = { startMs, processMs, resultMs: startMs + runMs, settings, version, payloads, ended: false };
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
-  if (settings?.push !== undefined) engine.transport.setApiKey(agent, settings.push.apiKey);
+  if (settings?.push !== undefined) engine.transport.reconfigure(agent, settings.push);
   // An agent whose host is away begins when that is back, and again counts from there.
   outages.restarted(agent);
   outages.watch(agent, atMs);

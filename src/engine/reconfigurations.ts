@@ -1,6 +1,7 @@
 import { startDelayMs } from '../agent/lifecycle.ts';
 import type { HostConfiguration } from '../machine/host/configuration.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
+import type { AgentPush } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 
 /** What an agent is reloaded with. Intervals that are undefined are those of the fleet. */
@@ -8,7 +9,7 @@ export type ReloadSettings = {
   /** Undefined: it reports what its host was built with. */
   readonly configuration: HostConfiguration | undefined;
   /** Undefined: the agent sends nothing, and runs its checks for whoever asks. So does one that would send to another server. */
-  readonly push: { readonly timeoutMs: number; readonly apiKey: string } | undefined;
+  readonly push: (AgentPush & { readonly timeoutMs: number }) | undefined;
   readonly checkEveryMs: number | undefined;
   readonly packagesEveryMs: number | undefined;
   readonly listens: boolean;

@@ -57,6 +57,18 @@ export function numberOfIpv4(text: string): number | undefined {
   return octets.reduce((sum, octet) => sum * 256 + octet, 0);
 }
 
+/** The eight groups of an IPv6 address without brackets; undefined for any other text. */
+export function ipv6Groups(text: string): readonly number[] | undefined {
+  const url = `http://[${text}]`;
+  if (!text.includes(':') || !URL.canParse(url)) return undefined;
+  const [front = [], back = []] = new URL(url).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':')));
+  const groups = [...front, ...Array<string>(8 - front.length - back.length).fill('0'), ...back];
+  return groups.map((group) => Number.parseInt(group, 16));
+}
+
 /** The text of an address that `numberOfIpv4` reads as this number. */
 export function ipv4Of(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');

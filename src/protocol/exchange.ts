@@ -17,6 +17,8 @@ export type TransportFailure =
   /** This machine has no local port left towards the target. */
   | 'no_local_port'
   | 'tls_failed'
+  /** A proxy was not reached, or did not open the way to the target. */
+  | 'proxy_failed'
   | 'malformed_answer';
 
 /**
@@ -29,8 +31,8 @@ export type Transport = {
   abort(agent: number): Traffic;
   /** What there was to see of an exchange: of the one whose end the sink is being told, else of the one aborted last. */
   lastSeen(): Seen;
-  /** The agent's further requests carry another API key than the fleet's. */
-  setApiKey(agent: number, apiKey: string): void;
+  /** The agent's further requests are these instead of the fleet's. */
+  reconfigure(agent: number, push: AgentPush): void;
   /** Closes the connection of an agent that has no request under way, if it has one of its own. */
   disconnect(agent: number): void;
   close(): Promise<void>;
@@ -43,6 +45,13 @@ export type AgentClient = {
   readonly apiKey: string | undefined;
   /** Of the agent. */
   readonly version: string | undefined;
+};
+
+/** What a configuration of its own says of an agent's requests. */
+export type AgentPush = {
+  readonly apiKey: string;
+  /** The URL of its proxy as written there; empty: none is named. Undefined: that of the fleet. */
+  readonly proxy: string | undefined;
 };
 
 export type TransportSink = {

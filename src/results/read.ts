@@ -44,7 +44,9 @@ export async function readStart(folder: string): Promise<RunStart> {
 }
 
 /** An effective scenario asks for its secrets; nobody is asked anything by a run that is over. */
-const NO_SECRETS = { MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_BASIC_AUTH: '-:-' };
+const NO_SECRETS = {
+  ...{ MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_PROXY_USER: '-', MUSTER_BASIC_AUTH: '-:-' },
+};
 
 /** The scenario that a run left in its results. Throws a `UserError` if it cannot be read. */
 export function readResultScenario(folder: string): Scenario {

@@ -1,6 +1,8 @@
+import type { AgentProxy } from '../agent/proxy.ts';
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
+import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
 import type { Target } from '../scenario/target.ts';
@@ -17,39 +19,62 @@ type Guarded = Pick<Target, 'url' | 'furtherUrls' | 'allow'>;
 /** One of the base URLs of a target. */
 type GuardedUrl = Pick<Target, 'url' | 'allow'>;
 
+/** What is dialled for a target: itself, or the proxy on the way. */
+type Dialled = { readonly name: string; readonly host: string };
+
 /**
- * Refuses a target that is neither loopback nor allowed by name, before anything is resolved or sent.
- * Throws `TargetNotAllowedError`.
+ * Refuses a target, and a proxy on the way to it, that is neither loopback nor allowed by name, before anything is resolved or
+ * sent. Throws `TargetNotAllowedError`.
  */
-export function assertTargetAllowed(target: Guarded): void {
-  for (const url of baseUrlsOf(target)) {
-    const one = { ...target, url };
-    if (url === 'embedded' || LOOPBACK.test(new URL(url).hostname) || isAllowedByName(one)) continue;
-    throw notAllowed(one, 'is not on this machine');
-  }
+export function assertTargetAllowed(target: Guarded & Pick<Target, 'proxy'>): void {
+  const refused = baseUrlsOf(target)
+    .flatMap((url) => dialledFor(url, target.proxy))
+    .find(({ host }) => !LOOPBACK.test(host) && !isNamed(host, target.allow));
+  if (refused !== undefined) throw notAllowed(refused, 'is not on this machine');
 }
 
 /**
- * Refuses a target whose name looks like this machine and resolves to another one. A name without an address passes: the
+ * Refuses what is dialled if its name looks like this machine and resolves to another one. A name without an address passes: the
  * run finds nothing there. Throws `TargetNotAllowedError`.
  */
-export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly string[]): void {
-  if (target.url === 'embedded' || addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target)) return;
-  throw notAllowed(target, `resolves to ${addresses.join(', ')}, which is not this machine`);
+export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly string[], proxy?: AgentProxy): void {
+  if (addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target, proxy)) return;
+  if (proxy === undefined && target.url === 'embedded') return;
+  const dialled = proxy === undefined ? targetAt(target.url) : proxyAt(proxy);
+  throw notAllowed(dialled, `resolves to ${addresses.join(', ')}, which is not this machine`);
 }
 
-/** Whether the target may be another machine. */
-export function isAllowedByName({ url, allow }: GuardedUrl): boolean {
-  if (url === 'embedded') return false;
-  const host = new URL(url).hostname;
+/** Whether what is dialled may be another machine: the proxy, if there is one, else the target. */
+export function isAllowedByName({ url, allow }: GuardedUrl, proxy?: AgentProxy): boolean {
+  if (proxy !== undefined) return isNamed(proxyAt(proxy).host, allow);
+  return url !== 'embedded' && isNamed(targetAt(url).host, allow);
+}
+
+/** The target itself is loaded through a proxy, too. */
+function dialledFor(url: string, choice: Target['proxy']): readonly Dialled[] {
+  const isEmbedded = url === 'embedded';
+  const proxy = proxyTo(isEmbedded ? 'http://127.0.0.1' : url, choice);
+  return [...(isEmbedded ? [] : [targetAt(url)]), ...(proxy === undefined ? [] : [proxyAt(proxy)])];
+}
+
+function targetAt(url: string): Dialled {
+  return { name: `The target ${shownUrl(url)}`, host: new URL(url).hostname };
+}
+
+/** Where a proxy has no host, nothing is dialled. */
+function proxyAt({ host }: AgentProxy): Dialled {
+  const written = host.includes(':') ? `[${host}]` : host.toLowerCase();
+  return { name: `The proxy ${written}`, host: written === '' ? 'localhost' : written };
+}
+
+function isNamed(host: string, allow: readonly string[]): boolean {
   const allowed = allow.map((name) => name.toLowerCase());
   return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));
 }
 
-function notAllowed({ url }: GuardedUrl, why: string): TargetNotAllowedError {
-  const host = new URL(url).hostname;
+function notAllowed({ name, host }: Dialled, why: string): TargetNotAllowedError {
   return new TargetNotAllowedError(
-    `The target ${shownUrl(url)} ${why}: Muster loads other hosts only if they are allowed by name. ` +
+    `${name} ${why}: Muster loads other hosts only if they are allowed by name. ` +
       `If you may load ${host}, add it to target.allow in the scenario or pass --allow ${host}.`,
   );
 }

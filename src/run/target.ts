@@ -5,10 +5,9 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { baseUrlsOf, type EmbeddedTls } from '../scenario/target.ts';
 import { openIdentityStore } from '../storage/identity-store.ts';
 import { readCertificates, readKey } from '../storage/text-files.ts';
-import { resolveTarget } from '../transport/target-addresses.ts';
-import type { BaseTarget, IssuedCredential, ShardTarget } from '../workers/messages.ts';
+import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
-import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
+import { baseAt } from './base-target.ts';
 
 /** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
 export type RunTarget = ShardTarget & {
@@ -52,14 +51,6 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     store?.close();
     throw error;
   }
-}
-
-/** A name that only looks like this machine is refused before anything is sent. */
-async function baseAt(url: string, { url: first, allow }: Scenario['target']): Promise<BaseTarget> {
-  const addresses = await resolveTarget(url);
-  const guarded = { url: first === 'embedded' ? first : url, allow };
-  assertAddressesAllowed(guarded, addresses);
-  return { url, addresses, loopbackOnly: !isAllowedByName(guarded) };
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.

@@ -141,6 +141,7 @@ export function agentSettingsOf(
         apiKey: target.apiKey,
         timeoutSeconds: Math.max(1, Math.floor(target.timeoutMs / 1000)),
         verifyServerCertificate: target.tls.verify,
+        proxy: target.proxy?.kind === 'url' ? target.proxy.url : '',
       };
   const facts = {
     intervalSeconds: checkIntervalSeconds(scenario),

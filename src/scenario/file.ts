@@ -94,7 +94,7 @@ export function idleFindings(scenario: Scenario, data: HostData): readonly Findi
 /**
  * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
  * absolute paths. Secrets stay out: the file asks the environment for the API key as MUSTER_API_KEY, for the query of
- * the target's URL as MUSTER_TARGET_QUERY, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
+ * the target's URL as MUSTER_TARGET_QUERY, for user and password of its proxy as MUSTER_PROXY_USER, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
  */
 export function formatScenario(scenario: Scenario): string {
   const { name, description, webServer, phases } = scenario;

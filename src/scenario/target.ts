@@ -10,6 +10,7 @@ import { valueAtPath } from '../notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
+import { type ProxyChoice, proxy, proxyChoiceOf, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
 import type { PartialList } from './reading/read-part.ts';
 import { escaped, escapeVariables, fromEnvironment } from './reading/variables.ts';
@@ -25,6 +26,7 @@ export type Target = {
   readonly allow: readonly string[];
   readonly timeoutMs: number;
   readonly tls: TargetTls;
+  readonly proxy: ProxyChoice | undefined;
   /** Of the embedded server; means nothing for another. */
   readonly dialect: DialectName;
   /** Of the embedded server, none for another; times count from the run's start. */
@@ -161,6 +163,7 @@ export const target = section({
     description: 'HTTPS, as agents check it and as the embedded server speaks it.',
     examples: [{ serve: 'self-signed' }],
   }),
+  proxy,
   dialect: choice(DIALECT_NAMES)
     .default('documented')
     .describe('The embedded server answers as the written API says, or as the released server does.'),
@@ -224,7 +227,7 @@ function isUtf8(escapedPath: string): boolean {
 
 /** @param folder that of the file, from which relative paths start. */
 export function targetOf(
-  { url, urls, timeout, tls, faults, pull, ...rest }: TargetFile,
+  { url, urls, timeout, tls, proxy, faults, pull, ...rest }: TargetFile,
   folder: string,
   phases: readonly Phase[],
 ): Target {
@@ -235,6 +238,7 @@ export function targetOf(
     furtherUrls,
     timeoutMs: timeout,
     tls: tlsOf(tls, folder),
+    proxy: proxyChoiceOf(proxy),
     faults: faults.map((fault) => faultOf(fault, phases)),
     pull: pull && pullOf(pull, folder, phases),
   };
@@ -291,7 +295,7 @@ function writtenServe(serve: EmbeddedTls): unknown {
 
 /** The section that reads as this target; secrets are asked of the environment. */
 export function writtenTarget(target: Target): object {
-  const { url, apiKey, allow, timeoutMs, tls, dialect, faults, pull } = target;
+  const { url, apiKey, allow, timeoutMs, tls, proxy, dialect, faults, pull } = target;
   const urls = baseUrlsOf(target).map(writtenUrl);
   return {
     ...(urls.length > 1 ? { urls } : { url: urls[0] }),
@@ -299,6 +303,7 @@ export function writtenTarget(target: Target): object {
     ...escaped({ allow }),
     timeout: formatDuration(timeoutMs),
     tls: writtenTls(tls),
+    ...(proxy !== undefined && { proxy: writtenProxy(proxy) }),
     ...(url === 'embedded' && {
       dialect,
       faults: faults.map((fault) => escaped(writtenFault(fault))),

@@ -31,7 +31,7 @@ export function createBalancedTransport(
       return last.abort(agent);
     },
     lastSeen: () => (last ?? first).lastSeen(),
-    setApiKey: (agent, apiKey) => transportOf(agent).setApiKey(agent, apiKey),
+    reconfigure: (agent, push) => transportOf(agent).reconfigure(agent, push),
     disconnect: (agent) => transportOf(agent).disconnect(agent),
     addresses: () => transports.flatMap((transport) => transport.addresses()),
     close: async () => {

@@ -1,3 +1,4 @@
+import { type AgentProxy, wayTo } from '../agent/proxy.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { Connection } from './exchange.ts';
 
@@ -73,7 +74,7 @@ function createShared(size: number, { open, use }: ConnectionUse): ConnectionPoo
 
 /** Connections to other ports than the target's, where redirects lead. Agents keep them, as they keep the first one. */
 export type RedirectConnections = {
-  connection(agent: number, url: URL): Connection;
+  connection(agent: number, url: URL, proxy: AgentProxy | undefined): Connection;
   own(agent: number): readonly Connection[];
   all(): readonly Connection[];
 };
@@ -81,19 +82,21 @@ export type RedirectConnections = {
 type Origin = { readonly open: (agent: number) => Connection; readonly connections: Map<number, Connection> };
 
 export function createRedirectConnections(
-  connectionsTo: (base: URL) => (agent: number) => Connection,
+  connectionsTo: (base: URL, proxy: AgentProxy | undefined) => (agent: number) => Connection,
 ): RedirectConnections {
   const origins = new Map<string, Origin>();
-  const originOf = (url: URL): Origin => {
-    const known = origins.get(url.origin);
+  const originOf = (url: URL, proxy: AgentProxy | undefined): Origin => {
+    // A proxy that is sent the requests themselves takes those to any server over one connection.
+    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : url.origin]);
+    const known = origins.get(key);
     if (known !== undefined) return known;
-    const origin = { open: connectionsTo(url), connections: new Map<number, Connection>() };
-    origins.set(url.origin, origin);
+    const origin = { open: connectionsTo(url, proxy), connections: new Map<number, Connection>() };
+    origins.set(key, origin);
     return origin;
   };
   return {
-    connection: (agent, url) => {
-      const { open, connections } = originOf(url);
+    connection: (agent, url, proxy) => {
+      const { open, connections } = originOf(url, proxy);
       const connection = connections.get(agent) ?? open(agent);
       connections.set(agent, connection);
       return connection;

@@ -9,8 +9,8 @@ import type { Dialler } from './dialler.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
 import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
-import { howFar, lossText, NO_BYTES, seenOf } from './last-seen.ts';
-import { closeAllOutlasting, closeOutlasting, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
+import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './last-seen.ts';
+import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
 import { renderRequest } from './request-bytes.ts';
 
 // Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
@@ -87,7 +87,7 @@ function openSocket(connection: Connection): void {
 // The functions that it calls are those of all sockets, so that none of them costs a closure.
 function followed(connection: Connection, opened: Socket): AgentSocket {
   const socket = Object.assign(opened, { [CONNECTION]: connection });
-  socket.on(connection.dialler.readyEvent, onReady);
+  if (!connection.dialler.isTunnelled) socket.on(connection.dialler.readyEvent, onReady);
   socket.on('drain', onDrain);
   socket.on('end', onEnd);
   socket.on('error', onError);
@@ -102,7 +102,23 @@ function overtaken(connection: Connection, loser: Socket, winner: Socket): void 
   else if (closeOutlasting(connection, loser)) outlast(connection, socket);
   else socket.destroy();
   loser.destroy();
-  if (connection.dialler.readyEvent === 'connect') onReady.call(socket);
+  const { readyEvent, isTunnelled } = connection.dialler;
+  if (readyEvent === 'connect' && !isTunnelled) onReady.call(socket);
+}
+
+/** A proxy has opened the way to the target. */
+export function onOpened(dialled: Socket, through: Socket): void {
+  const connection = (dialled as AgentSocket)[CONNECTION];
+  if (through === dialled) {
+    through.on('data', onData);
+    onReady.call(dialled as AgentSocket);
+    return;
+  }
+  const socket = followed(connection, through);
+  socket.on(connection.dialler.readyEvent, onReady);
+  socket.on(connection.dialler.readyEvent, readsInPieces);
+  if (connection.socket === dialled) connection.socket = socket;
+  else if (!goesOn(connection, dialled, socket)) socket.destroy();
 }
 
 /** Closes the present socket or session at once; what it has not flushed stays with it. The next request opens another one. */
@@ -191,7 +207,7 @@ function onReady(this: AgentSocket): void {
 function distrusted(connection: Connection, problem: string): void {
   const { exchange } = connection;
   if (exchange === undefined) dropSocket(connection);
-  else fail(exchange, 'tls_failed', problem);
+  else fail(exchange, failureOf(connection, 'tls_failed'), problem);
 }
 
 /** All sockets of a thread read into one piece of memory, which is used again after each call. */
@@ -199,6 +215,15 @@ export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): bo
   if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
   else closeOutlasting(this[CONNECTION], this);
   return true;
+}
+
+/** A socket that leads through a proxy reads into memory of its own, and a session over HTTP/2 what is its own. */
+function readsInPieces(this: Socket & { readonly alpnProtocol?: unknown }): void {
+  if (this.alpnProtocol !== 'h2') this.on('data', onData);
+}
+
+function onData(this: Socket, chunk: Buffer): void {
+  onRead.call(this as AgentSocket, chunk.length, chunk);
 }
 
 /** A long request has left its buffer, or a piece of one. */
@@ -424,7 +449,10 @@ function lost(exchange: Exchange, error: Error): void {
   if (hop?.method === 'GET' && connection.isReused && parser === undefined) {
     dropSocket(connection);
     begin(exchange);
-  } else if (!followsUnread(exchange, true)) fail(exchange, classifyFailure(error), lossText(exchange, error));
+  } else if (!followsUnread(exchange, true)) {
+    exchange.seen = seenAtProxy(exchange, error);
+    fail(exchange, failureOf(connection, classifyFailure(error)), lossText(exchange, error));
+  }
 }
 
 function fail(exchange: Exchange, failure: TransportFailure, reason: string): void {

@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
-import { addressOf } from '../kernel/address.ts';
+import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
+import { type Address, addressOf } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
 import type { Tally } from './address-tallies.ts';
 import { certificateProblem } from './certificates.ts';
@@ -8,14 +9,17 @@ import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial
 import { dialOrder } from './dial-order.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
 import type { TargetAddresses } from './target-addresses.ts';
+import { createTunnel, type Opened } from './tunnel.ts';
 
 /** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
 
-/** Dials the target, from one address of this machine. */
+/** Dials the target, or the proxy on the way to it, from one address of this machine. */
 export type Dialler = {
   /** The event of a socket that is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
+  /** Whether a proxy has to open the way first: then `opened` of the socket options tells of the socket that becomes ready. */
+  readonly isTunnelled: boolean;
   /** `overtaken`: another socket of the dial has connected before its present one, which is not needed any more. */
   dial(whose: Dialling, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** The dial of a socket that is not ready has failed: what goes on in its place, or why the whole dial has failed. */
@@ -24,6 +28,8 @@ export type Dialler = {
   readonly tallyOf: (socket: Socket) => Tally | undefined;
   /** The request of a socket that is not ready was given up. */
   readonly countFailed: (socket: Socket) => void;
+  /** Whether a socket that is not ready has come no farther than a proxy. */
+  isAtProxy(socket: Socket): boolean;
   /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
   distrust(socket: Socket): string | undefined;
 };
@@ -42,15 +48,25 @@ export type DialSettings = {
 
 type DialTarget = DialSettings & {
   readonly base: URL;
+  /** The host of `base` as it is written, without brackets: a proxy is told so. */
+  readonly name: string;
+  /** On the way to it; undefined: none. */
+  readonly proxy: AgentProxy | undefined;
+  /** Of the proxy, if there is one. */
   readonly addresses: TargetAddresses;
-  /** Undefined: nobody counts. */
+  /** Undefined: nobody counts, as where a proxy is dialled. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
   /** What ALPN names where certificates are verified. */
   readonly protocols: readonly string[];
 };
 
 /** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
-type SocketOptions = { readonly onread?: OnReadOpts; readonly highWaterMark?: number };
+type SocketOptions = {
+  readonly onread?: OnReadOpts;
+  readonly highWaterMark?: number;
+  /** Hears of the way through a proxy; left out where there is none. */
+  readonly opened?: Opened;
+};
 
 // The agent's client asks an idle peer for a sign of life this often.
 const PROBE_MS = 15_000;
@@ -81,39 +97,60 @@ const OFFER = {
   allowPartialTrustChain: true,
 } as const;
 
+/** Whether requests go over TLS, be it that of the target or of a proxy that they are sent to. */
+export function isEncrypted({ protocol }: URL, way: Way): boolean {
+  return way.kind === 'forward' ? way.proxy.isSecure : protocol === 'https:';
+}
+
 /**
  * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
  * of its own (the engine's deadline covers dialling), no ALPN where certificates are not verified. All connections share
  * one TLS context, and what the resolver said last. Returns the dialler of a connection, by its number in the shard.
  */
 export function createDiallers(
-  { base, tls, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, protocols }: DialTarget,
-  socketOptions: SocketOptions,
+  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, protocols }: DialTarget,
+  { opened, ...socketOptions }: SocketOptions,
 ): (connection: number) => Dialler {
-  const { host, port } = addressOf(base);
-  const isSecure = base.protocol === 'https:';
+  const way = wayTo(base, proxy);
+  const overTls = isEncrypted(base, way);
+  const server = addressOf(base);
+  const { host, port }: Address = way.kind === 'direct' ? server : way.proxy;
   // One address is tried at a time: which, and for how long, is the dial's to say.
-  const options = { port, autoSelectFamily: false, ...socketOptions };
-  const tlsOptions = isSecure && {
-    ...options,
-    ...serverName(host),
-    ...(tls.verify && { ALPNProtocols: [...protocols] }),
+  const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
+  const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
+  const encryption = (dialsTls || overTls) && {
     secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
+    ...(tls.verify && { ALPNProtocols: [...protocols] }),
     requestOCSP: true,
     // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   };
+  const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
+  const judge = (socket: Socket, of: string): string | undefined =>
+    socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host: of, verify: tls.verify }) : undefined;
+  const tunnel =
+    way.kind === 'tunnel'
+      ? createTunnel(way.proxy, {
+          opened: opened ?? (() => {}),
+          server: { host: name, port: server.port },
+          distrust: (socket) => judge(socket, host),
+          through: (socket) =>
+            overTls ? nodeTls.connect({ socket, ...serverName(server.host), ...encryption, ...socketOptions }) : socket,
+        })
+      : undefined;
   const connect = (destination: DialGoal, source?: Source): Socket => {
     const to = { ...destination, ...source };
     const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
+    tunnel?.dialled(socket);
     socket.setNoDelay(true);
     return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
   };
   const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
     connect(destination, ports.next()).once('connect', ports.found);
   const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
-    readyEvent: isSecure ? 'secureConnect' : 'connect',
+    readyEvent: overTls ? 'secureConnect' : 'connect',
+    isTunnelled: tunnel !== undefined,
     dial: (whose, overtaken) => {
       const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
       return beginDial({
@@ -125,13 +162,15 @@ export function createDiallers(
         tallyOf: tallyOfAddress,
       });
     },
-    goOn: (socket, error) => goOn(socket, error, ports?.isTaken(error) === true),
-    tallyOf,
-    countFailed: countFailedDial,
+    goOn: (socket, error) =>
+      tunnel?.isOpening(socket) === false ? error : goOn(socket, error, ports?.isTaken(error) === true),
+    tallyOf: tallyOfAddress === undefined ? () => undefined : tallyOf,
+    countFailed: tallyOfAddress === undefined ? () => {} : countFailedDial,
+    isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
     distrust: (socket) => {
-      if (!(socket instanceof nodeTls.TLSSocket)) return undefined;
-      const problem = certificateProblem(socket, { host, verify: tls.verify });
-      if (problem !== undefined) countFailedDial(socket);
+      if (way.kind === 'forward') return judge(socket, host) ?? strangeProtocol(socket);
+      const problem = judge(socket, server.host);
+      if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
       return problem;
     },
   });
@@ -147,6 +186,14 @@ export function createDiallers(
     diallers[index] = dialler;
     return dialler;
   };
+}
+
+/** A proxy that chooses HTTP/2 is of no use to the agent's client: it offers it, and cannot speak it there. */
+function strangeProtocol(socket: Socket): string | undefined {
+  const speaksHttp2 = socket instanceof nodeTls.TLSSocket && socket.alpnProtocol === 'h2';
+  return speaksHttp2
+    ? 'the proxy chose HTTP/2, which agents offer it and cannot speak for a server without TLS'
+    : undefined;
 }
 
 // An IP address must not be sent as a server name (RFC 6066, section 3).

@@ -31,7 +31,8 @@ export type TransportContext = {
 
 /** One keep-alive connection: what is kept of an agent while it has nothing to say. */
 export type Connection = {
-  readonly dialler: Dialler;
+  /** Another one once the agent is configured with a proxy of its own. */
+  dialler: Dialler;
   /** Its own in the shard; `dials` counts those that were begun. */
   readonly number: number;
   dials: number;

@@ -10,6 +10,11 @@ export function classifyFailure(error: Error): TransportFailure {
   return 'connection_failed';
 }
 
+/** What a failure is called on the way to a proxy: its own word, but for what this machine lacks. */
+export function failureAtProxy(failure: TransportFailure): TransportFailure {
+  return failure === 'no_file_descriptor' || failure === 'no_local_port' ? failure : 'proxy_failed';
+}
+
 const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
@@ -21,6 +26,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   EADDRNOTAVAIL: 'no_local_port',
   EADDRINUSE: 'no_local_port',
   EPROTO: 'tls_failed',
+  ERR_PROXY: 'proxy_failed',
   ERR_HTTP2_STREAM_ERROR: 'connection_reset',
   ERR_HTTP2_SESSION_ERROR: 'connection_reset',
   ERR_HTTP2_STREAM_CANCEL: 'connection_reset',
@@ -60,7 +66,7 @@ const PLAIN_WORDS: Readonly<Record<string, string>> = {
 
 /** How far a request was that has no whole answer; `answerBytes`: of what has come of one, undefined if nothing has. */
 export type Reached = {
-  readonly stage: 'dialling' | 'handshake' | 'exchange';
+  readonly stage: 'dialling' | 'proxy' | 'handshake' | 'exchange';
   readonly unsentBytes: number;
   readonly answerBytes: number | undefined;
 };
@@ -68,6 +74,7 @@ export type Reached = {
 /** `never connected`, `never answered` or `cut`, and what it hung on. */
 export function progressText({ stage, unsentBytes, answerBytes }: Reached): string {
   if (stage === 'dialling') return 'never connected';
+  if (stage === 'proxy') return 'never connected, as the proxy did not open the way';
   if (stage === 'handshake') return 'never connected, as the TLS handshake did not come to its end';
   if (answerBytes !== undefined) return `cut after ${answerBytes} bytes of an answer`;
   return unsentBytes > 0

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { type Ending, NOTHING_SEEN, type Seen } from '../protocol/exchange.ts';
+import { type Ending, headAndBody, NOTHING_SEEN, type Seen, type TransportFailure } from '../protocol/exchange.ts';
 import type { Dialler } from './dialler.ts';
-import { errorText, progressText, reasonOf } from './failures.ts';
+import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
 import { type AnswerParser, beginningOf } from './http-parser.ts';
+import { isProxyError } from './tunnel.ts';
 
 /** Of an exchange, what says how far it was and what came of it. */
 type Witnessed = {
@@ -51,14 +52,31 @@ export function lossText(exchange: Witnessed, error: Error): string {
   return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
 }
 
+/** What a proxy answered that did not open the way; undefined: it has said nothing, or the exchange was farther. */
+export function seenAtProxy(exchange: Witnessed, error: Error): Seen | undefined {
+  return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
+}
+
+/** The failure that an exchange ends with: what fails on the way to a proxy is the proxy's. */
+export function failureOf(
+  { dialler, socket, isReady }: Witnessed['connection'],
+  failure: TransportFailure,
+): TransportFailure {
+  const isAtProxy = !isReady && socket !== undefined && dialler.isAtProxy(socket);
+  return isAtProxy ? failureAtProxy(failure) : failure;
+}
+
 /** How far an exchange is that has no answer. */
 export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
   const { socket, session, isReady } = connection;
   if (session !== undefined) return session.howFar();
   const isPlain = connection.dialler.readyEvent === 'connect';
-  const isDialling = socket === undefined || socket.connecting || (isPlain && !isReady);
+  const isDialling = socket === undefined || socket.connecting;
+  const isAtProxy =
+    !isReady && connection.dialler.isTunnelled && socket !== undefined && connection.dialler.isAtProxy(socket);
+  const isUnready = isPlain ? 'dialling' : 'handshake';
   return progressText({
-    stage: isDialling ? 'dialling' : isReady ? 'exchange' : 'handshake',
+    stage: isDialling ? 'dialling' : isReady ? 'exchange' : isAtProxy ? 'proxy' : isUnready,
     unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
     answerBytes: parser && receivedBytes,
   });

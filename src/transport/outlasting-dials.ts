@@ -25,6 +25,13 @@ export function outlast(owner: Owner, socket: Socket): boolean {
   return true;
 }
 
+/** Another socket takes the place of one that was dialling: a proxy has opened the way. False: nobody waits for it. */
+export function goesOn({ outlasting }: Owner, dialled: Socket, through: Socket): boolean {
+  if (outlasting?.dialling.delete(dialled) !== true) return false;
+  outlasting.dialling.add(through);
+  return true;
+}
+
 /** What such a dial may be good for once it is ready. */
 type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean; readonly isKept: boolean };
 

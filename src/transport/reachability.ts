@@ -1,20 +1,26 @@
 import { createSocket } from 'node:dgram';
-import { connect, isIP, type LookupFunction } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type AgentProxy, wayTo } from '../agent/proxy.ts';
 import { type Address, addressOf } from '../kernel/address.ts';
+import { nodeTls } from '../runtime/builtins.ts';
+import { realTimer } from '../runtime/event-loop.ts';
+import { serverName } from './dialler.ts';
 import { createTargetAddresses, type TargetName } from './target-addresses.ts';
+import { createTunnel, type Tunnel } from './tunnel.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
+/** Where a target is; the addresses are those of the proxy, if one is on the way. */
+type Probed = Omit<TargetName, 'host'> & { readonly url: string; readonly proxy: AgentProxy | undefined };
+
 /**
  * True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. It dials no other machines
- * than the agents do.
+ * than the agents do. A proxy that is sent the requests themselves stands in for the target; any other one has to open the way.
  */
-export async function takesConnections(
-  { url, ...name }: Omit<TargetName, 'host'> & { readonly url: string },
-  withinMs: number,
-): Promise<boolean> {
-  const address = addressOf(new URL(url));
-  const target = createTargetAddresses({ ...name, host: address.host });
+export async function takesConnections({ url, proxy, ...name }: Probed, withinMs: number): Promise<boolean> {
+  const base = new URL(url);
+  const { host, port }: Address = proxy ?? addressOf(base);
+  const target = createTargetAddresses({ ...name, host });
   const lookup: LookupFunction = (_name, _options, callback) =>
     target.ask(({ addresses, problem = null }) =>
       callback(
@@ -22,25 +28,47 @@ export async function takesConnections(
         addresses.map((one) => ({ address: one, family: isIP(one) })),
       ),
     );
+  const way = wayTo(base, proxy);
   const deadline = performance.now() + withinMs;
   for (;;) {
-    if (await attempt({ ...address, lookup }, deadline - performance.now())) return true;
+    const toTls = way.kind === 'tunnel' && way.proxy.isSecure;
+    const socket = toTls ? dialTls({ host, port, lookup }) : connect({ host, port, lookup });
+    const { reached, outcome } = watched(socket, deadline - performance.now());
+    if (way.kind === 'tunnel') tunnelTo(base, way.proxy, reached).dialled(socket);
+    else socket.once('connect', reached);
+    if (await outcome) return true;
     if (performance.now() + ATTEMPT_INTERVAL_MS >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_INTERVAL_MS));
   }
 }
 
-function attempt(address: Address & { lookup: LookupFunction }, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ ...address, timeout: Math.max(1, timeoutMs) });
-    const settle = (connected: boolean): void => {
-      socket.destroy();
-      resolve(connected);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
-    socket.once('timeout', () => settle(false));
+// Whether it is to be trusted is left to those who send something.
+function dialTls(dialled: Address & { lookup: LookupFunction }): Socket {
+  return nodeTls.connect({ ...dialled, ...serverName(dialled.host), rejectUnauthorized: false });
+}
+
+function tunnelTo(base: URL, proxy: AgentProxy, opened: () => void): Tunnel {
+  return createTunnel(proxy, {
+    ...{ opened, server: addressOf(base) },
+    distrust: () => undefined,
+    through: (socket) => socket,
   });
+}
+
+/** Whether `reached` is called before the socket fails, or the time is over. */
+function watched(
+  socket: Socket,
+  timeoutMs: number,
+): { readonly reached: () => void; readonly outcome: Promise<boolean> } {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const settle = (isReached: boolean): void => {
+    cancelTimer();
+    socket.destroy();
+    resolve(isReached);
+  };
+  const cancelTimer = realTimer(Math.max(1, timeoutMs), () => settle(false));
+  socket.once('error', () => settle(false));
+  return { reached: () => settle(true), outcome: promise };
 }
 
 /** Why no connection can leave from an address: this machine does not have it, or no way leads from it to the target. */

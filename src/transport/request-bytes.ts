@@ -2,6 +2,7 @@ import type { Hop } from '../agent/redirects.ts';
 import {
   compileGet,
   compileHead,
+  forwarderTo,
   type Heads,
   headRoomBytes,
   type RequestHead,
@@ -32,7 +33,8 @@ export function renderRequest(exchange: Requesting): Buffer {
   const { agent, endpoint, hop, connection } = exchange;
   const heads = connection.context.headsOf(agent);
   if (hop === undefined) return renderPost(exchange, heads[endpoint], heads.roomBytes);
-  const parts = { ...hop, apiKey: heads.apiKey, userAgent: heads.userAgent };
+  const { apiKey, userAgent, proxy } = heads;
+  const parts = { ...hop, apiKey, userAgent, forwarder: forwarderTo(hop.url, proxy) };
   if (hop.method === 'GET') return compileGet(parts);
   const head = compileHead(parts);
   return renderPost(exchange, head, headRoomBytes(head));

@@ -16,8 +16,12 @@ export const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** The addresses of a base URL's host, in the resolver's order; none if it does not resolve. */
-export async function resolveTarget(baseUrl: string): Promise<readonly string[]> {
-  const { host } = addressOf(new URL(baseUrl));
+export function resolveTarget(baseUrl: string): Promise<readonly string[]> {
+  return resolveHost(addressOf(new URL(baseUrl)).host);
+}
+
+/** The addresses of a host, in the resolver's order; none if it does not resolve. */
+export async function resolveHost(host: string): Promise<readonly string[]> {
   return isIP(host) > 0 ? [host] : systemResolver(host).catch(() => []);
 }
 
@@ -43,8 +47,8 @@ export type TargetAddresses = {
 
 export type TargetName = {
   readonly host: string;
-  /** What `resolveTarget` found. */
-  readonly addresses: readonly string[];
+  /** What `resolveTarget` found; undefined: the first dial asks. */
+  readonly addresses: readonly string[] | undefined;
   /** The target was not allowed by name: no dial goes to an address beyond this machine, whatever is found later. */
   readonly loopbackOnly: boolean;
   readonly resolver: Resolver;
@@ -64,8 +68,8 @@ export function createTargetAddresses({ host, addresses, loopbackOnly, resolver 
       problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
     };
   };
-  let known = judged(addresses);
-  let knownSinceMs = performance.now();
+  let known = judged(addresses ?? []);
+  let knownSinceMs = addresses === undefined ? Number.NEGATIVE_INFINITY : performance.now();
   let waiting: ((known: KnownAddresses) => void)[] = [];
   const lookUp = async (): Promise<void> => {
     try {

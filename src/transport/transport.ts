@@ -1,29 +1,37 @@
 import { isIP } from 'node:net';
-import { compileHeads, type Heads } from '../agent/request-head.ts';
+import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
+import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
 import { addressOf } from '../kernel/address.ts';
-
+import { memoized } from '../kernel/memoize.ts';
 import { type AddressCounts, NO_TRAFFIC, type Transport, type TransportSink } from '../protocol/exchange.ts';
-import { countRequest, createAddressTallies } from './address-tallies.ts';
-import { abandonExchange, createConnection, dropSockets, onRead, startExchange } from './connection.ts';
-
+import { USER_AGENT } from '../protocol/push.ts';
+import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
+import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
-import { createDiallers, type DialSettings } from './dialler.ts';
-import type { Connection, Exchange, TransportContext } from './exchange.ts';
+import { createDiallers, type Dialler, type DialSettings, isEncrypted } from './dialler.ts';
+import type { Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import { createSendBuffers } from './send-buffers.ts';
-import { createTargetAddresses, type TargetName } from './target-addresses.ts';
+import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 
 export type TransportSettings = DialSettings &
   Omit<TargetName, 'host'> & {
     /** Base URL of the push server, with any path prefix. */
     readonly baseUrl: string;
+    /** What requests go through; undefined: they go to the server itself. Addresses are those of what is dialled. */
+    readonly proxy: AgentProxy | undefined;
+    /** What those of an agent go through whose own configuration names no proxy. */
+    readonly otherwise: AgentProxy | undefined;
+    /** Hosts other than loopback that an agent's own configuration may lead to. */
+    readonly allow: readonly string[];
     readonly apiKey: string;
+    /** Left out: that of the agents. */
+    readonly userAgent?: string;
     /** Further base URLs have transports of their own: what comes of each is worth telling, named by address or not. */
     readonly isOneOfSeveral: boolean;
     /** What agents call themselves; left out: what the present release does. */
-    readonly userAgent?: string;
     /** Connections shared by all agents of the shard, or undefined for one per agent. */
     readonly sharedConnections: number | undefined;
     /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
@@ -45,6 +53,8 @@ const TELLING_PIECE_BYTES = 1;
 // A TLS connection keeps the memory into which it has encrypted most at once. With pieces of one record, agents that push
 // 40 KB take 80 KB instead of 101 each; a push takes a third more CPU, which those that share connections are spared.
 const TLS_PIECE_BYTES = 13_500;
+// Beyond so many, that agents are configured with, some are read anew.
+const MOST_PROXIES = 1000;
 
 /**
  * Opens the outbound side of a shard, over HTTP/1.1 straight over sockets, or over HTTP/2 where a verified server takes it:
@@ -55,41 +65,46 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const heads = createHeads(settings);
   const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
   const base = new URL(baseUrl);
-  // Redirects stay with the host.
-  const home = addressOf(base);
-  const addresses = createTargetAddresses({ ...settings, ...home });
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const tallies = createAddressTallies(hasChoice);
-  const isCounted = settings.isOneOfSeveral || isIP(home.host) === 0 || hasChoice;
-  const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
-  const connectionsTo = (origin: URL): ((number: number) => Connection) => {
-    const highWaterMark = origin.protocol === 'https:' ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
-    const diallerOf = createDiallers(
-      { ...settings, base: origin, addresses, protocols: PROTOCOLS, tallyOf: origin === base ? tallyOf : undefined },
-      { onread, highWaterMark },
-    );
-    return (number) => createConnection(number, diallerOf(number), context);
-  };
-  const redirected = createRedirectConnections(connectionsTo);
+  const diallersTo = createRoutes(settings, { onread, opened: onOpened }, tallies);
+  const redirected = createRedirectConnections((to, proxy) => {
+    const diallerOf = diallersTo(to, proxy);
+    return (agent) => createConnection(agent, diallerOf(agent), context);
+  });
   const context: TransportContext = {
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: createLastExchange(),
     openSession: createHttp2(baseUrl),
     room: { spareDials: sharedConnections === undefined ? settings.spareDials : 0 },
-    connectionTo: ({ agent, home }, url) => (url.origin === base.origin ? home : redirected.connection(agent, url)),
+    connectionTo: ({ agent, home }, url) => {
+      if (url.origin === base.origin) return home;
+      const { proxy } = heads.of(agent);
+      const isForwarded = forwarderTo(base, proxy) !== undefined && url.protocol === 'http:';
+      return isForwarded ? home : redirected.connection(agent, url, proxy);
+    },
     done: ({ home, sentBytes }) => {
       home.inFlight = undefined;
       if (home.tally !== undefined && sentBytes > 0) countRequest(home.tally, context.last.ending);
       pool.release(home);
     },
   };
-  const pool = createConnectionPool(sharedConnections, { open: connectionsTo(base), use: startExchange });
+  const diallerOf = diallersTo(base, settings.proxy);
+  const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
+  const ownDiallers = new Map<number, Dialler>();
+  const pool = createConnectionPool(sharedConnections, {
+    open: (number) => createConnection(number, ownDiallers.get(number) ?? diallerOf(number), context),
+    use: startExchange,
+  });
   // Looked for in the rare case that it is given up, not kept in a Map: one that so much enters and leaves takes new memory
   // again and again, 115 bytes a push, which only the collector that stops all work frees.
   const inFlightOf = (agent: number): Exchange | undefined => {
     if (sharedConnections === undefined) return pool.own(agent)?.inFlight;
     return pool.all().find(({ inFlight }) => inFlight?.agent === agent)?.inFlight;
+  };
+  const disconnect = (agent: number): void => {
+    for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSockets(own);
   };
   return {
     send: pool.acquire,
@@ -105,28 +120,74 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       return traffic;
     },
     lastSeen: () => lastSeen(context.last),
-    setApiKey: heads.setApiKey,
-    disconnect: (agent) => {
-      for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSockets(own);
+    reconfigure: (agent, { apiKey, proxy }) => {
+      disconnect(agent);
+      const own = proxy === undefined || sharedConnections !== undefined ? settings.proxy : proxyNamed(proxy);
+      heads.setOwn(agent, apiKey, own);
+      const dialler = (own === settings.proxy ? diallerOf : diallersTo(base, own))(agent);
+      ownDiallers.set(agent, dialler);
+      const connection = pool.own(agent);
+      if (connection !== undefined) connection.dialler = dialler;
     },
     addresses: tallies.read,
+    disconnect,
     close: async () => {
       for (const connection of [...pool.all(), ...redirected.all()]) dropSockets(connection);
     },
   };
 }
 
-/** The heads of each agent's requests: the fleet's, but for agents that have an API key of their own. */
-function createHeads({ baseUrl, apiKey, userAgent }: TransportSettings) {
-  const ofFleet = compileHeads(baseUrl, apiKey, userAgent);
+type Diallers = ReturnType<typeof createDiallers>;
+
+type SocketUse = Pick<Parameters<typeof createDiallers>[1], 'onread' | 'opened'>;
+
+/** The diallers to a URL through a proxy, or past all; those of the fleet's own proxy share what the resolver says. */
+function createRoutes(settings: TransportSettings, use: SocketUse, tallies: AddressTallies) {
+  const base = new URL(settings.baseUrl);
+  const home = addressOf(base);
+  const { host } = home;
+  const hasChoice = settings.tls.verify && base.protocol === 'https:';
+  const writtenName = writtenHost(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
+  // Redirects stay with the host.
+  const ofFleet = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
+  const addressesOf = (proxy: AgentProxy | undefined): TargetAddresses => {
+    if (proxy === settings.proxy) return ofFleet;
+    const name = proxy?.host ?? host;
+    const loopbackOnly = !settings.allow.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
+    return createTargetAddresses({ ...settings, host: name, addresses: undefined, loopbackOnly });
+  };
+  const known = new Map<string, Diallers>();
+  return (to: URL, proxy: AgentProxy | undefined): Diallers => {
+    const key = JSON.stringify([to.origin, proxy]);
+    const diallers = known.get(key);
+    if (diallers !== undefined) return diallers;
+    const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
+    const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
+    // An address that the base URL names is the only one.
+    const isWorthTelling = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
+    const isCounted = isWorthTelling && proxy === undefined && to.origin === base.origin;
+    const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
+    const made = createDiallers(
+      { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS },
+      { ...use, highWaterMark },
+    );
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** The heads of each agent's requests: the fleet's, but for agents that are configured on their own. */
+function createHeads({ baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings) {
+  const ofFleet = compileHeads(baseUrl, { apiKey, userAgent, proxy });
   const own = new Map<number, Heads>();
-  // As a rule all agents are given one key.
-  let last = { apiKey, heads: ofFleet };
+  // As a rule all agents are given one key, and one proxy.
+  let last = ofFleet;
   return {
     of: (agent: number): Heads => (own.size === 0 ? ofFleet : (own.get(agent) ?? ofFleet)),
-    setApiKey: (agent: number, key: string): void => {
-      if (last.apiKey !== key) last = { apiKey: key, heads: compileHeads(baseUrl, key, userAgent) };
-      own.set(agent, last.heads);
+    setOwn: (agent: number, key: string, through: AgentProxy | undefined): void => {
+      if (last.apiKey !== key || last.proxy !== through)
+        last = compileHeads(baseUrl, { apiKey: key, userAgent, proxy: through });
+      own.set(agent, last);
     },
   };
 }

@@ -37,7 +37,7 @@ export function createTransports(
       return last.abort(agent);
     },
     lastSeen: () => last.lastSeen(),
-    setApiKey: (agent, apiKey) => of(agent).setApiKey(agent, apiKey),
+    reconfigure: (agent, push) => of(agent).reconfigure(agent, push),
     disconnect: (agent) => of(agent).disconnect(agent),
     become: (agent, client) => {
       if (client === undefined) {

@@ -53,7 +53,8 @@ export function createHappening(task: ShardTask, send: (message: FromShard) => v
     addresses: () => transports?.addresses() ?? [],
     openTransports: (sink) => {
       // Nobody is led to a server that was not looked into.
-      const serverAt = (url: string) => servers.get(url) ?? { url, addresses: [], loopbackOnly: true };
+      const serverAt = (url: string) =>
+        servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
       transports = createTransports(sink, (client, own) =>
         client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
       );

@@ -1,4 +1,5 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
+import type { AgentProxy } from '../agent/proxy.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { FleetEvent } from '../events/event.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
@@ -114,7 +115,9 @@ export type ShardTarget = {
 /** A base URL, and where it leads. */
 export type BaseTarget = {
   readonly url: string;
-  /** Of the URL's host, as it was resolved before the start. */
+  /** On the way to it; undefined: none. */
+  readonly proxy: AgentProxy | undefined;
+  /** Of the host that is dialled, the proxy's if there is one, as it was resolved before the start. */
   readonly addresses: readonly string[];
   /** Nothing beyond this machine was allowed by name. */
   readonly loopbackOnly: boolean;

@@ -4,6 +4,7 @@ import { fleetIndex } from '../load/shard.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { createHostileClient, type HostileClient, type HostilePorts } from '../transport/hostile/hostile-client.ts';
+import type { TransportSettings } from '../transport/transport.ts';
 import type { ShardTask } from './messages.ts';
 import { settingsFor } from './open-transport.ts';
 
@@ -17,12 +18,7 @@ export function openAttacks(task: ShardTask, clock: Clock, recorder: Recorder['a
   const clientAt = (place: number): HostileClient | undefined => {
     const base = bases[place];
     const client =
-      clients.get(place) ??
-      (base &&
-        createHostileClient(
-          settingsFor(task, base, () => true),
-          ports,
-        ));
+      clients.get(place) ?? (base && createHostileClient(pastProxies(settingsFor(task, base, () => true)), ports));
     if (client !== undefined) clients.set(place, client);
     return client;
   };
@@ -33,4 +29,12 @@ export function openAttacks(task: ShardTask, clock: Clock, recorder: Recorder['a
       for (const client of clients.values()) client.close();
     },
   };
+}
+
+/** An attack is one on the server: behind a proxy it is looked up here. */
+function pastProxies(settings: TransportSettings): TransportSettings {
+  if (settings.proxy === undefined) return settings;
+  const { hostname } = new URL(settings.baseUrl);
+  const loopbackOnly = !settings.allow.some((name) => name.toLowerCase() === hostname);
+  return { ...settings, addresses: undefined, loopbackOnly };
 }

@@ -43,6 +43,9 @@ export function settingsFor(
   const own = shared === undefined ? undefined : [...Array(shared).keys()].filter(isOfBase);
   return {
     baseUrl: base.url,
+    proxy: base.proxy,
+    otherwise: scenario.target.proxy?.kind === 'environment' ? base.proxy : undefined,
+    allow: scenario.target.allow,
     addresses: base.addresses,
     loopbackOnly: base.loopbackOnly,
     isOneOfSeveral: target.bases.length > 1,

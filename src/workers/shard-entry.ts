@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
+import { proxyAuthorization } from '../agent/proxy.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { durationsOf } from '../load/durations.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
@@ -142,9 +143,13 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   return { engine, loop, listening, profileRecorder, pollsOver, trace, happening };
 }
 
-/** What no answer that is kept may show: the key of the fleet's requests, and the query of the target, which may be one. */
+/** What no answer that is kept may show: the fleet's key, the target's queries, which may be one, and how proxies know the fleet. */
 function secretsOf({ scenario, target }: ShardTask): readonly string[] {
-  return [scenario.target.apiKey, ...target.bases.map(({ url }) => new URL(url).search.slice(1))];
+  const ofBases = target.bases.flatMap(({ url, proxy }) => {
+    const authorization = proxy && proxyAuthorization(proxy)?.replace('Basic ', '');
+    return [new URL(url).search.slice(1), authorization ?? '', proxy?.user?.password ?? ''];
+  });
+  return [scenario.target.apiKey, ...ofBases];
 }
 
 /** Once asked, lets the agents answer whom they still serve, and says whether they have. */

@@ -17,7 +17,7 @@ const DISTURBED = 6;
 const END_MS = 20_000;
 const RELOAD: ReloadSettings = {
   configuration: undefined,
-  push: { timeoutMs: 700, apiKey: 'KEY' },
+  push: { timeoutMs: 700, apiKey: 'KEY', proxy: undefined },
   checkEveryMs: undefined,
   packagesEveryMs: undefined,
   listens: true,
@@ -125,7 +125,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
             return { sentBytes: 0, receivedBytes: 0 };
           },
           lastSeen: () => NOTHING_SEEN,
-          setApiKey: () => {},
+          reconfigure: () => {},
           disconnect: (agent) => expect(inFlight.has(agent), 'is not disconnected in flight').toBe(false),
           close: () => Promise.resolve(),
         };

@@ -166,7 +166,7 @@ describe('what an agent shows that was given a configuration', () => {
       exporters: ['one'],
       packages: { intervalMinutes: 2, updateCheck: true },
     },
-    push: { timeoutMs: 10_000, apiKey: '' },
+    push: { timeoutMs: 10_000, apiKey: '', proxy: undefined },
     checkEveryMs: 20_000,
     packagesEveryMs: 120_000,
     listens: true,

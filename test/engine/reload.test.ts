@@ -16,7 +16,7 @@ const CONFIGURATION: HostConfiguration = {
 };
 const UNCHANGED: ReloadSettings = {
   configuration: undefined,
-  push: { timeoutMs: 10_000, apiKey: 'KEY' },
+  push: { timeoutMs: 10_000, apiKey: 'KEY', proxy: undefined },
   checkEveryMs: undefined,
   packagesEveryMs: undefined,
   listens: false,
@@ -130,7 +130,7 @@ describe('an agent that is reloaded', () => {
       phases: [phase([load], 60_000)],
       serve,
       timeoutMs: 60_000,
-      meanwhile: [reloadAt(12_000, { ...UNCHANGED, push: { timeoutMs: 60_000, apiKey: 'KEY' } })],
+      meanwhile: [reloadAt(12_000, { ...UNCHANGED, push: { timeoutMs: 60_000, apiKey: 'KEY', proxy: undefined } })],
     });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(series?.outcomes.cancelled).toBe(1);
@@ -144,14 +144,16 @@ describe('an agent that is reloaded', () => {
     const run = runOf({
       phases: [phase([load], 90_000)],
       serve: () => ({ afterMs: 5000, ending: { kind: 'answer', status: 200, body: '{}' } }),
-      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'KEY' } })],
+      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'KEY', proxy: undefined } })],
     });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(series?.outcomes).toEqual({ ok: 4, timeout: 3 });
   });
 
   it('authorizes itself with the key of its own configuration', () => {
-    const run = runOf({ meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER' } })] });
+    const run = runOf({
+      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER', proxy: undefined } })],
+    });
     expect(run.apiKeys).toEqual([{ agent: 1, apiKey: 'OTHER' }]);
   });
 

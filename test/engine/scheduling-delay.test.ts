@@ -49,7 +49,7 @@ function engineAt(ratePerSecond: number) {
         send: () => {
           sent++;
         },
-        setApiKey: () => {},
+        reconfigure: () => {},
         disconnect: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
         lastSeen: () => NOTHING_SEEN,

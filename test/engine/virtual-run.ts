@@ -305,7 +305,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
     lastSeen: () => seen,
-    setApiKey: (agent, apiKey) => apiKeys.push({ agent, apiKey }),
+    reconfigure: (agent, { apiKey }) => apiKeys.push({ agent, apiKey }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });

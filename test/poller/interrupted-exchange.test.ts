@@ -94,7 +94,14 @@ async function startAgent(folder: string, place: Pick<ReturnType<typeof createFl
     createTlsAcceptor(),
   );
   const processes = createAgentProcesses({
-    ...{ agents: 1, disks, allowListen: [], firstSettings: () => settings, webServers: () => servers, wake: () => {} },
+    ...{
+      agents: 1,
+      disks,
+      bounds: { listen: [], proxies: [] },
+      firstSettings: () => settings,
+      webServers: () => servers,
+      wake: () => {},
+    },
     engine: () => ({ reload: () => {}, down: () => {} }),
   });
   await processes.open();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proxyOf } from '../../src/agent/proxy.ts';
 import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import {
@@ -19,6 +20,7 @@ const target = (url: string, allow: string[] = []): Target => ({
   furtherUrls: [],
   allow,
   apiKey: '',
+  proxy: undefined,
   timeoutMs: 1000,
   tls: { verify: true, caFile: undefined, serve: undefined },
   dialect: 'documented',
@@ -66,6 +68,43 @@ describe('the target guard', () => {
     expect(() => assertTargetAllowed(target('http://[2001:db8::1]', ['2001:db8::1']))).not.toThrow();
     expect(() => assertTargetAllowed(target('https://sub.mon.example', ['mon.example']))).toThrow(
       TargetNotAllowedError,
+    );
+  });
+
+  it('judges a proxy and the target behind it each by its own name', () => {
+    const through =
+      (proxy: string, url: string, allow: string[] = []) =>
+      () =>
+        assertTargetAllowed({ ...target(url, allow), proxy: { kind: 'url', url: proxy } });
+    expect(through('http://127.0.0.1:3128', 'http://127.0.0.1')).not.toThrow();
+    expect(through('socks5://[::1]:1080', 'embedded')).not.toThrow();
+    expect(through('http://127.0.0.1:3128', 'http://mon.example')).toThrow(/^The target .*--allow mon\.example/);
+    expect(through('http://Proxy.example:3128', 'embedded')).toThrow(
+      /^The proxy proxy\.example is .*--allow proxy\.example/,
+    );
+    expect(through('http://user:secret@proxy.example', 'http://localhost')).toThrow(/^(?!.*secret)/);
+    expect(through('http://proxy.example', 'http://mon.example', ['proxy.example'])).toThrow(/^The target/);
+    expect(through('http://proxy.example', 'http://mon.example', ['mon.example'])).toThrow(/^The proxy/);
+    expect(through('http://Proxy.example', 'http://mon.example', ['mon.example', 'proxy.EXAMPLE'])).not.toThrow();
+  });
+
+  it('judges the addresses of a proxy, and not those of the target behind it', () => {
+    const proxy = proxyOf('http://proxy.localhost:3128');
+    expect(() => assertAddressesAllowed(target('http://mon.example', ['mon.example']), ['10.0.0.1'], proxy)).toThrow(
+      /^The proxy proxy\.localhost resolves to 10\.0\.0\.1, which is not this machine/,
+    );
+    expect(() => assertAddressesAllowed(target('embedded'), ['127.0.0.1'], proxy)).not.toThrow();
+  });
+
+  it('asks the environment for a proxy only if the scenario does, and never for this machine', () => {
+    const variables = { HTTP_PROXY: 'http://proxy.example:3128' };
+    const asking = (url: string) => () =>
+      assertTargetAllowed({ ...target(url, ['mon.example']), proxy: { kind: 'environment', variables } });
+    expect(asking('http://mon.example')).toThrow(/^The proxy proxy\.example/);
+    for (const url of ['https://mon.example', 'http://127.0.0.1', 'embedded']) expect(asking(url)).not.toThrow();
+    const cgi = { kind: 'environment', variables: { ...variables, REQUEST_METHOD: 'GET' } } as const;
+    expect(() => assertTargetAllowed({ ...target('http://localhost'), proxy: cgi })).toThrow(
+      /^target\.proxy: expected/,
     );
   });
 

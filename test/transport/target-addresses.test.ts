@@ -52,7 +52,7 @@ describe('a target that is waited for', () => {
     open.push(server);
     return server;
   }
-  const settings = { addresses: ['127.0.0.1'], loopbackOnly: true, resolver: async () => [] };
+  const settings = { addresses: ['127.0.0.1'], proxy: undefined, loopbackOnly: true, resolver: async () => [] };
 
   it('takes connections where the run has found it, whatever its name leads to', async () => {
     const { port } = await serverOf();

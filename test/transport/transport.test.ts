@@ -59,7 +59,7 @@ describe('the transport:', () => {
       const server = await serve(accept);
       const { transport, push } = client(server, { apiKey: 'KEY' });
       const own = 'k'.repeat(5000);
-      transport.setApiKey(1, own);
+      transport.reconfigure(1, { apiKey: own, proxy: undefined });
       for (const agent of [0, 1, 0]) await push(agent);
       const keys = server.requests.map((request) => /Authorization: X-OITC-API (\w+)\r\n/.exec(request)?.[1]);
       expect(keys).toEqual(['KEY', own, 'KEY']);

@@ -82,6 +82,9 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 }
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
+  proxy: undefined,
+  otherwise: undefined,
+  allow: [],
   addresses: ['127.0.0.1'],
   loopbackOnly: true,
   isOneOfSeveral: false,

@@ -8,7 +8,7 @@ import type { AgentSettings, PushSettings } from './settings.ts';
 export type AgentFacts = {
   readonly intervalSeconds: number;
   /** Undefined in pull mode. */
-  readonly push: Omit<PushSettings, 'proxy'> | undefined;
+  readonly push: PushSettings | undefined;
   /** Undefined: it pushes and does not listen. */
   readonly webServer: WebServerFacts | undefined;
   /** The optional checks of its host. */
@@ -37,7 +37,7 @@ export function simulatedSettings({ intervalSeconds, push, webServer, checks }: 
     ownCertificate: undefined,
     intervalSeconds,
     disabledChecks: CHECK_KEY_NAMES.map((name) => CHECK_KEYS[name].check).filter((check) => off.has(check)),
-    push: push && { ...push, proxy: '' },
+    push,
     packages: SHIPPED_PACKAGES,
     customChecks: customCheckEntries(checks.customchecks ?? 0),
     exporters: exporterEntries(checks.prometheus_exporters ?? 0).map((entry) => ({ ...entry, ...SHIPPED_EXPORTER })),

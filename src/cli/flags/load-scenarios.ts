@@ -43,7 +43,7 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
 }
 
 // Those of an effective scenario and of other commands have a meaning where they are asked for.
-const FURTHER_VARIABLES = ['MUSTER_TARGET_QUERY', 'MUSTER_BASIC_AUTH', 'MUSTER_ADMIN_TOKEN'];
+const FURTHER_VARIABLES = ['MUSTER_TARGET_QUERY', 'MUSTER_PROXY_USER', 'MUSTER_BASIC_AUTH', 'MUSTER_ADMIN_TOKEN'];
 const RUN_FLAGS = ['workers', 'shard', 'start-at', 'out', 'metrics-address'] as const;
 
 function knownVariables(): readonly string[] {

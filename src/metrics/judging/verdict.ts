@@ -77,6 +77,7 @@ const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_failed',
   'name_not_resolved',
   'tls_failed',
+  'proxy_failed',
 ];
 
 // A target that is there, but slow or frozen, ends operations like this, too.

@@ -15,6 +15,7 @@ export type Outcome =
   | 'no_file_descriptor'
   | 'no_local_port'
   | 'tls_failed'
+  | 'proxy_failed'
   | 'timeout'
   | 'malformed_answer'
   | 'unexpected_body'

@@ -13,6 +13,7 @@ import {
   scenarioOf,
   scenarioSchema,
 } from '../file.ts';
+import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
@@ -48,7 +49,9 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
-  const scenario = scenarioOf(file, source.file);
+  const read = scenarioOf(file, source.file);
+  const { target } = read;
+  const scenario = { ...read, target: { ...target, proxy: withEnvironment(target.proxy, context.environment) } };
   const idle = idleFindings(scenario, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
 }
@@ -129,9 +132,12 @@ function secretsHidden(secrets: readonly string[]): (problem: Problem) => Proble
 
 // Its query and its user may be secrets.
 function withoutQuery(finding: Finding, raw: unknown): Finding {
-  const isOfUrl = /^target\.(url|urls\.\d+)$/.test(finding.path.join('.'));
+  const path = finding.path.join('.');
   const url = valueAtPath(raw, finding.path);
-  return isOfUrl && typeof url === 'string' ? { ...finding, found: quoted(shownUrl(url)) } : finding;
+  if (typeof url !== 'string' || !/^target\.(url|urls\.\d+|proxy)$/.test(path)) return finding;
+  // Whatever stands before an @ may be a user with a password, even if nobody can read it as one.
+  const written = path === 'target.proxy' ? url.replace(/^([^@]*:\/\/)?.*@/s, '$1…@') : url;
+  return { ...finding, found: quoted(shownUrl(written)) };
 }
 
 /** With the word for it here, where another load generator's was found. */

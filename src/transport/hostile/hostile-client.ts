@@ -45,7 +45,10 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
   const diallersTo = (origin: URL) =>
-    createDiallers({ ...settings, addresses, base: origin, protocols: ['http/1.1'] }, {});
+    createDiallers(
+      { ...settings, addresses, base: origin, name: origin.hostname, proxy: undefined, protocols: ['http/1.1'] },
+      {},
+    );
   const diallerOf = diallersTo(base);
   const plain = base.protocol === 'https:' ? diallersTo(inPlain(base)) : diallerOf;
   let dials = 0;

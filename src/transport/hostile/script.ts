@@ -141,7 +141,7 @@ export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTa
 
 /** Writes an agent's requests, healthy or nearly so. */
 function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
-  const heads = compileHeads(baseUrl, apiKey);
+  const heads = compileHeads(baseUrl, { apiKey });
   let rendered: Buffer | undefined;
   const healthy = (): Buffer => {
     rendered ??= agent.checkdata(0);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shown } from '../../agent/configuration/ini.ts';
 import { settingsFrom, storedDocuments } from '../../agent/configuration/read-settings.ts';
 import type { AgentSettings } from '../../agent/configuration/settings.ts';
+import { proxyOf } from '../../agent/proxy.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReloadSettings } from '../../engine/reconfigurations.ts';
 import { isAllowedHost } from '../../kernel/address.ts';
@@ -36,12 +37,19 @@ export type AgentProcessesInput = {
   readonly disks: Disks;
   /** What an agent is configured with before anybody pushes a configuration to it. */
   readonly firstSettings: (agent: number) => AgentSettings;
-  /** Hosts beyond loopback where agents may listen. */
-  readonly allowListen: readonly string[];
+  readonly bounds: Bounds;
   readonly webServers: () => WebServers;
   readonly engine: () => Pick<Engine, 'reload' | 'down'>;
   /** What is due next may have changed. */
   readonly wake: () => void;
+};
+
+/** Hosts beyond loopback that a configuration may name. */
+export type Bounds = {
+  /** Where agents may listen. */
+  readonly listen: readonly string[];
+  /** Through which proxies they may send. */
+  readonly proxies: readonly string[];
 };
 
 type Start =
@@ -49,12 +57,12 @@ type Start =
   | { readonly kind: 'ends'; readonly reason: string };
 
 export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
-  const { agents, disks, firstSettings, allowListen, webServers, engine, wake } = input;
+  const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
   /** Of agents whose settings are not their first ones. */
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
-  const start = starter(disks, firstSettings, allowListen);
+  const start = starter(disks, firstSettings, bounds);
   /** Hosts that are down: what was asked of an agent before may be over only now. */
   const away = new Set<number>();
   // Ports are open before the run starts: the engine knows no instant then, and learns of everything at the start.
@@ -125,7 +133,7 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
 function starter(
   disks: Disks,
   firstSettings: (agent: number) => AgentSettings,
-  allowListen: readonly string[],
+  bounds: Bounds,
 ): (agent: number) => Start {
   const known = new WeakSet(disks.agents().map(disks.filesOf));
   // What is stored makes new files of an agent's; until then it starts as it did before.
@@ -134,10 +142,8 @@ function starter(
     const files = disks.filesOf(agent);
     const before = starts.get(files);
     if (before !== undefined) return before;
-    const start = withinBounds(
-      startOf(files, firstSettings(agent), known.has(files) ? knownTlsMode : tlsModeOf),
-      allowListen,
-    );
+    const first = firstSettings(agent);
+    const start = withinBounds(startOf(files, first, known.has(files) ? knownTlsMode : tlsModeOf), first, bounds);
     if (storedDocuments(files) !== undefined) starts.set(files, start);
     return start;
   };
@@ -159,9 +165,21 @@ function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tls
   return { kind: 'runs', settings, setup };
 }
 
-/** The real agent listens wherever it is told; here nobody may open one to the world whom the user has not allowed it. */
-function withinBounds(start: Start, allowListen: readonly string[]): Start {
-  if (start.kind === 'ends' || start.setup === undefined) return start;
+/**
+ * The real agent listens wherever it is told, and sends through any proxy; here nobody may open one to the world, or load another
+ * machine with one, whom the user has not allowed it.
+ */
+function withinBounds(start: Start, first: AgentSettings, { listen: allowListen, proxies }: Bounds): Start {
+  if (start.kind === 'ends') return start;
+  const proxy = pushOf(start.settings, first)?.proxy ?? '';
+  const proxyHost = proxyOf(proxy).host;
+  if (proxyHost !== '' && !isAllowedHost(proxyHost, proxies)) {
+    const reason =
+      `Its configuration has it send through the proxy ${shown(proxyHost)}, which is not on this machine: ` +
+      `if you may load that, add ${shown(proxyHost)} to target.allow or pass it to --allow.`;
+    return { kind: 'ends', reason };
+  }
+  if (start.setup === undefined) return start;
   const { host } = start.setup.address;
   // Left empty, it is every address of this machine.
   const address = host === '' ? '0.0.0.0' : host;
@@ -203,5 +221,10 @@ function scrapedOf(exporters: AgentSettings['exporters']): readonly string[] {
 /** An agent that is configured for another server than the run's is silent: no load may go there. */
 function pushOf({ push }: AgentSettings, first: AgentSettings): ReloadSettings['push'] {
   if (push === undefined || push.url !== first.push?.url) return undefined;
-  return { timeoutMs: Math.max(0, push.timeoutSeconds) * 1000, apiKey: push.apiKey };
+  const { timeoutSeconds, apiKey, proxy } = push;
+  return {
+    timeoutMs: Math.max(0, timeoutSeconds) * 1000,
+    apiKey,
+    proxy: proxy === first.push.proxy ? undefined : proxy,
+  };
 }

@@ -70,7 +70,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     agents: shareOf(shard, agents),
     disks,
     firstSettings: (agent) => settingsOfIndex(indexOf(agent)),
-    allowListen: scenario.webServer?.allowListen ?? [],
+    bounds: { listen: scenario.webServer?.allowListen ?? [], proxies: scenario.target.allow },
     webServers: () => webServers,
     ...context,
   });

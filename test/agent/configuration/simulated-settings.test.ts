@@ -6,7 +6,7 @@ const CHECKS = { docker: 2, customchecks: 14, prometheus_exporters: 12, sensors:
 const WEB_SERVER: WebServerFacts = {
   ...{ address: '127.20.0.7', port: 3333, autoTls: false, tlsLevel: 'lax', configPush: true, basicAuth: undefined },
 };
-const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true };
+const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCertificate: true, proxy: '' };
 
 describe('the settings of a simulated agent', () => {
   const settings = simulatedSettings({ intervalSeconds: 60, push: undefined, webServer: WEB_SERVER, checks: CHECKS });

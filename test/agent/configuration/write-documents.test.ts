@@ -109,7 +109,7 @@ describe('the documents of an agent', () => {
   });
 
   it.each(['%(port)s', 'a%(x)sb', 'x\n`'])('cannot hold %j', (apiKey) => {
-    const push = { url: 'http://a', apiKey, timeoutSeconds: 1, verifyServerCertificate: false };
+    const push = { url: 'http://a', apiKey, timeoutSeconds: 1, verifyServerCertificate: false, proxy: '' };
     const settings = simulatedSettings({ intervalSeconds: 30, push, webServer: undefined, checks: {} });
     expect(() => writeConfiguration(settings, 'linux')).toThrow('expected a value without %(name)s');
   });

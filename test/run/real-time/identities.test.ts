@@ -90,7 +90,10 @@ phases: [{ name: all, duration: 1m, register: { over: 1ms }, checkdata: { every:
         debug: undefined,
       },
       knownPasswords: () => [],
-      target: { bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true }], tls: { verify: true, ca: undefined } },
+      target: {
+        bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
+        tls: { verify: true, ca: undefined },
+      },
     },
     {
       frame: () => {

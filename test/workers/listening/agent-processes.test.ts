@@ -15,16 +15,24 @@ const FIRST = simulatedSettings({
   checks: {},
 });
 
+const PUSHING = {
+  ...FIRST,
+  push: { url: 'http://a', apiKey: '', timeoutSeconds: 1, verifyServerCertificate: false, proxy: 'http://127.0.0.1:1' },
+};
+
+const configured = (proxy: string) =>
+  `[default]\naddress = 127.0.0.1\n[oitc]\nenabled = True\nenable-webserver = True\nurl = http://a\nproxy = ${proxy}\n`;
+
 /** Two agents; what the engine and the web servers are told, in order. */
-function fleet(allowListen: readonly string[] = []) {
+function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: readonly string[] }) {
   const told: string[] = [];
   const listed: (readonly string[] | undefined)[] = [];
   const disks = createDisks(packFiles([]), undefined);
   const processes = createAgentProcesses({
     agents: 2,
     disks,
-    allowListen,
-    firstSettings: () => FIRST,
+    bounds: { listen, proxies: pushing?.proxies ?? [] },
+    firstSettings: () => (pushing === undefined ? FIRST : PUSHING),
     webServers: () => ({
       open: () => Promise.resolve(),
       apply: (agent: number, setup: WebServerSetup | undefined) =>
@@ -34,8 +42,9 @@ function fleet(allowListen: readonly string[] = []) {
       stop: () => Promise.resolve(),
     }),
     engine: () => ({
-      reload: (agent, { configuration }) => {
+      reload: (agent, { configuration, push }) => {
         told.push(`${agent} checks every ${configuration?.checkIntervalSeconds} seconds`);
+        if (push?.proxy !== undefined) told.push(`${agent} sends through ${JSON.stringify(push.proxy)}`);
         listed.push(configuration?.exporters);
       },
       down: (agent) => told.push(`${agent} is down`),
@@ -92,6 +101,32 @@ describe('an agent that is given a configuration', () => {
     open.processes.begin();
     await open.push(1, `[default]\naddress = ${address}\n`);
     expect(open.told).toEqual(['1 listens on 3333', '1 checks every 30 seconds']);
+  });
+
+  it.each([
+    ['http://127.0.0.2:3128', 'http://127.0.0.2:3128'],
+    ['http://Proxy.example', 'http://Proxy.example'],
+    ['', ''],
+  ])('with the proxy %j sends through that', async (proxy, through) => {
+    const { told, processes, push } = fleet([], { proxies: ['proxy.example'] });
+    processes.begin();
+    await push(1, configured(proxy));
+    expect(told.slice(1)).toEqual(['1 checks every 30 seconds', `1 sends through ${JSON.stringify(through)}`]);
+  });
+
+  it('with the proxy of the fleet sends as the fleet does', async () => {
+    const { told, processes, push } = fleet([], { proxies: [] });
+    processes.begin();
+    await push(1, configured(PUSHING.push.proxy));
+    expect(told.slice(1)).toEqual(['1 checks every 30 seconds']);
+  });
+
+  it('with a proxy on another machine ends unless that is allowed', async () => {
+    const { told, processes, push } = fleet([], { proxies: ['sub.proxy.example'] });
+    processes.begin();
+    await push(1, configured('http://proxy.example:3128'));
+    expect(told).toEqual(['1 listens no more', '1 is down']);
+    expect(processes.down.get(1)).toContain('through the proxy "proxy.example"');
   });
 
   it('before the run has started listens at once, and begins its checks with the run', async () => {

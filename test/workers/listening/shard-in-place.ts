@@ -31,7 +31,7 @@ export async function shardInPlace(
     worker: 0,
     shard,
     target: {
-      bases: [{ url: scenario.target.url, addresses: ['127.0.0.1'], loopbackOnly: true }],
+      bases: [{ url: scenario.target.url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
       tls: { verify: false, ca: undefined },
     },
     passwords: noPasswords(agents),

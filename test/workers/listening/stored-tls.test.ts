@@ -41,7 +41,7 @@ async function started(files: AgentFileTexts) {
     ...{
       agents: 1,
       disks,
-      allowListen: [],
+      bounds: { listen: [], proxies: [] },
       firstSettings,
       webServers: () => webServers,
       engine: () => engine,

@@ -1,0 +1,20 @@
+import { proxyTo } from '../scenario/proxy.ts';
+import type { Target } from '../scenario/target.ts';
+import { resolveHost, resolveTarget } from '../transport/target-addresses.ts';
+import type { BaseTarget } from '../workers/messages.ts';
+import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
+
+/**
+ * What is dialled is resolved, and a name that only looks like this machine refused before anything is sent. Behind a proxy it is
+ * that which resolves the target. Throws `TargetNotAllowedError`.
+ */
+export async function baseAt(
+  url: string,
+  { url: first, allow, proxy: choice }: Pick<Target, 'url' | 'allow' | 'proxy'>,
+): Promise<BaseTarget> {
+  const proxy = proxyTo(url, choice);
+  const addresses = proxy === undefined ? await resolveTarget(url) : await resolveHost(proxy.host);
+  const guarded = { url: first === 'embedded' ? first : url, allow };
+  assertAddressesAllowed(guarded, addresses, proxy);
+  return { url, proxy, addresses, loopbackOnly: !isAllowedByName(guarded, proxy) };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { type AgentProxy, environmentProxy, PROXY_VARIABLES, type ProxyVariables, proxyOf } from '../agent/proxy.ts';
+import { UserError } from '../kernel/errors.ts';
+import { escapeVariables } from './reading/variables.ts';
+
+/** What the agents' requests go through, as the scenario has it; undefined: nothing, whatever the environment says. */
+export type ProxyChoice =
+  /** The text is that of the agents' own configuration. */
+  | { readonly kind: 'url'; readonly url: string }
+  /** What the variables name for the target's URL. */
+  | { readonly kind: 'environment'; readonly variables: ProxyVariables };
+
+const FORM = 'environment, or the URL of a proxy such as http://127.0.0.1:3128';
+
+const URL_FORM =
+  /^(?:https?|socks5h?):\/\/(?:(?:[\w.~!$&'()*+,;=:-]|%[\da-f]{2})*@)?(?:\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?\/?$/i;
+
+export const proxy = z
+  .string(FORM)
+  .superRefine((text, context) => {
+    if (text === 'environment' || isProxyUrl(text)) return;
+    const candidates = ['environment', ...(isProxyUrl(`http://${text}`) ? [`http://${shownProxy(text)}`] : [])];
+    context.addIssue({ code: 'custom', message: FORM, params: { candidates } });
+  })
+  .optional()
+  .meta({
+    description:
+      "As `proxy` of the agents' configuration: what their requests go through, by `http://`, `https://` or `socks5://`, with `user:password@` if it wants them. " +
+      '`environment`: what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say, as agents read them, which is nothing for a target on this machine. ' +
+      'Left out: nothing, and the environment is not asked.',
+    examples: ['http://127.0.0.1:3128', 'environment'],
+  });
+
+function isProxyUrl(text: string): boolean {
+  const match = URL_FORM.exec(text);
+  return match !== null && Number(match[1] ?? 0) <= 65_535;
+}
+
+export function proxyChoiceOf(text: string | undefined): ProxyChoice | undefined {
+  if (text === undefined) return undefined;
+  return text === 'environment' ? { kind: 'environment', variables: {} } : { kind: 'url', url: text };
+}
+
+/** The same choice with what the environment says, where that is asked. */
+export function withEnvironment<C extends ProxyChoice | undefined>(
+  choice: C,
+  environment: Readonly<Record<string, string | undefined>>,
+): C {
+  if (choice?.kind !== 'environment') return choice;
+  const variables = Object.fromEntries(
+    PROXY_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+  return { ...choice, variables };
+}
+
+/**
+ * The text of the proxy on the way to a URL; undefined: there is none.
+ * @throws UserError where real agents would end.
+ */
+export function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | undefined {
+  if (choice?.kind !== 'environment') return choice?.url;
+  const text = environmentProxy(choice.variables, new URL(url));
+  if (text !== 'refused') return text;
+  throw new UserError(
+    'target.proxy: expected an environment that agents start with, found HTTP_PROXY beside REQUEST_METHOD, which a CGI ' +
+      'script has: agents end there; unset one of them, or name the proxy.',
+  );
+}
+
+/** The proxy on the way to a URL. @throws UserError where real agents would end. */
+export function proxyTo(url: string, choice: ProxyChoice | undefined): AgentProxy | undefined {
+  const text = proxyTextTo(url, choice);
+  return text === undefined ? undefined : proxyOf(text);
+}
+
+/** Without user and password, which must not end up in logs. */
+export function shownProxy(text: string): string {
+  return text.replace(/^([^/?#]*:\/\/)?[^/?#]*@/, '$1');
+}
+
+/** The text that reads as this choice; user and password are asked of the environment. */
+export function writtenProxy(choice: ProxyChoice): string {
+  if (choice.kind === 'environment') return 'environment';
+  const shown = escapeVariables(shownProxy(choice.url));
+  return shown === choice.url ? shown : shown.replace('://', '://${MUSTER_PROXY_USER}@');
+}

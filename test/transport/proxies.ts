@@ -1,0 +1,75 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { CREDENTIALS, listen } from './wire.ts';
+
+/** A proxy on loopback that takes both `CONNECT` and requests with whole URLs, and keeps what it was told. */
+export type TestProxy = {
+  readonly port: number;
+  /** Of each connection, what came before its first empty line, or before it was led on. */
+  readonly heads: readonly string[];
+  readonly sockets: readonly Socket[];
+  close(): Promise<void>;
+};
+
+type ProxyOptions = {
+  /** Instead of leading on: what it does with the first head of a connection. */
+  readonly answers?: (socket: Socket, head: string, leadOn: () => void) => void;
+  readonly tls?: { readonly ALPNProtocols?: readonly string[] };
+  /** Where names lead, whatever they are. */
+  readonly leadsTo: number;
+};
+
+export const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+export async function startProxy({ answers, tls, leadsTo }: ProxyOptions): Promise<TestProxy> {
+  const heads: string[] = [];
+  const sockets: Socket[] = [];
+  const take = (socket: Socket): void => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    let received = Buffer.alloc(0);
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      socket.off('data', onData);
+      socket.pause();
+      const head = received.toString('latin1', 0, end + 4);
+      heads.push(head);
+      const isConnect = head.startsWith('CONNECT ');
+      const leadOn = () => leadTo(socket, { port: leadsTo, first: isConnect ? received.subarray(end + 4) : received });
+      if (answers !== undefined) answers(socket, head, leadOn);
+      else {
+        if (isConnect) socket.write(ESTABLISHED);
+        leadOn();
+      }
+    };
+    socket.on('data', onData);
+  };
+  const server =
+    tls === undefined
+      ? createServer(take)
+      : createTlsServer({ ...CREDENTIALS, ALPNProtocols: tls.ALPNProtocols && [...tls.ALPNProtocols] }, take);
+  server.on('tlsClientError', () => {});
+  const port = await listen(server);
+  return {
+    port,
+    heads,
+    sockets,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Bytes go on as they come: the server of a test takes whole URLs, too. */
+function leadTo(socket: Socket, { port, first }: { readonly port: number; readonly first: Buffer }): void {
+  const onward = connect(port, '127.0.0.1');
+  onward.write(first);
+  onward.on('error', () => socket.destroy());
+  onward.on('close', () => socket.destroy());
+  socket.on('close', () => onward.destroy());
+  onward.pipe(socket);
+  socket.pipe(onward);
+}
