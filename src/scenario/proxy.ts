@@ -57,7 +57,7 @@ export function withEnvironment<C extends ProxyChoice | undefined>(
  * The text of the proxy on the way to a URL; undefined: there is none.
  * @throws UserError where real agents would end.
  */
-export function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | undefined {
+function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | undefined {
   if (choice?.kind !== 'environment') return choice?.url;
   const text = environmentProxy(choice.variables, new URL(url));
   if (text !== 'refused') return text;
@@ -73,8 +73,14 @@ export function proxyTo(url: string, choice: ProxyChoice | undefined): AgentProx
   return text === undefined ? undefined : proxyOf(text);
 }
 
+/** The proxy on the way to a URL as messages may show it; undefined: there is none. @throws UserError as `proxyTo`. */
+export function shownProxyTo(url: string, choice: ProxyChoice | undefined): string | undefined {
+  const text = proxyTextTo(url, choice);
+  return text === undefined ? undefined : shownProxy(text);
+}
+
 /** Without user and password, which must not end up in logs. */
-export function shownProxy(text: string): string {
+function shownProxy(text: string): string {
   return text.replace(/^([^/?#]*:\/\/)?[^/?#]*@/, '$1');
 }
 

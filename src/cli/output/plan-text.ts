@@ -12,9 +12,10 @@ import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
+import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
-import { baseUrlsOf, shownTarget } from '../../scenario/target.ts';
+import { baseUrlsOf, shownTarget, type Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
@@ -34,7 +35,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
   const { name, description, fleet, target } = scenario;
   const duration = formatDuration(plan.durationMs);
   return [
-    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownTarget(target)}`, columns),
+    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownTarget(target)}${proxyText(target)}`, columns),
     ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
     '',
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
@@ -48,6 +49,13 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     ...needs(scenario, plan, context),
     '',
   ].join('\n');
+}
+
+/** Each proxy on the way to the base URLs, once. The embedded server listens on this machine. */
+function proxyText(target: Target): string {
+  const urls = baseUrlsOf(target).map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
+  const proxies = new Set(urls.flatMap((url) => shownProxyTo(url, target.proxy) ?? []));
+  return proxies.size === 0 ? '' : ` through ${[...proxies].join(', ')}`;
 }
 
 /** `1000 agents, 3 phases, 30s` */
