@@ -86,7 +86,7 @@ export type AddressCounts = {
   readonly address: string;
   /** TCP connections that were opened. */
   readonly connections: number;
-  /** That came to nothing at it, or not before their request was given up, TLS handshakes with them; the dial itself may have found another address. */
+  /** TLS handshakes with them: that came to nothing here, though maybe at another address, or not before their request was given up. */
   readonly failedDials: number;
   /** That were sent to it and have ended. */
   readonly requests: number;
