@@ -37,7 +37,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...(agents === '' ? [] : labelledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
       ...labelledLines('addresses', addressLines(summary, page)),
-      ...labelledLines('recovery', toldLines(summary.recoveries, recoveryText, page)),
+      ...labelledLines('recovery', toldLines(summary.recoveries?.filter(isTold), recoveryText, page)),
       ...labelledLines('attacks', toldLines(summary.misbehaviour, misbehaviourText, page)),
       ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
       ...labelledLines('generator', generatorLines(summary.validity, page)),
@@ -325,6 +325,11 @@ function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => st
 }
 
 const REASONS_SHOWN = 5;
+
+/** Of an event that begins with its phase there is nothing to compare with; where a threshold asks for it, that says so. */
+function isTold({ timeMs, herd }: NonNullable<Summary['recoveries']>[number]): boolean {
+  return timeMs !== undefined || herd !== undefined;
+}
 
 type WebServers = NonNullable<Summary['webServers']>;
 

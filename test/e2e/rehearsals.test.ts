@@ -1,0 +1,36 @@
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { muster } from './muster.ts';
+
+const SCENARIOS = resolve(import.meta.dirname, '../../scenarios');
+
+/** Each scenario of what happens to a fleet, with what a server may do wrong then. */
+const REHEARSALS = [
+  ['outage-and-herd', '{ do: freeze, at: steady+15s, for: 15s }'],
+  ['cloned-machines', '{ do: status, status: 503, at: cloned, share: 20% }'],
+  ['upgrade-wave', '{ do: status, status: 500, at: roll-out+10s, share: 5% }'],
+  ['lost-passwords', '{ do: forget, at: after }'],
+  ['site-restart', '{ do: connection-limit, connections: 300, at: steady+8s }'],
+  ['patch-day', '{ do: latency, delay: 1s, at: patch-day+5s }'],
+  ['hostile-agents', '{ do: freeze, at: attacked+2s, for: 8s }'],
+] as const;
+
+/** A machine that is too busy for a run says so, and then nothing of the server can be said. */
+const TOO_BUSY = EXIT_CODES.invalid;
+
+describe.concurrent('the scenario', () => {
+  for (const [name, fault] of REHEARSALS) {
+    const run = (...flags: string[]) => muster('run', join(SCENARIOS, `${name}.yaml`), '--quiet', ...flags);
+
+    it(`${name} passes against the embedded server`, async () => {
+      const { code, stdout, stderr } = await run();
+      expect([0, TOO_BUSY], stdout + stderr).toContain(code);
+    });
+
+    it(`${name} fails where the server misbehaves`, async () => {
+      const { code, stdout, stderr } = await run('--set', `target.faults=[${fault}]`, '--out', `${name}-faulty`);
+      expect([EXIT_CODES.thresholdCrossed, TOO_BUSY], stdout + stderr).toContain(code);
+    });
+  }
+});
