@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { COSTS, needed, roomIn, spareDials, workersOn } from '../../src/system/needs.ts';
+import { COSTS, fleetNeeds, needed, roomIn, spareDials, workersOn } from '../../src/system/needs.ts';
 
 it('what fits is what is needed at most, and one more is too many', () => {
   const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
@@ -20,7 +20,15 @@ it('a core is left for the embedded server, unless there is only one', () => {
 });
 
 it('dials that outlast their requests have what the fleet leaves of descriptors and ports, half of it beside listeners', () => {
-  const fleet = { agents: 100, connections: 100, connectionsPerSource: 50, listeners: 0, tlsContexts: 0, polls: 0 };
+  const fleet = {
+    agents: 100,
+    connections: 100,
+    connectionsPerSource: 50,
+    tlsConnections: 0,
+    listeners: 0,
+    tlsContexts: 0,
+    polls: 0,
+  };
   const limits = { fileDescriptors: 1164, localPorts: 5000 };
   expect(spareDials(fleet, 'elsewhere', limits)).toBe(1000);
   expect(spareDials(fleet, 'embedded', limits)).toBe(450);
@@ -31,4 +39,20 @@ it('dials that outlast their requests have what the fleet leaves of descriptors 
   expect(spareDials(fleet, 'elsewhere', { fileDescriptors: undefined, localPorts: undefined })).toBe(
     Number.POSITIVE_INFINITY,
   );
+});
+
+it.each([
+  { what: '5,000 connections over TLS to a server elsewhere', server: 'elsewhere', tls: 5000, tookBytes: 568e6 },
+  { what: '1,000 to the embedded one', server: 'embedded', tls: 1000, tookBytes: 402e6 },
+  { what: '3,000 to the embedded one', server: 'embedded', tls: 3000, tookBytes: 761e6 },
+] as const)('memory is planned within 15% of what was measured: $what', ({ server, tls, tookBytes }) => {
+  const fleet = { agents: tls, connections: tls, connectionsPerSource: tls, tlsConnections: tls };
+  const planned = fleetNeeds('memoryBytes', { ...fleet, listeners: 0, tlsContexts: 0, polls: 0 }, server);
+  expect(Math.abs(planned / tookBytes - 1)).toBeLessThan(0.15);
+});
+
+it('memory of 5,000 agents that listen over TLS and are asked from here is planned within 15% of what was measured', () => {
+  const fleet = { agents: 5000, connections: 0, connectionsPerSource: 0, tlsConnections: 0 };
+  const planned = fleetNeeds('memoryBytes', { ...fleet, listeners: 5000, tlsContexts: 5000, polls: 250 }, 'embedded');
+  expect(Math.abs(planned / 612e6 - 1)).toBeLessThan(0.15);
 });

@@ -11,6 +11,8 @@ export type FleetSize = {
   readonly connections: number;
   /** Of these, how many leave from one and the same local address at most. */
   readonly connectionsPerSource: number;
+  /** Of the connections to the monitoring server, those over TLS. */
+  readonly tlsConnections: number;
   /** Agents that listen. */
   readonly listeners: number;
   /** Agents that may come to speak HTTPS, each with its own certificate and key. */
@@ -31,10 +33,15 @@ export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
     agents,
     connections,
     connectionsPerSource: Math.ceil(connections / sources),
+    tlsConnections: isOverTls(target) ? connections : 0,
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
     polls: Math.min(target.pull?.concurrency ?? 0, agents),
   };
+}
+
+function isOverTls({ url, tls }: Scenario['target']): boolean {
+  return url === 'embedded' ? tls.serve !== undefined : url.startsWith('https:');
 }
 
 function connectionsOf(connections: ConnectionSharing, agents: number, shard: Shard): number {

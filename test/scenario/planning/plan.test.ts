@@ -13,7 +13,15 @@ describe('a plan', () => {
       durationMs: 10_000,
       peakPerSecond: 31,
       peakBytesPerSecond: 30 * (averageBytesOf('ubuntu-24.04', 'lean').checkdata + 461) + 461,
-      size: { agents: 100, connections: 100, connectionsPerSource: 100, listeners: 0, tlsContexts: 0, polls: 0 },
+      size: {
+        agents: 100,
+        connections: 100,
+        connectionsPerSource: 100,
+        tlsConnections: 0,
+        listeners: 0,
+        tlsContexts: 0,
+        polls: 0,
+      },
     });
   });
 
@@ -68,6 +76,7 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
       agents: 100,
       connections: 0,
       connectionsPerSource: 0,
+      tlsConnections: 0,
       listeners: 100,
       tlsContexts: 100,
       polls: 100,
