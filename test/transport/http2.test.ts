@@ -264,16 +264,19 @@ describe('an answer over HTTP/2', () => {
 
   it('that comes before the body counts; what is left of that is cut off, and the connection stays', async () => {
     for (const status of [200, 413]) {
+      let early: ServerHttp2Stream | undefined;
       const { server, agent } = await against(accept, {
         settings: { initialWindowSize: 10 },
         early: (stream) => {
           if (stream.id !== 1) return;
-          stream.pause();
+          early = stream.pause();
           answer(stream, status, '{}');
         },
       });
       const { ending } = await agent.push(0, 'x'.repeat(100_000));
       expect(ending).toEqual({ kind: 'answer', status, body: '{}' });
+      await until(() => early?.closed === true);
+      expect(early?.rstCode).toBe(status === 200 ? CANCEL : 0);
       await agent.push(0, '{}');
       expect(server.connections).toHaveLength(1);
     }
@@ -386,11 +389,13 @@ describe('a request over HTTP/2 that is given up', () => {
   });
 
   it('counts as open until the server shows a sign of life: at as many as it takes, the next one dials anew', async () => {
-    const server = await serve(() => {}, { settings: { maxConcurrentStreams: 1 } });
-    let isFrozen = false;
+    const server = await serve(() => {}, { settings: { maxConcurrentStreams: 2 } });
+    const sockets: Socket[] = [];
+    let frozen: Socket | undefined;
     const gate = createTcpServer((socket) => {
+      sockets.push(socket);
       const onward = connect(server.port, '127.0.0.1');
-      onward.on('data', (data) => isFrozen || socket.write(data));
+      onward.on('data', (data) => socket !== frozen && socket.write(data));
       socket
         .on('error', () => {})
         .pipe(onward)
@@ -399,16 +404,17 @@ describe('a request over HTTP/2 that is given up', () => {
     });
     open.push(gate);
     const agent = client({ port: await listen(gate) });
-    for (const count of [1, 2]) {
+    for (const count of [1, 2, 3]) {
       void agent.push(0, '{}');
       await until(() => server.requests.length === count);
-      await turns(5);
-      isFrozen = count === 1;
+      if (count === 1) await roundTrips(server.sessions[0]);
+      [frozen] = sockets;
       agent.transport.abort(0);
       await until(() => server.signs.filter((sign) => sign === 'RST 8').length === count);
-      isFrozen = false;
     }
-    expect(server.connections).toHaveLength(2);
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    // One for each connection.
+    expect(server.signs.filter((sign) => sign === 'PING')).toHaveLength(2);
   });
 
   it('says how far it was, and shows what had come', async () => {
@@ -489,16 +495,17 @@ describe('a stream that has no answer', () => {
 
   it('is not sent again once its request was given up', async () => {
     const { server, agent } = await against(({ stream }) => stream.close(REFUSED_STREAM));
-    void agent.push(0);
+    void agent.push(0, 'first');
     await until(() => server.requests.length === 2);
-    await turns(10);
+    await roundTrips(server.sessions[0]);
     agent.transport.abort(0);
-    expect(agent.transport.lastSeen().reason).toBe('never answered, as it was refused 2 times');
-    expect(agent.transport.lastSeen().head).toBe('');
-    const ending = agent.push(0);
-    await until(() => server.requests.length === 4);
+    const { reason, head } = agent.transport.lastSeen();
+    expect([reason, head]).toEqual(['never answered, as it was refused 2 times', '']);
+    // Its third try would have come before that of the next one.
+    void agent.push(0, 'next');
+    await until(() => server.requests.length === 5);
     agent.transport.abort(0);
-    void ending;
+    expect(server.requests.map(({ body }) => body)).toEqual(['first', 'first', 'next', 'next', 'next']);
     expect(agent.endings).toEqual([]);
   });
 
@@ -581,6 +588,7 @@ describe('a stream that has no answer', () => {
 
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 7;
+const CANCEL = 8;
 
 function beginAnswer({ stream }: Request): void {
   stream.respond({ ':status': 200 });
