@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect as connectTo, createServer, type Socket } from 'node:net';
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { proxyOf } from '../../src/agent/proxy.ts';
@@ -7,6 +9,7 @@ import { takesConnections } from '../../src/transport/reachability.ts';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { ESTABLISHED, startProxy, type TestProxy } from './proxies.ts';
 import {
+  CREDENTIALS,
   httpAnswer,
   listen,
   type Probe,
@@ -183,6 +186,28 @@ describe('requests for a server with TLS', () => {
     const { push } = agents(await proxyTo(server), secure);
     for (const size of [1, 40_000, 1_000_000]) expect((await push(0, 'x'.repeat(size))).ending).toMatchObject(ACCEPTED);
     expect(sizes).toEqual([1, 40_000, 1_000_000]);
+  });
+
+  it('go over HTTP/2 through the tunnel where a verified server takes it', async () => {
+    const versions: string[] = [];
+    const server = createSecureServer({ ...CREDENTIALS, allowHTTP1: true }, (request, response) => {
+      versions.push(request.httpVersion);
+      request.resume().on('end', () => response.end('{"received_checks":1}'));
+    });
+    const sessions: ServerHttp2Session[] = [];
+    server.on('session', (session) => sessions.push(session));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    later({
+      close: async () => {
+        for (const session of sessions) session.destroy();
+        server.close();
+      },
+    });
+    const proxy = later(await startProxy({ leadsTo: (server.address() as AddressInfo).port }));
+    const { push } = agents(proxy, { baseUrl: 'https://127.0.0.1:8443', tls: VERIFYING });
+    for (const size of [10, 60_000]) expect((await push(0, 'x'.repeat(size))).ending).toMatchObject(ACCEPTED);
+    expect([versions, proxy.heads.length]).toEqual([['2.0', '2.0'], 1]);
   });
 
   it('trust the certificate of the server, by the name in the URL, and not that of the proxy', async () => {
