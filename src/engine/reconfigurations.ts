@@ -1,6 +1,7 @@
 import { startDelayMs } from '../agent/lifecycle.ts';
 import type { HostConfiguration } from '../machine/host/configuration.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
+import { hasFeature } from '../protocol/agent-versions.ts';
 import type { AgentPush } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 
@@ -67,12 +68,10 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
     sends: (agent, operation, dueMs) => {
       const reconfiguration = of(agent);
       if (reconfiguration === undefined) return true;
-      const { ended, startMs, resultMs, settings } = reconfiguration;
+      const { ended, startMs, resultMs } = reconfiguration;
       // Package information waits for no check run.
       if (ended || dueMs < (operation === 'packages' ? startMs : resultMs)) return false;
-      if (settings === undefined) return true;
-      const collects = settings.configuration === undefined || settings.configuration.packages !== undefined;
-      return settings.push !== undefined && (collects || operation !== 'packages');
+      return sendsAtAll(reconfiguration, operation);
     },
     firstResultAfterMs: (agent) =>
       startDelayMs(of(agent)?.settings?.listens ?? fleet.listens) +
@@ -83,6 +82,14 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
       return count;
     },
   };
+}
+
+/** Whether an agent that is configured so, of such a release, ever does it. */
+function sendsAtAll({ settings, version }: Reconfiguration, operation: Operation): boolean {
+  if (operation === 'packages' && !hasFeature(version, 'packages')) return false;
+  if (settings === undefined) return true;
+  const collects = settings.configuration === undefined || settings.configuration.packages !== undefined;
+  return settings.push !== undefined && (collects || operation !== 'packages');
 }
 
 /** With less between two check runs none is ever over: the agent gives each of them a second less than that. */

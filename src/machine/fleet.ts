@@ -22,6 +22,8 @@ export type MachineFleet = {
   readonly checks?: OptionalChecks;
   /** What its agents are configured to tell, `checkIntervalSeconds` aside; if absent, as their hosts were built. */
   readonly configuration?: HostConfiguration;
+  /** The release that its agents are of; if absent, the present one. */
+  readonly version?: string;
   /** What goes wrong on parts of it, and when; nothing if absent. */
   readonly incidents?: readonly Incident[];
 };

@@ -1,14 +1,14 @@
 import { type Plain, plain } from './document/plain.ts';
 import { type MachineFleet, profileChooser } from './fleet.ts';
 import { canonicalText, type HostConfiguration } from './host/configuration.ts';
-import { createHostStates, type HostState } from './host/host-state.ts';
+import { type AgentStart, createHostStates, type HostState } from './host/host-state.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
 /** The documents of a fleet, filled for one agent and instant at a time. */
 export type Machines = {
   /** Fills the frame of the agent's document, which stays so until the next call. */
-  readonly checkdata: (agent: number, instantMs: number, collectionMs?: number, reloadMs?: number) => Document;
+  readonly checkdata: (agent: number, instantMs: number, collectionMs?: number, begun?: AgentStart) => Document;
   /** As a collection finds it that begins at the instant. */
   readonly packages: (agent: number, collectionMs: number) => Document;
   /** When the collection began that check data of the same arguments tells of; undefined: it tells of none. */
@@ -16,7 +16,7 @@ export type Machines = {
     agent: number,
     instantMs: number,
     collectionMs?: number,
-    reloadMs?: number,
+    begun?: AgentStart,
   ) => number | undefined;
   /** By profile. */
   readonly variants: () => readonly Variants[];
@@ -43,16 +43,16 @@ function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): M
     return document;
   };
   return {
-    checkdata(agent, instantMs, collectionMs, reloadMs) {
+    checkdata(agent, instantMs, collectionMs, begun) {
       const own = variant(agent);
-      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs, reloadMs));
+      return filled(own.checkdata, moments(agent, own, instantMs, collectionMs, begun));
     },
     packages(agent, collectionMs) {
       const own = variant(agent);
       return filled(own.packages, moments(agent, own, collectionMs + own.runMs(checkIntervalSeconds), collectionMs));
     },
-    collection: (agent, instantMs, collectionMs, reloadMs) =>
-      collectionBefore(moments(agent, variant(agent), instantMs, collectionMs, reloadMs)),
+    collection: (agent, instantMs, collectionMs, begun) =>
+      collectionBefore(moments(agent, variant(agent), instantMs, collectionMs, begun)),
     variants,
     variant,
     checkRunMs: (agent) => variant(agent).runMs(checkIntervalSeconds),
@@ -66,22 +66,28 @@ const KEPT_VARIANTS = 16;
 const KEPT_MACHINES = 1024;
 
 /**
- * The machines of a fleet whose agents are configured so, made when they are first asked for. Compiling takes 5 to 30 ms
+ * The machines of a fleet whose agents are configured so, or as their hosts were built, and of this release, made when they are first asked for. Compiling takes 5 to 30 ms
  * a variant, so configurations that differ in nothing but intervals share what is compiled.
  */
 export function machinesByConfiguration(
   fleet: MachineFleet,
   plain: Machines,
-): (configuration: HostConfiguration) => () => Machines {
+): (configuration: HostConfiguration | undefined, version?: string) => () => Machines {
   const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
   const machines = lastUsed<Machines>(KEPT_MACHINES);
-  return (configuration) => {
+  return (configuration, version) => {
+    const release = version === undefined ? {} : { version };
+    if (configuration === undefined) {
+      if (version === undefined) return () => plain;
+      const own = { ...fleet, ...release };
+      return () => machines(version, () => machinesOf(own, () => variants(version, () => variantsOf(own))));
+    }
     const { checkIntervalSeconds, packages } = configuration;
-    const own = { ...fleet, configuration, checkIntervalSeconds };
+    const own = { ...fleet, configuration, checkIntervalSeconds, ...release };
     const intervals = { checkIntervalSeconds: 0, packages: packages && { ...packages, intervalMinutes: 0 } };
-    const checks = canonicalText({ ...configuration, ...intervals });
+    const checks = `${version ?? ''}${canonicalText({ ...configuration, ...intervals })}`;
     const ownVariants = () => variants(checks, () => variantsOf(own, plain.variants()));
-    const whole = canonicalText(configuration);
+    const whole = `${version ?? ''}${canonicalText(configuration)}`;
     return () => machines(whole, () => machinesOf(own, ownVariants));
   };
 }

@@ -2,6 +2,7 @@ import { type Renderer, rendererOf } from './document/renderer.ts';
 import type { MachineFleet } from './fleet.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
+import type { AgentStart } from './host/host-state.ts';
 import { createMachines, type Machines, machinesByConfiguration } from './machines.ts';
 import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';
@@ -71,22 +72,25 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const common = { nextOutage, render: rendererOf(fleet.data.renderer) };
   return {
     payloads: writerOf({ ...common, machines: () => plain, configuration: fleet.configuration }),
-    reloaded: (reloadMs, configuration) => {
-      const machines = configuration === undefined ? () => plain : machinesOf(configuration);
-      return writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, reloadMs });
+    reloaded: (reloadMs, configuration, { startMs, version } = WITH_HOST) => {
+      const machines = machinesOf(configuration, version);
+      const begun = { reloadMs, startMs: startMs ?? Number.NEGATIVE_INFINITY };
+      return writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });
     },
   };
 }
+
+const WITH_HOST: AgentProcess = { startMs: undefined, version: undefined };
 
 type WriterInput = {
   readonly nextOutage: NextOutage;
   readonly render: Renderer;
   readonly machines: () => Machines;
   readonly configuration: HostConfiguration | undefined;
-  readonly reloadMs?: number;
+  readonly begun?: AgentStart;
 };
 
-function writerOf({ nextOutage, render, machines, configuration, reloadMs }: WriterInput): PayloadWriter {
+function writerOf({ nextOutage, render, machines, configuration, begun }: WriterInput): PayloadWriter {
   const isOff = configuration !== undefined && configuration.packages === undefined;
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const write = (document: Document, out: Buffer, offset: number): number => {
@@ -103,10 +107,10 @@ function writerOf({ nextOutage, render, machines, configuration, reloadMs }: Wri
     checkdataRoomBytes: (agent) => machines().variant(agent).checkdata.program().maxBytes,
     packagesRoomBytes: (agent) => Math.max(machines().variant(agent).packages.program().maxBytes, none.length),
     writeCheckdata: (out, offset, agent, instantMs, collectionMs) =>
-      write(machines().checkdata(agent, instantMs, collectionMs, reloadMs), out, offset),
+      write(machines().checkdata(agent, instantMs, collectionMs, begun), out, offset),
     writePackages,
     writeServedPackages(out, offset, agent, instantMs, collectionMs) {
-      const found = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, reloadMs);
+      const found = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, begun);
       return found === undefined ? offset + out.write(none, offset) : writePackages(out, offset, agent, found);
     },
     nextOutage,

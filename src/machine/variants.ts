@@ -13,6 +13,7 @@ import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { OperatingSystem, Profile, Variant, VariantInput } from './host/profile.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
+import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
 
 /** What the hosts of one profile and variant in a fleet share: described once, and compiled once. */
 export type CompiledVariant = {
@@ -47,7 +48,7 @@ export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): re
 }
 
 function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Variants): Variants {
-  const { data, seed, configuration, incidents = [] } = fleet;
+  const { data, seed, configuration, version, incidents = [] } = fleet;
   const compiled: (CompiledVariant | undefined)[] = [];
   const choose = variantChooser(seed, profile.variantWeights);
   const shared = {
@@ -59,10 +60,36 @@ function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Varian
     incidents,
   };
   const numbered = (variant: number): CompiledVariant => {
-    compiled[variant] ??= compiledVariant(profile, { ...shared, variant }, plain?.numbered(variant));
+    compiled[variant] ??= ofRelease(
+      version,
+      compiledVariant(profile, { ...shared, variant }, plain?.numbered(variant)),
+    );
     return compiled[variant];
   };
   return { of: (agent) => numbered(choose(agent)), numbered };
+}
+
+/** The same as agents of another release than the present one tell of it. */
+function ofRelease(version: string | undefined, variant: CompiledVariant): CompiledVariant {
+  if (version === undefined) return variant;
+  const changed = (document: () => Document, change: (version: string, node: Node) => Node) =>
+    once((): Document => {
+      const { node, ...rest } = document();
+      const own = change(version, node);
+      return { ...rest, node: own, program: once(() => compile(own)) };
+    });
+  const checkdata = changed(() => variant.checkdata, checkdataOfRelease);
+  const packages = changed(() => variant.packages, packagesOfRelease);
+  return {
+    rhythm: variant.rhythm,
+    runMs: runOfRelease(version, variant.runMs),
+    get checkdata() {
+      return checkdata();
+    },
+    get packages() {
+      return packages();
+    },
+  };
 }
 
 /** `plain` is the same variant without a configuration, whose package document it shares if it can. */

@@ -23,7 +23,7 @@ const NEWS = {
 type AgentFeature = keyof typeof NEWS;
 
 /** Whether a release has it; a version that is undefined is the present one. */
-function hasFeature(version: string | undefined, feature: AgentFeature): boolean {
+export function hasFeature(version: string | undefined, feature: AgentFeature): boolean {
   return version === undefined || placeOf(version) >= placeOf(NEWS[feature]);
 }
 

@@ -186,6 +186,18 @@ describe('an agent that becomes another client', () => {
     ).toEqual([37_000, 47_000, 57_000, 67_000]);
   });
 
+  it('pushes no packages as a release that knows none', () => {
+    const packages: Load = { operation: 'packages', model: { kind: 'cadence', ...EVERY, everyMs: 20_000 } };
+    const sent = (version: string) => {
+      const run = runWith([event({ kind: 'upgrade', version })], { phases: [phase([CHECKS, packages], END_MS)] });
+      return of(run, 0).filter(
+        ({ endpoint, atMs }) => endpoint === 'submit_package_info' && atMs > 33_000 && atMs < 63_000,
+      );
+    };
+    expect(sent('3.4.0')).toEqual([]);
+    expect(sent('3.5.0').length).toBeGreaterThan(0);
+  });
+
   it('is counted nowhere while it sends to another server', () => {
     const run = runWith([event({ kind: 'retarget', url: 'http://127.0.0.1:9' })]);
     const { sent, assumed } = run.engine.deliveryCounts();

@@ -114,16 +114,21 @@ export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSec
 /** What the hosts of one variant have in common in time. */
 type Habits = { readonly rhythm: Rhythm; readonly runMs: RunLength };
 
+/** When an agent was last given another configuration, and when its process last began by itself, both in Unix ms. */
+export type AgentStart = { readonly reloadMs: number; readonly startMs: number };
+
+const WITH_HOST: AgentStart = { reloadMs: Number.NEGATIVE_INFINITY, startMs: Number.NEGATIVE_INFINITY };
+
 /**
- * `collectionMs` and `reloadMs` are what no function of host and time can know of its agent: the collection that it tells
- * of, see `AgentRun`, and when it was last given another configuration.
+ * `collectionMs` and `begun` are what no function of host and time can know of its agent: the collection that it tells
+ * of, see `AgentRun`, and when it began. Left out: with its host.
  */
 type HostStates = (
   agent: number,
   habits: Habits,
   instantMs: number,
   collectionMs?: number,
-  reloadMs?: number,
+  begun?: AgentStart,
 ) => HostState;
 
 type HostStatesInput = {
@@ -144,7 +149,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
   host.diskWorkAt = (unixMs) => {
     return workBy(week.disk, ownTimeAt(keyOf(host.hostKey, ACTIVITY), unixMs / 1000) + host.zoneSeconds);
   };
-  return (agent, { rhythm, runMs }, instantMs, collectionMs = Number.NaN, reloadMs = Number.NEGATIVE_INFINITY) => {
+  return (agent, { rhythm, runMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
     week = rhythm.week;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
@@ -152,7 +157,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
     host.checkMs = instantMs - runMs(checkIntervalSeconds);
     host.previousMs = host.checkMs - checkIntervalSeconds * 1000;
     host.incidents = incidentsOf(agent, instantMs);
-    fillBoot(host, reloadMs);
+    fillBoot(host, begun);
     fillActivity(host, rhythm);
     fillClock(host);
     return host;
@@ -176,7 +181,7 @@ const UNFILLED: Filling = {
   ...{ load1: 0, load5: 0, load15: 0, busy: 0, ownBusy: 0, busyMinute: 0, busySinceBoot: 0, saturation: UNSATURATED },
 };
 
-function fillBoot(host: Filling, reloadMs: number): void {
+function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   const { hostKey, incidents } = host;
   const key = keyOf(hostKey, MAINTENANCE);
   const boot = incidents.length === 0 ? bootBefore(key, host.checkMs) : bootWith(incidents, key, host.checkMs);
@@ -187,7 +192,7 @@ function fillBoot(host: Filling, reloadMs: number): void {
   host.checkMs -= lateMs;
   host.previousMs -= lateMs;
   host.bootMs = bootMs;
-  host.agentStartMs = agentStartMs;
+  host.agentStartMs = Math.max(agentStartMs, startMs);
   host.runnerStartMs = Math.max(agentStartMs, reloadMs);
   host.bootKey = keyOf(hostKey, number);
   host.uptimeSeconds = Math.floor((host.checkMs - bootMs) / 1000);
