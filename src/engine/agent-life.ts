@@ -370,11 +370,14 @@ type AgentLifeTimes = {
   readonly version: string | undefined;
 };
 
+// A real process has been there for 31 to 54 ms when its first check run begins.
+const BEFORE_RUN_MS = 40;
+
 /** What writes the documents of an agent that began in the run. */
 function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
   if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
   const epochMs = ports.epochMs();
-  const startMs = processMs === undefined ? undefined : epochMs + processMs;
+  const startMs = processMs === undefined ? undefined : Math.floor(epochMs + processMs) - BEFORE_RUN_MS;
   return ports.reloaded(epochMs + runnerMs, configuration, { startMs, version });
 }
 
@@ -442,13 +445,13 @@ function restartCadences({ schedule }: EngineState, agent: number, from: Cadence
   schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs, looksForUpdates });
 }
 
-/** The agent's check run is over now, and its cadences count from here; an agent without results has no rhythm to change. */
+/** The agent's check run is over now, and its cadences count from here; an agent without results keeps its rhythm. */
 export function synchronise(engine: EngineState, agent: number, atMs: number): void {
   const { outages, reconfigurations } = engine;
   const before = reconfigurations.of(agent);
   outages.watch(agent, atMs);
-  if (outages.isDown(agent, atMs) || before?.ended || !hasResults(before?.settings)) return;
-  if (before !== undefined) reconfigurations.set(agent, { ...before, resultMs: Math.min(before.resultMs, atMs) });
+  // Before its first check run is over it has nothing to send.
+  if (outages.isDown(agent, atMs) || before?.ended || atMs < (before?.resultMs ?? 0)) return;
   restartCadences(engine, agent, { startMs: atMs, resultMs: atMs, settings: before?.settings });
 }
 

@@ -229,13 +229,14 @@ function buildEngine(task: ShardTask, { send, listening, happening, ...measuring
         else happening.credentialStored(agent);
       },
       reloaded,
-      events: happening.ports(measuring.epochMs),
       attacks: openAttacks(task, measuring.clock, measuring.recorder.attacks),
       ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
     },
   );
   engine.restore(task.passwords);
   warmUp(task, payloads);
+  for (const version of versionsOf(task))
+    warmUp(task, reloaded(WARM_UP_MS, undefined, { startMs: undefined, version }));
   return engine;
 }
 
@@ -256,6 +257,11 @@ const WARM_UP_AGENTS = 200;
 const DESCRIBED_AGENTS = 2000;
 /** In the time of real runs, so that the numbers are of their kind. */
 const WARM_UP_MS = Date.UTC(2026, 0, 1);
+
+/** The releases that events install. */
+function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
+  return new Set(events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : [])));
+}
 
 /** Compiles shapes and lets the runtime optimise rendering before the clock runs, not in the first second's latencies. */
 function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {

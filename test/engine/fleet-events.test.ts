@@ -221,6 +221,13 @@ describe('a fleet that is synchronised', () => {
     expect([...counts]).toEqual([33, 43, 53, 63, 73, 83, 93, 103, 113].map((second) => [second, 50]));
     expect(run.disconnected).toEqual([]);
   });
+
+  it('leaves out who has no check run behind it yet, as there is nothing that it could send', () => {
+    const restart = event({ kind: 'restart' }, { fromMs: 31_000 });
+    const run = runWith([restart, event({ kind: 'synchronise' }, { cohort: EVERYONE })]);
+    expect(instants(of(run, 0)).filter((atMs) => atMs > 31_000)[0]).toBe(35_000);
+    expect(instants(of(run, 1))).toContain(33_000);
+  });
 });
 
 describe('events of a run under way', () => {
