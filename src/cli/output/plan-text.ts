@@ -177,7 +177,8 @@ function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: s
 /** What happens to the fleet and goes wrong at the server, line by line, and to how many of the agents; empty if nothing does. */
 function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
-  return tableLines([['happens', 'for', 'what', 'to'], ...events.map((event) => eventRow(event, agents))], columns);
+  const rows = [['happens', 'for', 'what', 'to'], ...events.map((event) => eventRow(event, agents))];
+  return tableLines(narrowed(rows, ['for'], columns), columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {
