@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { messageOf } from '../kernel/errors.ts';
+import { isHostAction } from '../events/event.ts';
+import { messageOf, UserError } from '../kernel/errors.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -74,7 +75,10 @@ export type RunOrderCommand =
   | Omit<Extract<RunCommand, { readonly kind: 'add_event' }>, 'otherServers'>;
 
 export type Run = {
-  /** Throws `TargetNotAllowedError` for an event that would have agents load another host that is not allowed. */
+  /**
+   * Throws `TargetNotAllowedError` for an event that would have agents load another host that is not allowed, and `UserError` for one
+   * that happens to hosts.
+   */
   send(command: RunOrderCommand): void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
@@ -98,6 +102,11 @@ function commandRun(target: Scenario['target'], control: Control, command: RunOr
     return;
   }
   const { event } = command;
+  if (isHostAction(event.action)) {
+    throw new UserError(
+      `${event.name}: expected an event that happens to agents, found ${event.action.kind}, which hosts know of from the start: write it into the scenario.`,
+    );
+  }
   assertEventsAllowed([event], target);
   const add = (others: readonly BaseTarget[]): void => control.send({ ...command, otherServers: others });
   // A name that turns out to be another machine is never dialled.

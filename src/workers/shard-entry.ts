@@ -229,6 +229,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, ...measuring
         else happening.credentialStored(agent);
       },
       reloaded,
+      events: happening.ports(measuring.epochMs),
       attacks: openAttacks(task, measuring.clock, measuring.recorder.attacks),
       ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
     },

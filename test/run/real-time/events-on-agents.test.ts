@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAction, FleetEvent } from '../../../src/events/event.ts';
+import type { Action, FleetEvent } from '../../../src/events/event.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
@@ -11,7 +11,7 @@ phases:
   - { name: enrol, duration: 500ms, register: { over: 100ms } }
   - { name: steady, duration: 3s, checkdata: { every: 250ms } }`;
 
-function event(action: AgentAction, percent: number, times: Partial<FleetEvent> = {}): FleetEvent {
+function event(action: Action, percent: number, times: Partial<FleetEvent> = {}): FleetEvent {
   const cohort = { kind: 'share', share: percent / 100 } as const;
   return { name: action.kind, cohort, fromMs: 1000, toMs: 2000, overMs: 0, action, ...times };
 }
@@ -58,11 +58,15 @@ describe('ten events side by side', () => {
   });
 });
 
-describe('an event that leads agents elsewhere', () => {
-  it('is refused where the other host is not allowed', () => {
+describe('another event of a run under way', () => {
+  it('is refused in a run where the other host is not allowed, and so is one that only hosts could learn of', () => {
     const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers: 1, resultsFolder: undefined }, () => {});
     const away = event({ kind: 'retarget', url: 'http://monitoring.example' }, 100);
     expect(() => run.send({ kind: 'add_event', event: away })).toThrow(/^The target http:\/\/monitoring.example/);
+    const reboot = event({ kind: 'reboot' }, 100);
+    expect(() => run.send({ kind: 'add_event', event: reboot })).toThrow(
+      /^reboot: expected an event that happens to agents/,
+    );
     run.send('cancel');
     return run.outcome;
   });

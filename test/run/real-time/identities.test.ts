@@ -34,6 +34,27 @@ describe('an identity file', () => {
     expect(total(second, 'checkdata', 'failed')).toBe(0);
   });
 
+  it('brings a fleet back as itself whose passwords and identities were lost, and no identity that it made up twice', async () => {
+    const file = join(folder, 'lost.db');
+    const lossy = () =>
+      finishedRun(`target: { url: embedded }
+fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${file} }
+phases:
+  - { name: enrol, duration: 500ms, register: { over: 200ms } }
+  - { name: steady, duration: 2s, checkdata: { every: 250ms } }
+events:
+  - { do: lose-password, at: 600ms, cohort: 0..4 }
+  - { do: new-identity, at: 600ms, cohort: 5..9 }`);
+    const first = await lossy();
+    expect(first.agents).toMatchObject({ refused: 5, registered: 15 });
+    const known = stored(file, 'embedded').size;
+    const second = await lossy();
+    expect(second.agents).toMatchObject({ refused: 5, registered: 15 });
+    expect([known, stored(file, 'embedded').size]).toEqual([25, 30]);
+    // All begin with passwords: those register alone who have lost them.
+    expect(second.phases[0]?.operations.find(({ operation }) => operation === 'register')).toBeUndefined();
+  });
+
   it('serves several targets', async () => {
     const before = stored(FILE, 'embedded');
     const { url, passwords, stop } = await rememberingServer();
