@@ -178,7 +178,7 @@ function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: s
 function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
   const rows = [['happens', 'for', 'what', 'to'], ...events.map((event) => eventRow(event, agents))];
-  return tableLines(narrowed(rows, ['for'], columns), columns);
+  return tableLines(columns < USUAL_COLUMNS ? narrowed(rows, ['for'], columns) : rows, columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {
