@@ -35,14 +35,7 @@ async function runWith(events: readonly FleetEvent[], workers: number): Promise<
   return (await run.outcome).summary;
 }
 
-/** What was planned and sent; what was under way when its agent was hit may not have left. */
-function countsOf({ phases, agents }: Summary) {
-  const operations = phases.flatMap((phase) =>
-    phase.operations.map(({ operation, planned, started }) => ({ phase: phase.name, operation, planned, started })),
-  );
-  return { agents, operations };
-}
-
+// What agents then send hangs on how soon they are answered: that it is the same, too, is claimed in virtual time (test/engine).
 describe('ten events side by side', () => {
   it('hit the same agents with one, two and four workers, and lose and double nothing', async () => {
     const runs = [await runWith(EVENTS, 1), await runWith(EVENTS, 2), await runWith(EVENTS, 4)];
@@ -52,9 +45,6 @@ describe('ten events side by side', () => {
     }
     const [alone, ...others] = runs;
     for (const other of others) expect(other.events).toEqual(alone?.events);
-    // Where the generator was late, answers were, and what they lead to.
-    const inTime = runs.filter(({ validity }) => validity.problems.length === 0).map(countsOf);
-    for (const counts of inTime) expect(counts).toEqual(inTime[0]);
   });
 });
 
