@@ -1,3 +1,5 @@
+import { timelineEndMs } from '../load/timeline.ts';
+import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
 import {
   type Condition,
   type MisbehaveThreshold,
@@ -15,6 +17,8 @@ import {
   readBound,
   splitCondition,
 } from './conditions.ts';
+import { disturbancesOf } from './event-times.ts';
+import type { Scenario } from './scenario.ts';
 
 /** What conditions on events are about: attacks of misbehaving agents, and how the target gets over an event. */
 export const EVENT_SUBJECTS = ['misbehave', 'recovery'] as const;
@@ -93,6 +97,26 @@ export function misplacedConditions(key: string, conditions: unknown): readonly 
     if (found?.kind === wanted) return [];
     const expected = wanted === undefined ? CONDITION_FORM : FORMS[wanted];
     return [onValue(path, expected, typeof written === 'string' ? quoted(written) : 'a condition that ends the run')];
+  });
+}
+
+/** Conditions on recoveries that no run could tell of, however well its target did: no calm before the event, or no time after it. */
+export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
+  const { thresholds, phases } = scenario;
+  const wanted = thresholds.flatMap((threshold) => (threshold.kind === 'recovery' ? [threshold] : []));
+  const endMs = timelineEndMs(phases);
+  if (wanted.length === 0 || !Number.isFinite(endMs)) return [];
+  const steady = Array.from({ length: Math.floor(endMs / 1000) }, (_, second) => {
+    return { second, arrivals: 1, succeeded: 1, p99Ms: undefined };
+  });
+  const best = recoveriesOf(steady, phases, disturbancesOf(scenario));
+  const unseen = wanted.flatMap(({ event, figure }) => {
+    const { timeMs, herd, unobserved = '' } = worstRecovery(best, event);
+    return (figure === 'time' ? timeMs : herd) === undefined ? [[event, unobserved] as const] : [];
+  });
+  return [...new Map(unseen)].map(([event, unobserved]) => {
+    const expected = `an event with calm before it and time after it in its phase; of ${event} every run would tell: ${unobserved}`;
+    return onKey(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
   });
 }
 

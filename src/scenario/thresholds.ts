@@ -43,6 +43,7 @@ import {
   misplacedConditions,
   parseEventCondition,
   parseEventSubject,
+  unseenRecoveries,
 } from './event-thresholds.ts';
 import { eventSpans } from './event-times.ts';
 import { eventNames, type PartialEvents } from './events.ts';
@@ -341,7 +342,7 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
 export function idleThresholds(scenario: Scenario): readonly Finding[] {
   const { thresholds, phases } = scenario;
   const fleet = arrivalFactsOf(scenario);
-  return thresholds.flatMap((threshold) => {
+  const idle = thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
     const { operation, phase: only, event, spans = [] } = threshold;
     if (event !== undefined)
@@ -354,6 +355,7 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
     const expected = `an operation that comes up in its phase; ${late}`;
     return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
   });
+  return [...idle, ...unseenRecoveries(scenario)];
 }
 
 function momentary(threshold: Threshold, event: string): Finding {

@@ -8,7 +8,7 @@ import { problemsOf, scenarioOf } from './read-scenario.ts';
 
 const FILE =
   'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1m, checkdata: { every: 10s } }]\n' +
-  'events: [{ do: disconnect, name: outage, for: 5s }, { do: restart }, { do: misbehave, how: gzip, name: other }]\n';
+  'events: [{ do: disconnect, name: outage, at: 10s, for: 5s }, { do: restart, at: 25s }, { do: misbehave, how: gzip, name: other, at: 40s, for: 5s }]\n';
 
 const withThresholds = (key: string, ...conditions: string[]) =>
   `${FILE}thresholds: { ${JSON.stringify(key)}: ${JSON.stringify(conditions)} }\n`;

@@ -137,6 +137,26 @@ describe('a threshold', () => {
     expect(problems.map((problem) => problem.expected)).toEqual(expected);
   });
 
+  it.each([
+    [
+      'steady+4s',
+      '3s',
+      ['time < 1m'],
+      'nothing to compare with: it needs 5 s of undisturbed traffic in its phase before it',
+    ],
+    ['steady+14s', '3s', ['time < 1m'], 'not back in the 3s until steady ended'],
+    ['steady+14s', '3s', ['herd < 3'], undefined],
+    ['steady+5s', '10s', ['time < 1m', 'herd < 3'], undefined],
+  ])('on the recovery of an event at %s for %s needs what %o compares', (at, lasts, conditions, told) => {
+    const text = `${withPhases(`  - { name: steady, duration: 20s, checkdata: { every: 1s } }
+  - { name: after, duration: 20s, checkdata: { every: 1s } }
+`)}events: [{ do: disconnect, name: cable, at: ${at}, for: ${lasts} }]
+thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
+`;
+    const every = 'an event with calm before it and time after it in its phase; of cable every run would tell';
+    expect(problemsOf(text).map(({ expected }) => expected)).toEqual(told === undefined ? [] : [`${every}: ${told}`]);
+  });
+
   it('on the listeners needs agents that listen', () => {
     const [problem] = problemsOf(`${phases}thresholds: { listeners: ["refused == 0"] }`);
     expect(problem?.expected).toBe('what this scenario has; listeners needs webServer');

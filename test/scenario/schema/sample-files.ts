@@ -25,7 +25,7 @@ const PULLED = {
 };
 
 /** Something happens to agents. */
-const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', for: '5s' }] };
+const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: '10m', for: '5s' }] };
 
 /** Each gives a whole file with a part of one. */
 export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL].map(
