@@ -13,6 +13,8 @@ export type Durations = {
   readonly lateMs: (agent: number, gridMs: number, everyMs: number) => number;
   /** How many milliseconds a collection of packages takes that begins at `gridMs`; less the closer they follow each other. */
   readonly collectingMs: (agent: number, gridMs: number, share: number) => number;
+  /** From the answer that issues an agent's password to the push that follows it: the agent writes its password into a file. */
+  readonly savingMs: (agent: number) => number;
 };
 
 // Real agents took 4.006 s at least, 4.02 s as a rule and 4.43 s at most, on a busy machine (docs/protocol.md, "When things are sent").
@@ -22,11 +24,16 @@ const MOST_LATE_MS = 430;
 /** Runs that follow each other closer than those of real agents are late by as much less. */
 const USUAL_CHECKS_MS = 5000;
 
+// Real agents took 0.63 ms at least, 0.9 as a rule and 12 at most (docs/protocol.md, "The agent's life").
+const LEAST_SAVING_MS = 0.6;
+const MEAN_FURTHER_SAVING_MS = 0.4;
+
 export function durationsOf(seed: number): Durations {
   const ofHost = labelled(seed, 'check run of host');
   const ofRun = labelled(seed, 'check run');
   const collecting = labelled(seed, 'collecting');
   const ofCollection = labelled(seed, 'collection');
+  const saving = labelled(seed, 'saving');
   return {
     lateMs: (agent, gridMs, everyMs) => {
       const usualMs = USUAL_LATE_MS * (0.5 + unit(ofHost(agent)));
@@ -38,6 +45,7 @@ export function durationsOf(seed: number): Durations {
       const usualMs = 2500 + 2500 * unit(collecting(agent));
       return usualMs * (0.8 + 0.4 * unit(ofCollection(occasion(agent, gridMs)))) * share;
     },
+    savingMs: (agent) => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - unit(saving(agent))),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
 import { originalOf } from '../events/event.ts';
+import { durationsOf } from '../load/durations.ts';
 import { fleetIndex } from '../load/shard.ts';
 import type { AddressCounts, TransportSink } from '../protocol/exchange.ts';
+import { realTimer } from '../runtime/event-loop.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import { createTransports, type Transports } from '../transport/transports.ts';
 import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
@@ -14,6 +16,7 @@ export type Happening = {
   readonly passwords: CopiedPasswords;
   /** Something else is to happen in the run under way. */
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
+  /** The agent, by its number in the shard, uses its new password as soon as a real one would. */
   readonly credentialStored: (agent: number) => void;
   /** What came of the addresses of the target. */
   readonly addresses: () => readonly AddressCounts[];
@@ -33,6 +36,7 @@ export function createHappening(task: ShardTask, send: (message: FromShard) => v
     (index) => engine().password(localOf(index)),
     (agent, password) => send({ kind: 'copied_password', agent, password }),
   );
+  const { savingMs } = durationsOf(fleet.seed);
   const servers = new Map<string, BaseTarget>();
   const learn = (others: readonly BaseTarget[]): void => {
     for (const other of others) servers.set(other.url, other);
@@ -47,8 +51,13 @@ export function createHappening(task: ShardTask, send: (message: FromShard) => v
       engine().addEvent(event);
     },
     credentialStored: (agent) => {
-      engine().credentialStored(agent);
-      passwords.changed(fleetIndex(shard, agent));
+      const index = fleetIndex(shard, agent);
+      const use = () => {
+        engine().credentialStored(agent);
+        passwords.changed(index);
+      };
+      // What the server does right behind its answer, such as to close the connection, is read before.
+      realTimer(savingMs(index), () => setImmediate(use));
     },
     addresses: () => transports?.addresses() ?? [],
     openTransports: (sink) => {
