@@ -9,8 +9,9 @@ import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
+import type { Band, ChartLine } from '../../page/chart-data.ts';
 import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
-import type { Band, Chart, ChartLine, SpectrumChart, TimeChart } from './page-data.ts';
+import type { Chart, SpectrumChart, TimeChart } from './page-data.ts';
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });
 const event = happening.extend({

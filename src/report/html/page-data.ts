@@ -1,4 +1,6 @@
-// What the script in the page is given. It knows nothing else of the program, and so this file imports nothing.
+import type { Band, ChartLine, Unit } from '../../page/chart-data.ts';
+
+// What the script in the page is given. It knows nothing else of the program, and so this file imports nothing else.
 
 /** Everything that is drawn; times count in seconds from the start of the run. */
 export type PageData = {
@@ -12,14 +14,6 @@ export type PageData = {
   readonly cellsPerDecade: number;
   readonly bands: readonly Band[];
   readonly charts: readonly Chart[];
-};
-
-/** A stretch of the run that is marked in every chart over time. */
-export type Band = {
-  readonly kind: 'phase' | 'excluded' | 'fault' | 'event';
-  readonly label: string;
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
 };
 
 /** A chart as plain data for the script in the page. */
@@ -62,16 +56,4 @@ export type RateChart = {
   readonly id: string;
   readonly title: string;
   readonly operation: string;
-};
-
-export type Unit = 'per second' | 'bytes per second' | 'milliseconds' | 'agents' | 'operations' | 'percent';
-
-export type ChartLine = {
-  readonly label: string;
-  /** A variable of the style sheet, which has each colour for light and for dark. */
-  readonly colour: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'grey';
-  /** Lines are told apart by their dashes, too; empty: solid. */
-  readonly dash: readonly number[];
-  /** Null: nothing was measured. */
-  readonly values: readonly (number | null)[];
 };

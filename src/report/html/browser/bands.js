@@ -1,138 +1,17 @@
-import { phases } from './figures.js';
-import { colour, pageData } from './theme.js';
+import { drawStrips, stripsOf } from '../../../page/browser/bands.js';
+import { pageData } from './theme.js';
 
 /** @import uPlot from 'uplot' */
-/** @import { Band } from '../page-data.ts' */
 
-const STRIP_HEIGHT = 16;
+const strips = stripsOf(pageData.bands);
 
-/** A name of which less is left tells less than a number. */
-const LEAST_LETTERS = 6;
-
-/** More would leave no room for the chart. */
-const MOST_STRIPS = 3;
-
-/** Faults and events, each in the first strip in which it hides none of those before it. */
-const happenings = inStrips(pageData.bands.filter(({ kind }) => kind === 'fault' || kind === 'event'));
-
-/** Room above a chart: a strip for the phases, and as many for faults and events as take place at once. */
-export const stripsHeight = STRIP_HEIGHT * (1 + Math.max(0, ...happenings.map(({ row }) => row))) + 4;
-
-/**
- * @param {readonly Band[]} bands
- * @returns {{ band: Band; row: number }[]}
- */
-function inStrips(bands) {
-  /** @type {number[]} */
-  const ends = [];
-  const inOrder = [...bands].sort((a, b) => a.fromSeconds - b.fromSeconds);
-  return inOrder.map((band) => {
-    const free = ends.findIndex((end) => end <= band.fromSeconds);
-    const strip = Math.min(free < 0 ? ends.length : free, MOST_STRIPS - 1);
-    ends[strip] = Math.max(ends[strip] ?? 0, band.toSeconds);
-    return { band, row: strip + 1 };
-  });
-}
-
-/**
- * What is drawn of a band, and the number that stands for a name without room; empty: none does.
- * @typedef {{ band: Band; row: number; fill: string; number: string }} Strip
- */
-
-/** @type {readonly Strip[]} */
-const strips = [
-  ...phases.map((band, index) => ({
-    ...{ band, row: 0, number: String(index + 1) },
-    fill: band.kind === 'excluded' ? 'band-excluded' : index % 2 === 0 ? 'band-even' : 'band-odd',
-  })),
-  ...happenings.map(({ band, row }) => ({ band, row, number: '', fill: `band-${band.kind}` })),
-];
+/** Room above a chart. */
+export const stripsHeight = strips.heightPx;
 
 /**
  * Draws phases, faults and events behind and above a chart.
  * @param {uPlot} plot
  */
 export function drawBands(plot) {
-  for (const strip of strips) fillStrip(plot, strip);
-  // Later: a name may be wider than its band, and the next band would hide the rest of it.
-  /** @type {number[]} */
-  const written = [];
-  for (const strip of strips) written[strip.row] = nameStrip(plot, strip, written[strip.row] ?? 0);
-}
-
-/**
- * Where a band lies in its strip; undefined: out of sight.
- * @param {uPlot} plot
- * @param {Strip} strip
- */
-function placeOf(plot, { band, row }) {
-  const { bbox } = plot;
-  const scale = devicePixelRatio;
-  const from = Math.max(bbox.left, plot.valToPos(band.fromSeconds, 'x', true));
-  const to = Math.min(bbox.left + bbox.width, plot.valToPos(band.toSeconds, 'x', true));
-  // What lasts for an instant is a line.
-  const width = band.toSeconds === band.fromSeconds ? 2 * scale : to - from;
-  if (width <= 0 || from > bbox.left + bbox.width) return undefined;
-  return { from, width, top: bbox.top - (stripsHeight - row * STRIP_HEIGHT) * scale, scale };
-}
-
-/**
- * A stretch of the strip; what is worth a look tints the chart below, too.
- * @param {uPlot} plot
- * @param {Strip} strip
- */
-function fillStrip(plot, strip) {
-  const place = placeOf(plot, strip);
-  if (place === undefined) return;
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.fillStyle = colour(strip.fill);
-  ctx.fillRect(place.from, place.top, place.width, (STRIP_HEIGHT - 2) * place.scale);
-  if (strip.row > 0 || strip.band.kind === 'excluded') {
-    ctx.globalAlpha = 0.22;
-    ctx.fillRect(place.from, bbox.top, place.width, bbox.height);
-  }
-  ctx.restore();
-}
-
-/**
- * Its name, or its number where there is no room for the name and the text before has left some; returns where texts end now.
- * @param {uPlot} plot
- * @param {Strip} strip
- * @param {number} writtenTo
- * @returns {number}
- */
-function nameStrip(plot, strip, writtenTo) {
-  const place = placeOf(plot, strip);
-  if (place === undefined) return writtenTo;
-  const { ctx } = plot;
-  const { band, row, number } = strip;
-  const { from, width, top, scale } = place;
-  ctx.save();
-  ctx.fillStyle = colour('ink');
-  ctx.font = `${11 * scale}px system-ui, sans-serif`;
-  ctx.textBaseline = 'middle';
-  const name = fitting(ctx, band.label, Math.max(width, row > 0 ? 90 * scale : 0) - 8 * scale);
-  const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
-  const textWidth = ctx.measureText(text).width;
-  const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
-  const hasRoom = left >= writtenTo;
-  if (hasRoom) ctx.fillText(text, left, top + (STRIP_HEIGHT / 2 - 1) * scale);
-  ctx.restore();
-  return hasRoom ? left + textWidth + 2 * scale : writtenTo;
-}
-
-/**
- * @param {CanvasRenderingContext2D} ctx
- * @param {string} text
- * @param {number} width
- * @returns {string}
- */
-function fitting(ctx, text, width) {
-  if (ctx.measureText(text).width <= width) return text;
-  for (let length = text.length - 1; length > 1; length--) {
-    const short = `${text.slice(0, length)}…`;
-    if (ctx.measureText(short).width <= width) return short;
-  }
-  return '';
+  drawStrips(plot, strips);
 }

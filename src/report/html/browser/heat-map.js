@@ -1,8 +1,11 @@
 import uPlot from 'uplot';
+import { logarithmic, valueAxis } from '../../../page/browser/axes.js';
+import { colour } from '../../../page/browser/colours.js';
+import { countText, latencyText } from '../../../page/browser/texts.js';
 import { drawBands, stripsHeight } from './bands.js';
-import { cellStartMs, countText, latencyText, pairsOf } from './figures.js';
-import { logarithmic, timeAxis, timeOptions, timeSeries, times, valueAxis } from './options.js';
-import { colour, pageData, SHADES, shades } from './theme.js';
+import { cellStartMs, pairsOf } from './figures.js';
+import { timeAxis, timeOptions, timeSeries, times } from './options.js';
+import { pageData, SHADES, shades } from './theme.js';
 import { followZoom } from './zoom.js';
 
 /** @import { HeatMap } from '../page-data.ts' */

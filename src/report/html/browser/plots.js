@@ -1,21 +1,22 @@
 import uPlot from 'uplot';
-import { drawBands } from './bands.js';
-import { latencyText, percentileText, unitText } from './figures.js';
-import { heatPlot } from './heat-map.js';
 import {
   axisStyle,
+  decades,
+  drawLimit,
+  fromZero,
   legendOf,
   lineSeries,
   logarithmic,
   sizeOf,
-  timeAxis,
-  timeOptions,
-  timeSeries,
-  times,
   valueAxis,
-} from './options.js';
+} from '../../../page/browser/axes.js';
+import { colour } from '../../../page/browser/colours.js';
+import { latencyText, unitText } from '../../../page/browser/texts.js';
+import { drawBands } from './bands.js';
+import { percentileText } from './figures.js';
+import { heatPlot } from './heat-map.js';
+import { timeAxis, timeOptions, timeSeries, times } from './options.js';
 import { RATE_LINES, rateFigures } from './rates.js';
-import { colour } from './theme.js';
 import { followZoom } from './zoom.js';
 
 /** @import { Chart, RateChart, SpectrumChart, TimeChart } from '../page-data.ts' */
@@ -52,7 +53,7 @@ function timePlot(chart, element) {
     legend: legendOf(chart.lines),
     scales: {
       x: { time: false },
-      y: isLatency ? { distr: 3, range: decades } : { range: (_plot, _min, max) => fromZero(max, chart) },
+      y: isLatency ? { distr: 3, range: decades } : { range: (_plot, _min, max) => fromZero(max, chart.unit) },
     },
     axes: [
       timeAxis(),
@@ -135,49 +136,4 @@ function spectrumPlot(chart, element) {
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
   };
   return new uPlot(options, [[...chart.inverses], ...chart.lines.map(({ values }) => [...values])], element);
-}
-
-/**
- * @param {number | null} max
- * @param {TimeChart} what
- * @returns {[number, number]}
- */
-function fromZero(max, { unit }) {
-  if (unit === 'percent') return [0, 100];
-  return [0, max === null || max <= 0 ? 1 : max * 1.08];
-}
-
-/**
- * @param {uPlot} _plot
- * @param {number | null} min
- * @param {number | null} max
- * @returns {[number, number]}
- */
-function decades(_plot, min, max) {
-  if (min === null || max === null) return [0.1, 10];
-  return [
-    10 ** Math.floor(Math.log10(Math.max(min, 0.0001))),
-    10 ** Math.ceil(Math.log10(Math.max(max, 0.0001)) + 0.01),
-  ];
-}
-
-/**
- * A value that should not be exceeded, where it is in sight.
- * @param {uPlot} plot
- * @param {number | undefined} limit
- */
-function drawLimit(plot, limit) {
-  const { max } = plot.scales.y ?? {};
-  if (limit === undefined || max === undefined || max === null || limit > max) return;
-  const { ctx, bbox } = plot;
-  const y = plot.valToPos(limit, 'y', true);
-  ctx.save();
-  ctx.strokeStyle = colour('red');
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
-  ctx.beginPath();
-  ctx.moveTo(bbox.left, y);
-  ctx.lineTo(bbox.left + bbox.width, y);
-  ctx.stroke();
-  ctx.restore();
 }

@@ -1,7 +1,8 @@
 import { times } from './options.js';
 import { pageData } from './theme.js';
 
-/** @import { ChartLine, RateChart } from '../page-data.ts' */
+/** @import { ChartLine } from '../../../page/chart-data.ts' */
+/** @import { RateChart } from '../page-data.ts' */
 
 /** Lines of the chart of response times over time that are drawn over the rate, too. */
 export const RATE_LINES = /** @type {const} */ ([

@@ -1,14 +1,5 @@
-import {
-  cellStartMs,
-  clockText,
-  countText,
-  latencyText,
-  pairsOf,
-  percentileText,
-  phaseText,
-  unitText,
-  wallText,
-} from './figures.js';
+import { clockText, countText, latencyText, unitText } from '../../../page/browser/texts.js';
+import { cellStartMs, pairsOf, percentileText, phaseText, wallText } from './figures.js';
 import { sumOf } from './heat-map.js';
 import { times } from './options.js';
 import { RATE_LINES, rateFigures } from './rates.js';

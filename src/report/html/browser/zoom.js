@@ -1,4 +1,5 @@
-import { clockText, wallText } from './figures.js';
+import { clockText } from '../../../page/browser/texts.js';
+import { wallText } from './figures.js';
 import { pageData } from './theme.js';
 
 /** @import uPlot from 'uplot' */
