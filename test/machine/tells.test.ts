@@ -27,6 +27,12 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
 }
 
+/** Of a Go time that ends in microseconds or finer. */
+function microsOf(goTime: string): number {
+  const [, date = '', time = '', fraction = ''] = /^(\S+) ([\d:]+)\.?(\d*)/.exec(goTime) ?? [];
+  return Date.parse(`${date}T${time}Z`) * 1000 + Number(fraction.padEnd(9, '0').slice(0, 6));
+}
+
 function shareOf<T>(things: readonly T[], isSo: (thing: T) => boolean): number {
   return things.filter(isSo).length / things.length;
 }
@@ -94,6 +100,45 @@ describe('a fleet of hosts', () => {
       expect(names).not.toMatch(/nv_queue|spl_system_task|dmcrypt|bcache/);
       if (names.includes('R-nvme')) expect(Object.keys(disk_io).join()).toContain('nvme');
     }
+  });
+
+  it('lists processes in the order of their numbers, whatever was started anew', () => {
+    for (const { processes } of [...LINUX, ...RED_HAT, ...MACS]) {
+      const pids = processes.map(({ pid }: Parsed) => pid);
+      expect(pids).toEqual(pids.toSorted((a: number, b: number) => a - b));
+    }
+  });
+
+  it('has programs that had to wait for their pages, and others that had not', () => {
+    const programs = LINUX.flatMap(({ processes }) => processes.filter(({ cmdline }: Parsed) => cmdline[0] !== '['));
+    const read = programs.map(({ Memory }: Parsed) => Memory.swap);
+    expect(shareOf(read, (bytes) => bytes > 0)).toBeGreaterThan(0.2);
+    expect(shareOf(read, (bytes) => bytes > 0)).toBeLessThan(0.7);
+    expect(shareOf(read, (bytes) => bytes % 1024 === 0)).toBe(1);
+    expect(shareOf(MACS, ({ processes }) => processes.every(({ Memory }: Parsed) => Memory.swap === 0))).toBe(1);
+  });
+
+  it('does work that gives way to other work on some hosts', () => {
+    const nice = [...LINUX, ...MACS].map(({ cpu }) => cpu.cpu_total_percentage_detailed.Nice);
+    expect(shareOf(nice, (percent) => percent > 0)).toBeGreaterThan(0.02);
+    expect(shareOf(nice, (percent) => percent > 0)).toBeLessThan(0.25);
+  });
+
+  it('needs another time for each check run', () => {
+    const run = (document: Parsed) => document.ntp.TimestampMicro - microsOf(document.agent.last_updated);
+    const longer = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => {
+      return run(checkdata({ fleet: FULL, agent: 3, instantMs: INSTANT + 400 + 30_000 * n })) / 1000;
+    });
+    expect(new Set(longer.map(Math.round)).size).toBeGreaterThan(2);
+    expect(Math.min(...longer)).toBeGreaterThan(4000);
+    expect(Math.max(...longer)).toBeLessThan(4400);
+  });
+
+  it('is logged in to from several networks', () => {
+    const hosts = [...LINUX, ...RED_HAT].flatMap(({ users }) => users.map(({ host }: Parsed) => host));
+    const networks = new Set(hosts.map((host: string) => host.slice(0, host.lastIndexOf('.'))));
+    expect(networks.size).toBeGreaterThan(10);
+    for (const host of hosts) expect(host).not.toMatch(/\.(0|255)$/);
   });
 
   it('works in bursts: a disk writes dozens of times as much in its worst minute as in most', () => {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../kernel/units.ts';
 import {
   type Cell,
   type CellValues,
@@ -19,6 +20,18 @@ const POSIX_FIGURES = ['percent', ...MODES] as const;
 type PosixCpuRow = Row<(typeof POSIX_FIGURES)[number]>;
 
 const CPU = streamLabel('cpu');
+const NICE = streamLabel('cpu.nice');
+/** What some hosts do only when nothing else is to be done, for hours at a time: backups, indexes, builds. */
+const NICE_HOSTS = 0.22;
+const NICE_LIKELY = 0.4;
+
+/** Share of a host's work that gives way to other work. */
+function niceShareOf({ hostKey, checkMs }: HostState): number {
+  const key = keyOf(hostKey, NICE);
+  if (unit(key, -1) >= NICE_HOSTS) return 0;
+  const hour = Math.floor(checkMs / (3 * HOUR_MS));
+  return unit(key, hour) < NICE_LIKELY ? 0.02 + 0.7 * unit(key, ~hour) ** 2 : 0;
+}
 
 type CpuInput = {
   readonly cores: number;
@@ -43,8 +56,9 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
       const kept = iowait ? ~0 : ~0xff;
       const second = Math.floor(host.checkMs / 1000) | 0;
       const waiting = waitingTicks(key, host.diskRate);
+      const niceShare = niceShareOf(host);
       for (let core = 0; core < cores; core++) {
-        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, waiting) & kept);
+        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, waiting) & kept, niceShare);
       }
       fillMeans(frame, columns);
     },
@@ -72,7 +86,7 @@ function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: Ho
   return (busy << 16) | (system << 8) | iowait;
 }
 
-function fillCore(frame: CellValues, row: PosixCpuRow, packed: number): void {
+function fillCore(frame: CellValues, row: PosixCpuRow, packed: number, niceShare: number): void {
   const busy = packed >> 16;
   const system = (packed >> 8) & 0xff;
   const iowait = packed & 0xff;
@@ -80,8 +94,9 @@ function fillCore(frame: CellValues, row: PosixCpuRow, packed: number): void {
   const start = packed & 3;
   const idle = windowTicks(window) - busy - iowait;
   frame[row.percent] = shareIndex(window, start, busy);
-  frame[row.User] = shareIndex(window, start, busy - system);
-  frame[row.Nice] = shareIndex(window, start, 0);
+  const nice = Math.round((busy - system) * niceShare);
+  frame[row.User] = shareIndex(window, start, busy - system - nice);
+  frame[row.Nice] = shareIndex(window, start, nice);
   frame[row.System] = shareIndex(window, start, system);
   frame[row.Idle] = shareIndex(window, start, idle);
   frame[row.Iowait] = shareIndex(window, start, iowait);

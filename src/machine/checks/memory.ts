@@ -53,7 +53,8 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     const available = valueAt(frame, row.available);
     const key = keyOf(host.hostKey, WIRED);
     const emptied = 0.75 * Math.exp(-host.uptimeSeconds / 9000);
-    const freeShare = Math.max(0.01, 0.08 + emptied + 0.05 * smoothNoise(key, host.checkMs / 5e5));
+    const own = 0.02 + 0.5 * unit(key, 1) ** 3;
+    const freeShare = Math.max(0.005, own * (1 + 0.6 * smoothNoise(key, host.checkMs / 5e5)) + emptied * (1 - own));
     const free = pages(available * freeShare, rules.pageBytes);
     frame[row.free] = free;
     frame[row.inactive] = available - free;

@@ -12,7 +12,7 @@ import {
 } from '../document/nodes.ts';
 import { EPOCH_SECONDS, isWorkingTime, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 
 const USERS = streamLabel('users');
@@ -22,7 +22,7 @@ type LinuxUsersInput = { readonly names: readonly string[]; readonly sessions: n
 /** A place for a login over SSH; `started` in Unix seconds. */
 export type LoginSession = {
   readonly terminal: string;
-  readonly row: Row<'present' | 'name' | 'host' | 'started'>;
+  readonly row: Row<'present' | 'name' | 'started'>;
 };
 
 /** The check `users`, and its sessions: their processes are told by another check. */
@@ -30,12 +30,12 @@ type Users = Part & { readonly sessions: readonly LoginSession[] };
 
 /** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
 export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): Users {
-  const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'host', 'started'));
-  const nodes = rows.map(({ present, name, host, started }, session) => {
+  const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'started', 'net', 'subnet', 'host'));
+  const nodes = rows.map(({ present, name, started, net, subnet, host }, session) => {
     const node: Node = {
       name: either(name, names),
       terminal: `pts/${session}`,
-      host: text('10.20.0.', integer(host)),
+      host: text('10.', integer(net), '.', integer(subnet), '.', integer(host)),
       started: integer(started),
     };
     return optional(present, node);
@@ -54,7 +54,11 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
         frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
         frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
-        frame[row.host] = 2 + Math.floor(unit(key, 50 + session) * 250);
+        // Most people sit in the networks of a few sites.
+        const from = scramble(key, 50 + session);
+        frame[row.net] = 20 + 10 * ((from & 7) % 5);
+        frame[row.subnet] = (from >>> 3) & 0xf;
+        frame[row.host] = 10 + ((from >>> 7) % 230);
         frame[row.started] = EPOCH_SECONDS + started;
       }
     },

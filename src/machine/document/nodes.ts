@@ -97,6 +97,20 @@ export type Either = { readonly [SLOT]: 'either'; readonly cell: Cell; readonly 
 /** A list element that is left out while its cell holds 0. */
 export type Optional = { readonly [SLOT]: 'optional'; readonly cell: Cell; readonly node: Node };
 
+/**
+ * Elements of a list whose order is the host's own, and which may be left out: `first` holds the place of the first of them, each
+ * one's `next` that of the one after it. The count of all ends the chain.
+ */
+export type Chain = {
+  readonly [SLOT]: 'chain';
+  readonly first: Cell;
+  readonly next: Column;
+  readonly elements: readonly Node[];
+};
+
+/** What may stand in a list. */
+export type Element = Node | Optional | Chain;
+
 /** An object whose keys differ per host; the cells must give them in the order of the alphabet. */
 export type Keyed = {
   readonly [SLOT]: 'keyed';
@@ -112,7 +126,7 @@ export type Node =
   | Text
   | Either
   | Keyed
-  | readonly (Node | Optional)[]
+  | readonly Element[]
   | { readonly [key: string]: Node };
 
 export const integer = (cell: Cell): NumberSlot => ({ [SLOT]: 'integer', cell });
@@ -126,10 +140,13 @@ export const fraction = (cell: Cell): TextSlot => ({ [SLOT]: 'fraction', cell })
 export const text = (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts });
 export const either = (cell: Cell, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms });
 export const optional = (cell: Cell, node: Node): Optional => ({ [SLOT]: 'optional', cell, node });
+export const chain = (first: Cell, next: Column, elements: Chain['elements']): Chain => {
+  return { [SLOT]: 'chain', first, next, elements };
+};
 export const keyed = (members: Keyed['members']): Keyed => ({ [SLOT]: 'keyed', members });
 
-export type Slotted = NumberSlot | TextSlot | Text | Either | Optional | Keyed;
+export type Slotted = NumberSlot | TextSlot | Text | Either | Optional | Chain | Keyed;
 
-export function isSlotted(node: Node | Optional): node is Exclude<Slotted, TextSlot> {
+export function isSlotted(node: Element): node is Exclude<Slotted, TextSlot> {
   return typeof node === 'object' && node !== null && SLOT in node;
 }

@@ -1,4 +1,14 @@
-import { type Cell, type CellValues, isSlotted, type Node, type Optional, SLOT, type Slotted } from './nodes.ts';
+import {
+  type Cell,
+  type CellValues,
+  type Chain,
+  type Element,
+  isSlotted,
+  type Node,
+  nth,
+  SLOT,
+  type Slotted,
+} from './nodes.ts';
 import { SHARES } from './tick-shares.ts';
 
 /** What a document says, as JavaScript values; 64-bit integers that a number cannot hold are `bigint`. */
@@ -13,11 +23,20 @@ export function plain(node: Node, frame: CellValues): Plain {
   return Object.fromEntries(members.map(([key, value]) => [key, plain(value, frame)]));
 }
 
-function elements(list: readonly (Node | Optional)[], frame: CellValues): readonly Plain[] {
+function elements(list: readonly Element[], frame: CellValues): readonly Plain[] {
   return list.flatMap((element) => {
+    if (isSlotted(element) && element[SLOT] === 'chain') return chained(element, frame);
     if (!isSlotted(element) || element[SLOT] !== 'optional') return [plain(element as Node, frame)];
     return frame[element.cell] === 0 ? [] : [plain(element.node, frame)];
   });
+}
+
+function chained({ first, next, elements: all }: Chain, frame: CellValues): readonly Plain[] {
+  const found: Plain[] = [];
+  for (let place = cell(frame, first); place < all.length; place = cell(frame, nth(next, place))) {
+    found.push(plain(formOf(all, place), frame));
+  }
+  return found;
 }
 
 function slotted(slot: Slotted, frame: CellValues): Plain {
@@ -41,7 +60,8 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
     case 'fraction':
       return fractionText(cell(frame, slot.cell));
     case 'optional':
-      throw new Error('an optional node stands outside a list');
+    case 'chain':
+      throw new Error(`a node that is ${slot[SLOT]} stands outside a list`);
     default:
       return cell(frame, slot.cell);
   }

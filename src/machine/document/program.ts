@@ -1,10 +1,14 @@
 import { quote } from '../../protocol/go-json.ts';
 import {
+  type Cell,
+  type Chain,
   type Either,
+  type Element,
   isSlotted,
   type Keyed,
   type Node,
   type NumberSlot,
+  nth,
   type Optional,
   SLOT,
   type Text,
@@ -80,9 +84,15 @@ function createAssembler(): Assembler {
 
 function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
+  // Instructions may have a list in common: it stands behind the first of them.
+  const lists = new Map<readonly number[], number>();
   const places = instructions.map(({ textBytes, addresses }) => {
     const place = size;
-    size += OP.HEADER_BYTES + wholeBlocks(textBytes) + wholeBlocks(4 * addresses.length);
+    size += OP.HEADER_BYTES + wholeBlocks(textBytes);
+    if (addresses.length > 0 && !lists.has(addresses)) {
+      lists.set(addresses, size);
+      size += wholeBlocks(4 * addresses.length);
+    }
     return place;
   });
   const at = (address: number) => places[address] as number;
@@ -90,13 +100,15 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
   instructions.forEach(({ opcode, text, textBytes, a, b, addresses }, index) => {
     const header = at(index);
     image.write(text, header + OP.HEADER_BYTES);
-    const list = header + OP.HEADER_BYTES + wholeBlocks(textBytes);
     image.writeInt32LE(opcode, header);
     image.writeInt32LE(textBytes, header + 4);
     image.writeInt32LE(opcode === OP.JUMP ? at(a) : a, header + 8);
+    const list = lists.get(addresses) ?? 0;
     image.writeInt32LE(opcode === OP.CHOOSE ? list : opcode === OP.UNLESS ? at(b) : b, header + 12);
-    for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);
   });
+  for (const [addresses, list] of lists) {
+    for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);
+  }
   return image;
 }
 
@@ -112,8 +124,10 @@ function emit(to: Assembler, node: Node): void {
   else emitObject(to, node as { readonly [key: string]: Node });
 }
 
-function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Keyed): void {
-  if (node[SLOT] === 'optional') throw new Error('an optional node stands outside a list');
+function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Chain | Keyed): void {
+  if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
+    throw new Error(`a node that is ${node[SLOT]} stands outside a list`);
+  }
   if (node[SLOT] === 'either') emitEither(to, node);
   else if (node[SLOT] === 'text') emitText(to, node);
   else if (node[SLOT] === 'keyed') emitKeyed(to, node);
@@ -178,21 +192,38 @@ function emitEither(to: Assembler, { cell, forms }: Either): void {
   for (const jump of jumps) jump.a = to.here();
 }
 
-function emitList(to: Assembler, elements: readonly (Node | Optional)[]): void {
+function emitList(to: Assembler, elements: readonly Element[]): void {
   to.fixed('[');
   // Once an element is certain to stand there, the commas after it are certain too.
   let certain = false;
   for (const [index, element] of elements.entries()) {
-    if (isOptional(element)) {
-      emitOptional(to, element, certain);
-      continue;
+    if (isSlotted(element) && element[SLOT] === 'optional') emitOptional(to, element, certain);
+    else if (isSlotted(element) && element[SLOT] === 'chain') emitChain(to, element, certain);
+    else {
+      if (certain) to.fixed(',');
+      else if (index > 0) to.op(OP.COMMA);
+      emit(to, element as Node);
+      certain = true;
     }
-    if (certain) to.fixed(',');
-    else if (index > 0) to.op(OP.COMMA);
-    emit(to, element);
-    certain = true;
   }
   to.fixed(']');
+}
+
+/** Behind each element stands the choice of the next; all choose from one list. */
+function emitChain(to: Assembler, { first, next, elements }: Chain, certain: boolean): void {
+  const addresses: number[] = [];
+  const choose = (cell: Cell) => {
+    to.op(OP.CHOOSE, cellBytes(cell)).addresses = addresses;
+  };
+  choose(first);
+  for (const [place, element] of elements.entries()) {
+    addresses.push(to.here());
+    if (certain) to.fixed(',');
+    else to.op(OP.COMMA);
+    emit(to, element);
+    choose(nth(next, place));
+  }
+  addresses.push(to.here());
 }
 
 function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean): void {
@@ -219,8 +250,4 @@ function emitKeyed(to: Assembler, { members }: Keyed): void {
     emit(to, value);
   });
   to.fixed(members.length === 0 ? '{}' : '}');
-}
-
-function isOptional(element: Node | Optional): element is Optional {
-  return isSlotted(element) && element[SLOT] === 'optional';
 }

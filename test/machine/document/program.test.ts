@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   type Cell,
+  type Column,
+  chain,
   createCells,
+  type Element,
   either,
   float,
   type Node,
-  type Optional,
   optional,
   text,
 } from '../../../src/machine/document/nodes.ts';
@@ -22,14 +24,34 @@ const render = rendererOf(HOST_DATA.renderer);
 type Take = (value: number) => Cell;
 type Make = (take: Take) => Node;
 
+/** A chain of these elements in this order, which leaves out those that it does not name. */
+function chained(makes: readonly Make[], order: readonly number[], take: Take): Element {
+  const end = makes.length;
+  const first = take(order[0] ?? end);
+  const next = makes.map((_, place) => take(order[order.indexOf(place) + 1] ?? end));
+  return chain(
+    first,
+    (next[0] ?? first) as unknown as Column,
+    makes.map((make) => make(take)),
+  );
+}
+
 const anyText = fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('ä', '<', '\ufffd', '"'));
 
-const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => Node | Optional }>((tie) => ({
+const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => Element }>((tie) => ({
   element: fc.oneof(
     tie('node'),
     fc.tuple(fc.boolean(), tie('node')).map(([stands, make]) => {
       return (take: Take) => optional(take(stands ? 1 : 0), make(take));
     }),
+    fc
+      .array(tie('node'), { maxLength: 4 })
+      .chain((makes) => fc.tuple(fc.constant(makes), fc.shuffledSubarray([...makes.keys()])))
+      .map(
+        ([makes, order]) =>
+          (take: Take) =>
+            chained(makes, order, take),
+      ),
   ),
   node: fc.oneof(
     { depthSize: 'small' },

@@ -8,8 +8,6 @@ import {
   integer,
   type Node,
   nth,
-  type Optional,
-  optional,
   rowAt,
   type Text,
   tenths,
@@ -30,7 +28,7 @@ import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { scramble, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
-import { memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
+import { type Listed, memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {
   readonly containers: Containers;
@@ -55,7 +53,7 @@ const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtua
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
 /** The processes of one container: their first place in the table, and what each has of the container. */
-type Listed = {
+type ContainerRows = {
   readonly container: Container;
   readonly first: number;
   readonly proxies: number;
@@ -71,20 +69,20 @@ type Listed = {
 export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
   const { containers, engine } = input;
   let count = 0;
-  const listed = containers.list.map((container): Listed => {
+  const rows = containers.list.map((container): ContainerRows => {
     const first = count;
-    const one = listedOf(container, first, cells);
+    const one = rowsOf(container, first, cells);
     count += one.proxies + 1 + one.inside.length;
     return one;
   });
   const table = processTable(count, cells);
-  const nodes: readonly Optional[] = listed.flatMap((one) => [
-    ...proxyNodes(one, table, engine.pid),
-    optional(one.container.running, shimNode(one, table)),
-    ...insideNodes(one, table),
+  const listed: readonly Listed[] = rows.flatMap((one) => [
+    ...proxies(one, table, engine.pid),
+    shim(one, table),
+    ...insiders(one, table),
   ]);
   const fill: Fill = (frame, host) => {
-    for (const one of listed) {
+    for (const one of rows) {
       const answers = engine.state?.running === undefined ? 1 : valueAt(frame, engine.state.running);
       frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
       if (frame[one.container.running] === 0) continue;
@@ -93,10 +91,10 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
       fillInside(frame, one, { input, table, host });
     }
   };
-  return { nodes, fill };
+  return { listed, fill };
 }
 
-function listedOf(container: Container, first: number, cells: Cells): Listed {
+function rowsOf(container: Container, first: number, cells: Cells): ContainerRows {
   const { main, children, ports }: ContainerService = container.service;
   const inside = [main, ...children];
   const shares = (figure: 'memoryMib' | 'work') => {
@@ -117,37 +115,50 @@ function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; p
   return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
 }
 
-function proxyNodes({ container, first, proxied }: Listed, table: ProcessTable, engine: Cell | undefined): Optional[] {
+function proxies(
+  { container, first, proxied }: ContainerRows,
+  table: ProcessTable,
+  engine: Cell | undefined,
+): readonly Listed[] {
   const { service, index } = container;
   const address = `172.18.${(index + 2) >> 8}.${(index + 2) & 0xff}`;
   return service.ports.map((port, i) => {
     const to = `-container-ip ${address} -container-port ${port.container}`;
     const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
     const ppid = engine === undefined ? 1 : integer(engine);
-    return optional(proxied, nodeOf(PROXY, { table, place: first + i }, { ppid, cpu: 0, cmdline }));
+    const place = first + i;
+    return { ...listedAt(table, place, proxied), node: nodeOf(PROXY, { table, place }, { ppid, cpu: 0, cmdline }) };
   });
 }
 
-function shimNode({ container, first, proxies, id }: Listed, table: ProcessTable): Node {
+function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
+  return { pid: nth(pid, place), present };
+}
+
+function shim({ container, first, proxies, id }: ContainerRows, table: ProcessTable): Listed {
   const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
   const whole: Text['parts'] = [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
   const cmdline = text(`${SHIM.command} -namespace moby -id `, ...whole, ' -address /run/containerd/containerd.sock');
-  return nodeOf(SHIM, { table, place: first + proxies }, { ppid: 1, cpu: 0, cmdline });
+  const place = first + proxies;
+  return {
+    ...listedAt(table, place, container.running),
+    node: nodeOf(SHIM, { table, place }, { ppid: 1, cpu: 0, cmdline }),
+  };
 }
 
-function insideNodes({ container, first, proxies, inside }: Listed, table: ProcessTable): readonly Optional[] {
+function insiders({ container, first, proxies, inside }: ContainerRows, table: ProcessTable): readonly Listed[] {
   const shim = first + proxies;
   return inside.map((process, i) => {
     const place = shim + 1 + i;
     const ppid = integer(nth(table.pid, i === 0 ? shim : shim + 1));
     const cpu = process.work === 0 ? 0 : tenths(nth(table.cpu, place));
-    return optional(container.running, nodeOf(process, { table, place }, { ppid, cpu }));
+    return { ...listedAt(table, place, container.running), node: nodeOf(process, { table, place }, { ppid, cpu }) };
   });
 }
 
 type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly host: HostState };
 
-function fillNumbers(frame: CellValues, one: Listed, { input, table, host }: Filling): void {
+function fillNumbers(frame: CellValues, one: ContainerRows, { input, table, host }: Filling): void {
   const { container, first, proxies, inside, id } = one;
   const turn = valueAt(frame, container.turn);
   const key = containerKey(host, container.index);
@@ -162,7 +173,11 @@ function fillNumbers(frame: CellValues, one: Listed, { input, table, host }: Fil
   }
 }
 
-function fillBeside(frame: CellValues, { container, first, proxies }: Listed, { input, table, host }: Filling): void {
+function fillBeside(
+  frame: CellValues,
+  { container, first, proxies }: ContainerRows,
+  { input, table, host }: Filling,
+): void {
   const key = containerKey(host, container.index) - 1;
   const total = valueAt(frame, input.memory.total);
   const scale = MIB * valueAt(frame, input.containers.scale);
@@ -174,7 +189,7 @@ function fillBeside(frame: CellValues, { container, first, proxies }: Listed, { 
 }
 
 /** The main process has what its children leave, so that together they are the container, to the page. */
-function fillInside(frame: CellValues, one: Listed, { input, table }: Filling): void {
+function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Filling): void {
   const { container, inside, memory, work } = one;
   const first = one.first + one.proxies + 1;
   const total = valueAt(frame, input.memory.total);
@@ -214,7 +229,7 @@ export function machineProcesses(
   const { list } = machines;
   const table = processTable(list.length, cells);
   const macs = list.map(() => cells.list(3));
-  const nodes = list.map((machine, place): Optional => {
+  const listed = list.map((machine, place): Listed => {
     const row = rowAt(table, place);
     const { program, user } = hypervisor;
     const node = processNode({
@@ -229,7 +244,7 @@ export function machineProcesses(
       memory: tenths(row.memory),
       rss: integer(row.rss),
     });
-    return optional(machine.row.running, node);
+    return { node, pid: row.pid, present: machine.row.running };
   });
   const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);
@@ -245,7 +260,7 @@ export function machineProcesses(
       frame[nth(table.cpu, i)] = Math.floor(10 * cores * valueAt(frame, row.hostPercent));
     }
   };
-  return { nodes, fill };
+  return { listed, fill };
 }
 
 type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };

@@ -1,24 +1,13 @@
 import { hash32 } from '../../../kernel/random.ts';
 import { HOUR_SECONDS, MIB } from '../../../kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  either,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  type Row,
-  tenths,
-  valueAt,
-} from '../../document/nodes.ts';
+import { type Cell, type Cells, either, integer, type Node, type Row, tenths, valueAt } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
-import { memoryTenths, type PosixProgram, processNode } from './posix.ts';
+import { type Listed, memoryTenths, type PosixProgram, processNode } from './posix.ts';
 import { shortLivedProcesses } from './short-lived.ts';
 
 export type LaterInput = {
@@ -54,7 +43,7 @@ const WORK = [
 const PER_SESSION = 3;
 
 /** What starts after the boot: processes with a life of minutes, those of logins, and the listing itself. */
-export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readonly (Node | Optional)[]; fill: Fill } {
+export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
   const { count, lowestPid, cronJob, sessions } = input;
   const perSecond = count + PER_SESSION * sessions.length + 2;
   const pidOf = (host: HostState, startSeconds: number, index: number) => {
@@ -80,14 +69,9 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
     cells,
   );
   const small = smallMemory(input.memory, cells);
-  const nodes = short.rows.map(({ present, kind, pid }, place) => {
-    return optional(
-      present,
-      either(
-        kind,
-        kindsOf(place).map((program) => small.node(program, integer(pid))),
-      ),
-    );
+  const passing = short.rows.map(({ present, kind, pid }, place): Listed => {
+    const forms = kindsOf(place).map((program) => small.node(program, integer(pid)));
+    return { present, pid, node: either(kind, forms) };
   });
   const logins = sessions.map((session, index) => {
     return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
@@ -100,11 +84,11 @@ export function laterProcesses(input: LaterInput, cells: Cells): { nodes: readon
     frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), perSecond - 1);
   };
   return {
-    nodes: [
-      defunct.node,
-      ...nodes,
-      ...logins.flatMap((login) => login.nodes),
-      small.node(ps, integer(listing), { ppid, status: 'Running' }),
+    listed: [
+      defunct.listed,
+      ...passing,
+      ...logins.flatMap((login) => login.listed),
+      { pid: listing, node: small.node(ps, integer(listing), { ppid, status: 'Running' }) },
     ],
     fill: inTurn([small.fill, defunct.fill, short.fill, ...logins.map(({ fill }) => fill), tell]),
   };
@@ -161,7 +145,9 @@ function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInp
     frame[row.present] = isThere && startSeconds > secondsSinceEpoch(host.bootMs) ? 1 : 0;
     frame[row.pid] = pid(host, startSeconds);
   };
-  return { node: optional(row.present, small.node(shell, integer(row.pid), { ppid, status: 'Zombie' })), fill };
+  const node = small.node(shell, integer(row.pid), { ppid, status: 'Zombie' });
+  const listed: Listed = { node, pid: row.pid, present: row.present };
+  return { listed, fill };
 }
 
 /** What a small program holds: the same on all hosts, as its libraries are. */
@@ -189,20 +175,33 @@ function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }
   const user = either(row.name, names);
   const ssh = { user: 'root', command: 'sshd:', memoryMib: 10, virtualMib: 15 };
   const shell = { user: '', command: '-bash', memoryMib: 5, virtualMib: 9 };
-  const nodes = [
-    small.node(ssh, integer(pids.monitor), { cmdline: named('sshd: ', ' [priv]') }),
-    small.node({ ...ssh, memoryMib: 6 }, integer(pids.session), {
-      ppid: integer(pids.monitor),
-      username: user,
-      cmdline: named('sshd: ', `@${terminal}`),
-    }),
-    small.node(shell, integer(pids.shell), { ppid: integer(pids.session), username: user }),
-  ].map((node) => optional(row.present, node));
+  const { present } = row;
+  const listed: readonly Listed[] = [
+    {
+      present,
+      pid: pids.monitor,
+      node: small.node(ssh, integer(pids.monitor), { cmdline: named('sshd: ', ' [priv]') }),
+    },
+    {
+      present,
+      pid: pids.session,
+      node: small.node({ ...ssh, memoryMib: 6 }, integer(pids.session), {
+        ppid: integer(pids.monitor),
+        username: user,
+        cmdline: named('sshd: ', `@${terminal}`),
+      }),
+    },
+    {
+      present,
+      pid: pids.shell,
+      node: small.node(shell, integer(pids.shell), { ppid: integer(pids.session), username: user }),
+    },
+  ];
   const fill: Fill = (frame, host) => {
     const first = pid(host, valueAt(frame, row.started) - EPOCH_SECONDS);
     frame[pids.monitor] = first;
     frame[pids.session] = first + 1;
     frame[pids.shell] = first + 2;
   };
-  return { nodes, fill };
+  return { listed, fill };
 }

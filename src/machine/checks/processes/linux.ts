@@ -7,8 +7,6 @@ import {
   integer,
   type Node,
   nth,
-  type Optional,
-  optional,
   rowAt,
   tenths,
   text,
@@ -36,6 +34,8 @@ import type { HostTables } from '../../host-data.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import { type LaterInput, laterProcesses } from './linux-later.ts';
 import {
+  inOrderOfPids,
+  type Listed,
   memoryTenths,
   type ProcessTable,
   processFigures,
@@ -81,6 +81,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const worked = cells.one();
   const ports = cells.column(daemons.length);
   const clients = cells.column(daemons.length);
+  const pageIns = cells.column(daemons.length);
+  const network = cells.one();
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
     { ...input.later, memory, cores, lowestPid: pids.later, parent: agent < 0 ? undefined : nth(table.pid, agent) },
@@ -92,20 +94,17 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
   const machines = machinePart(input, pids.machines, cells);
   const sharers = daemons.map(({ daemon, state }) => ({ ...daemon, running: state?.running }));
-  const nodes = daemons.map((listed, place) => {
-    const node = daemonNode(listed, { table, place, port: nth(ports, place), client: nth(clients, place) });
-    return listed.state?.running === undefined ? node : optional(listed.state.running, node);
+  const started = daemons.map((daemon, place): Listed => {
+    const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
+    const node = daemonNode(daemon, { table, place, network, ...own });
+    return { node, pid: nth(table.pid, place), present: daemon.state?.running };
   });
+  const all = inOrderOfPids(
+    [...started, ...containers.listed, ...machines.listed, ...runaway.listed, ...later.listed],
+    cells,
+  );
   return {
-    node: [
-      init.node,
-      ...kernel.nodes,
-      ...nodes,
-      ...containers.nodes,
-      ...machines.nodes,
-      ...runaway.nodes,
-      ...later.nodes,
-    ],
+    node: [init.node, ...kernel.nodes, all.node],
     fill: inTurn([
       init.fill,
       processFigures(
@@ -114,11 +113,12 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
         worked,
       ),
       kernel.fill,
-      pidFill(daemons, { table, ports, clients, pids, leaking, incidents }),
+      pidFill(daemons, { table, ports, clients, network, pageIns, pids, leaking, incidents }),
       containers.fill,
       machines.fill,
       runaway.fill,
       later.fill,
+      all.fill,
     ]),
   };
 }
@@ -128,22 +128,26 @@ function busySinceBoot(host: HostState): number {
   return host.busySinceBoot;
 }
 
-type Listed = Arranged & { readonly state: ServiceState | undefined };
+type Stated = Arranged & { readonly state: ServiceState | undefined };
 
 /** Programs that are their own service leak; the largest of them does. */
-function leakingPlace(daemons: readonly Listed[]): number {
+function leakingPlace(daemons: readonly Stated[]): number {
   const sizes = daemons.map(({ daemon, service, parent }) => {
     return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
   });
   return sizes.indexOf(Math.max(...sizes));
 }
 
-type NodeInput = { readonly table: ProcessTable; readonly place: number; readonly port: Cell; readonly client: Cell };
+type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell>> & {
+  readonly table: ProcessTable;
+  readonly place: number;
+};
 
-function daemonNode({ daemon, parent }: Listed, { table, place, port, client }: NodeInput): Node {
+function daemonNode({ daemon, parent }: Stated, { table, place, port, client, network, pageIns }: NodeInput): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).map((piece) => {
     if (piece === '{p}') return integer(port);
+    if (piece === '{n}') return integer(network);
     return piece === '{c}' ? integer(client) : piece;
   });
   return processNode({
@@ -154,6 +158,7 @@ function daemonNode({ daemon, parent }: Listed, { table, place, port, client }: 
     cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
     memory: tenths(row.memory),
     rss: integer(row.rss),
+    pageIns: integer(pageIns),
   });
 }
 
@@ -170,11 +175,11 @@ function pidPlan(threads: number, daemons: number, guests: HostGuests): PidPlan 
   return { boot, restarted, containers, machines, runaway: later - RUNAWAY_PIDS, later };
 }
 
-type GuestPart = { readonly nodes: readonly Optional[]; readonly fill: Fill };
+type GuestPart = { readonly listed: readonly Listed[]; readonly fill: Fill };
 
-type Engine = { readonly daemons: readonly Listed[]; readonly table: ProcessTable; readonly firstPid: number };
+type Engine = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
 
-const NONE: GuestPart = { nodes: [], fill: () => {} };
+const NONE: GuestPart = { listed: [], fill: () => {} };
 
 function containerPart(
   { guests, memory }: LinuxProcessesInput,
@@ -200,6 +205,8 @@ type PidInput = {
   readonly table: ProcessTable;
   readonly ports: Column;
   readonly clients: Column;
+  readonly network: Cell;
+  readonly pageIns: Column;
   readonly pids: PidPlan;
   readonly leaking: number;
   readonly incidents: readonly Incident[];
@@ -209,16 +216,20 @@ const PORT_GAP = 97;
 const FIRST_PORT = 32_768;
 const FIRST_CLIENT = 11;
 const CLIENTS = 200;
+const NETWORKS = 64;
+const FULLY_CACHED = 0.45;
 /** What differs between hosts in a command. */
-const MARKS = /(\{[pc]\})/g;
+const MARKS = /(\{[pcn]\})/g;
 
-function pidFill(daemons: readonly Listed[], { table, ports, clients, pids, leaking, incidents }: PidInput): Fill {
+function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
+  const { table, ports, clients, network, pageIns, pids, leaking, incidents } = input;
   const leaks = ofKind(incidents, 'memory-leak');
   const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
   const states = daemons.map(({ state }) => state);
   return (frame, host) => {
     const { bootKey } = host;
     const key = keyOf(host.hostKey, PORTS);
+    frame[network] = Math.floor(NETWORKS * unit(key, -9));
     for (const i of ported) {
       frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
       // A host has few clients, and each of them several connections.
@@ -230,11 +241,22 @@ function pidFill(daemons: readonly Listed[], { table, ports, clients, pids, leak
       const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
       const life = lifeAt(frame, states[i]) + ended;
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
-      frame[nth(table.pid, i)] =
-        life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + (life % LIVES_OF_A_PROCESS);
+      const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + (life % LIVES_OF_A_PROCESS);
+      frame[nth(table.pid, i)] = pid;
+      // From the number, so that a process keeps what it has.
+      frame[nth(pageIns, i)] = PAGE_INS[(Math.imul(pid ^ key, 0x9e37_79b1) >>> 24) & 0xff] as number;
     }
   };
 }
+
+/**
+ * Bytes that processes had to read from disks before they could go on, in equal parts of them: `ps` tells their number, which the
+ * agent counts as KiB. Most find all that they need in memory.
+ */
+const PAGE_INS = Float64Array.from({ length: 256 }, (_, place) => {
+  const chance = (place + 1) / 256;
+  return chance < FULLY_CACHED ? 0 : 1024 * Math.floor(2000 ** (((chance - FULLY_CACHED) / (1 - FULLY_CACHED)) ** 1.6));
+});
 
 function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory');

@@ -8,7 +8,6 @@ import {
   integer,
   type Node,
   nth,
-  optional,
   rowAt,
   tenths,
   valueAt,
@@ -23,6 +22,8 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import {
+  inOrderOfPids,
+  type Listed,
   memoryTenths,
   type ProcessRow,
   type ProcessTable,
@@ -79,11 +80,10 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
     return place === undefined ? undefined : nth(table.pid, place);
   };
   const main = jobs.findIndex(isApplication);
-  const nodes = jobs.map((job, place) => {
+  const started = jobs.map((job, place): Listed => {
     const parent = job.pool && main >= 0 ? nth(table.pid, main) : undefined;
     const node = jobNode(job, rowAt(table, place), { input, parent });
-    const present = presentAt.get(place);
-    return present === undefined ? node : optional(present, node);
+    return { node, pid: nth(table.pid, place), present: presentAt.get(place) };
   });
   const guests = input.containers === undefined ? [] : [input.containers];
   const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
@@ -95,8 +95,9 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const runaway = runawayProcesses({ ...input, firstPid: RUNAWAY_PIDS, worked }, cells);
   const passing = passingPart(input, FIRST_PID + PID_GAP * (jobs.length + 40), cells);
   const listing = listingPart(input, nth(table.pid, 0), cells);
+  const all = inOrderOfPids([...started, ...passing.listed, ...runaway.listed, listing.listed], cells);
   return {
-    node: [init.node, ...nodes, ...passing.nodes, ...runaway.nodes, listing.node],
+    node: [init.node, all.node],
     fill: inTurn([
       presenceFill(presences),
       processFigures(figures, table, worked),
@@ -106,6 +107,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
       runaway.fill,
       passing.fill,
       listing.fill,
+      all.fill,
     ]),
     pidOf,
     presenceOf,
@@ -162,17 +164,16 @@ function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
   };
 }
 
-function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells): Part {
+function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
   const pid = cells.one();
   const daemon = { user: 'root', command: LISTING, virtualMib: virtualMib(arm, 2) };
   const figures = { cpu: 0, memory: 0, rss: 2 * MIB, status: 'Running' };
-  return {
-    node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }),
-    fill(frame, { hostKey, checkMs }) {
-      const key = keyOf(hostKey, PROCESSES);
-      frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
-    },
+  const fill: Fill = (frame, { hostKey, checkMs }) => {
+    const key = keyOf(hostKey, PROCESSES);
+    frame[pid] = LISTING_PIDS + Math.floor(39_000 * unit(key - 9, secondsSinceEpoch(checkMs)));
   };
+  const listed: Listed = { pid, node: processNode({ pid: integer(pid), ppid: integer(agent), daemon, ...figures }) };
+  return { listed, fill };
 }
 
 /** Processes with a life of minutes. */
@@ -192,7 +193,7 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
     cells,
   );
   const shares = passingJobs.map(({ memoryMib }) => ({ memoryMib, cell: cells.one() }));
-  const nodes = short.rows.map(({ present, kind, pid }) => {
+  const listed = short.rows.map(({ present, kind, pid }): Listed => {
     const forms = passingJobs.map(({ command, memoryMib }, place) => {
       const daemon = { user: '', command, virtualMib: virtualMib(arm, memoryMib) };
       const username = either(user, userNames);
@@ -200,12 +201,12 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
       const held = { memory: share === undefined ? 0 : tenths(share.cell), rss: memoryMib * MIB };
       return processNode({ pid: integer(pid), ppid: 1, daemon, cpu: 0, ...held, username });
     });
-    return optional(present, either(kind, forms));
+    return { node: either(kind, forms), pid, present };
   });
   const fill: Fill = (frame) => {
     for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, valueAt(frame, memory.total));
   };
-  return { nodes, fill: inTurn([short.fill, fill]) };
+  return { listed, fill: inTurn([short.fill, fill]) };
 }
 
 /** A job that not every host has, or that incidents take down; the cell holds whether it is there. */

@@ -4,10 +4,11 @@ import {
   type Cell,
   type Cells,
   type CellValues,
+  type Chain,
+  chain,
+  integer,
   type Node,
   nth,
-  type Optional,
-  optional,
   type Row,
   type Table,
   tenths,
@@ -39,6 +40,8 @@ type ProcessValues = {
   readonly memory: Node;
   readonly rss: Node;
   readonly status?: Node;
+  /** Bytes that had to be read from disks before it could go on; none if absent. */
+  readonly pageIns?: Node;
 };
 
 /** What changes about a process. */
@@ -53,7 +56,18 @@ export function processTable(count: number, cells: Cells): ProcessTable {
 
 /** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
 export function processNode(values: ProcessValues): Node {
-  const { pid, ppid, daemon, cpu, memory, rss, status = 'Sleep', username, cmdline = daemon.command } = values;
+  const {
+    pid,
+    ppid,
+    daemon,
+    cpu,
+    memory,
+    rss,
+    status = 'Sleep',
+    username,
+    cmdline = daemon.command,
+    pageIns = 0,
+  } = values;
   const exec = daemon.command.split(' ')[0] ?? '';
   const vms = virtualBytes(daemon);
   return {
@@ -68,8 +82,55 @@ export function processNode(values: ProcessValues): Node {
     exec,
     nice_level: daemon.nice ?? 0,
     num_fds: 0,
-    Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: 0 },
+    Memory: { rss, vms, hwm: 0, data: 0, stack: 0, locked: 0, swap: pageIns },
     CreateTime: 0,
+  };
+}
+
+/** A process of a list: its number, and the cell that holds 0 while it is not there, if that can be. */
+export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
+
+/** In the place of a cell. */
+const ALWAYS = -1;
+
+/** Processes in the order of their numbers, as `ps` lists them whatever was started anew. Filled after the numbers. */
+export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly node: Chain; readonly fill: Fill } {
+  const first = cells.one();
+  const next = cells.column(all.length);
+  const pids = Int32Array.from(all, ({ pid }) => pid);
+  const presences = Int32Array.from(all, ({ present = ALWAYS }) => present);
+  const order = new Int32Array(all.length);
+  const numbers = new Float64Array(all.length);
+  const fill: Fill = (frame) => {
+    let count = 0;
+    // Hardly any is out of order, so that each finds its place at once.
+    for (let place = 0; place < pids.length; place++) {
+      const present = presences[place] as number;
+      if (present !== ALWAYS && valueAt(frame, present as Cell) === 0) continue;
+      const pid = valueAt(frame, pids[place] as Cell);
+      let at = count++;
+      for (; at > 0 && (numbers[at - 1] as number) > pid; at--) {
+        order[at] = order[at - 1] as number;
+        numbers[at] = numbers[at - 1] as number;
+      }
+      order[at] = place;
+      numbers[at] = pid;
+    }
+    let last = first;
+    for (let at = 0; at < count; at++) {
+      const place = order[at] as number;
+      frame[last] = place;
+      last = nth(next, place);
+    }
+    frame[last] = pids.length;
+  };
+  return {
+    node: chain(
+      first,
+      next,
+      all.map(({ node }) => node),
+    ),
+    fill,
   };
 }
 
@@ -152,18 +213,20 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
   const rss = RESIDENT_MIB * MIB;
   const saturating = ofKind(incidents, 'cpu-saturated');
   const parts = saturating.map((incident, index) => {
-    const row = cells.row('present', 'cpu', 'memory');
+    const row = cells.row('pid', 'present', 'cpu', 'memory');
+    const { pid } = row;
     const changing = { cpu: tenths(row.cpu), memory: tenths(row.memory) };
-    const node = processNode({ pid: firstPid + index, ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
+    const node = processNode({ pid: integer(pid), ppid: 1, daemon: RUNAWAY, rss, status: 'Running', ...changing });
     const fill: Fill = (frame, host) => {
       const left = 1000 * cores * (1 - host.busyMinute);
       const runs = saturating.filter((it) => isUnderWay(it, host.incidents, host.checkMs));
+      frame[pid] = firstPid + index;
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
       frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
     };
-    return { node: optional(row.present, node), fill };
+    return { node, pid, present: row.present, fill };
   });
-  const nodes: readonly Optional[] = parts.map(({ node }) => node);
-  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+  const listed: readonly Listed[] = parts;
+  return { listed, fill: inTurn(parts.map(({ fill }) => fill)) };
 }
