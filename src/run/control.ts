@@ -114,6 +114,8 @@ type ControlState = {
   readonly accounts: Map<number, ShardAccount>;
   /** What each shard had under way when it last reported. */
   readonly inFlight: Map<number, number>;
+  /** Settles when the timeline is cut short. */
+  readonly cutShort: PromiseWithResolvers<void>;
   problem: string | undefined;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
@@ -132,6 +134,7 @@ export function createControl(scenario: Scenario): Control {
     ended: new Set(),
     accounts: new Map(),
     inFlight: new Map(),
+    cutShort: Promise.withResolvers(),
     problem: undefined,
     cutMs: undefined,
   };
@@ -156,7 +159,10 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
     const lastMs = longestOperationMs(scenario.target) + GRACE_MS;
-    const end = await endInTime(state, ports, { fromMs: START_DELAY_MS + timelineMs, lastMs });
+    // Where the timeline has no end, somebody ends it.
+    if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
+    const fromMs = isEndless(state) ? 0 : START_DELAY_MS + timelineMs;
+    const end = await endInTime(state, ports, { fromMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
     const { accounts, problem } = state;
     // A copy: threads that are ended now are not lost.
@@ -275,6 +281,8 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
     lost: (shard, error) => {
       state.reasons.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
       endShard(state, shard);
+      // Its agents would stay away for good: whoever keeps the fleet up raises the whole of it again.
+      if (isEndless(state)) cut(state, 'stop');
     },
   };
 }
@@ -310,6 +318,8 @@ function takeFrame(state: ControlState, frame: Frame): void {
     cut(state, 'stop');
     return;
   }
+  // A fleet that stays outlasts its server.
+  if (isEndless(state)) return;
   const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));
   if (reasons === undefined) return;
   state.reasons.push(...reasons);
@@ -373,6 +383,11 @@ function cut(state: ControlState, how: RunEnding): void {
   const { live } = state;
   state.cutMs ??= live === undefined ? 0 : Math.max(0, live.ports.clock() - live.startMs);
   live?.shards[how]();
+  state.cutShort.resolve();
+}
+
+function isEndless({ timelineMs }: ControlState): boolean {
+  return timelineMs === Number.POSITIVE_INFINITY;
 }
 
 function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunTotals): Recording {

@@ -71,6 +71,43 @@ describe('the control of a run', () => {
     });
   });
 
+  describe('of a fleet that stays', () => {
+    const one = withTarget('target: { timeout: 5s }');
+    const staying = { ...one, phases: one.phases.map((phase) => ({ ...phase, durationMs: Number.POSITIVE_INFINITY })) };
+    const YEAR_MS = 365 * 86_400_000;
+
+    it('goes on for years until somebody stops it, and then waits as long as any run does', async () => {
+      const run = await startVirtually({}, [], staying);
+      await run.time.pass(10 * YEAR_MS);
+      expect(run.told).toHaveLength(1);
+      run.control.send('stop');
+      await run.time.pass(0);
+      await run.time.pass(15_000);
+      expect(run.told.slice(1)).toEqual(['stop', 'cancel']);
+      await run.time.pass(10_000);
+      const { recording, reasons } = await run.end;
+      expect(recording.elapsedMs).toBe(10 * YEAR_MS - 100);
+      expect(reasons.map(({ kind }) => kind)).toEqual(['interrupted', 'incomplete', 'incomplete']);
+    });
+
+    it('waits for a server that is never there', async () => {
+      const run = await startVirtually({ takesConnections: async () => false }, [], staying);
+      for (let second = 0; second < 20; second++) {
+        await run.time.pass(1000);
+        for (const shard of [0, 1]) run.frame(shard, second, 'connection_refused');
+      }
+      expect(run.told).toHaveLength(1);
+    });
+
+    it('is stopped when a worker is lost, as nobody would raise its agents again', async () => {
+      const run = await startVirtually({}, [], staying);
+      run.events.lost(0, new Error('out of memory'));
+      expect(run.told.slice(1)).toEqual(['stop']);
+      run.events.finished(1);
+      expect((await run.end).reasons).toEqual([{ kind: 'incomplete', text: 'worker 0 was lost: out of memory' }]);
+    });
+  });
+
   it('ends the waiting for an instant when it is interrupted', async () => {
     const run = await startVirtually({ startAt: new Date(1_060_000) });
     run.control.send('stop');

@@ -225,6 +225,9 @@ function phaseSums({ phases }: WorkerSums, phase: string) {
   return sums;
 }
 
+/** Of a worker in a phase: more than any run is valid with; an endless one keeps the last ones. */
+const MOST_STALLS = 10_000;
+
 /** In parts, phase by phase: one that began in a warm-up may reach into what is counted. */
 function addStall(
   sums: WorkerSums,
@@ -234,7 +237,10 @@ function addStall(
   const wholeMs = stall.toMs - stall.fromMs;
   for (const phase of phases) {
     const durationMs = overlapMs(phase, phases, stall);
-    if (durationMs > 0) phaseSums(sums, phase.name).stalls.push({ durationMs, wholeMs, cpuMs });
+    if (durationMs === 0) continue;
+    const { stalls } = phaseSums(sums, phase.name);
+    stalls.push({ durationMs, wholeMs, cpuMs });
+    if (stalls.length > MOST_STALLS) stalls.shift();
   }
 }
 
