@@ -16,6 +16,8 @@ export type FleetEvent = Span & {
   readonly overMs: number;
   /** How often it happens, counted from the first time. Left out: once. */
   readonly repeat?: { readonly everyMs: number; readonly times: number };
+  /** When it was ended: it is over then for all whom it has hit, and hits nobody again. Left out: nobody ended it. */
+  readonly untilMs?: number;
   readonly action: Action;
 };
 
@@ -122,6 +124,22 @@ export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] 
 }
 
 type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
+
+/**
+ * Those times that the event was to take place in a span: that begin before its end, and are not over for the last agent before its
+ * beginning. The span bounds them where the event itself goes on for ever (`times: Infinity`).
+ */
+export function occurrencesIn(event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>, span: Span): readonly Span[] {
+  const { fromMs, toMs, overMs, repeat = { everyMs: 1, times: 1 }, untilMs = Number.POSITIVE_INFINITY } = event;
+  const { everyMs, times } = repeat;
+  // What begins once it was ended is left out.
+  const beforeMs = Math.min(span.toMs, untilMs);
+  const found: Span[] = [];
+  const first = Math.max(0, Math.ceil((span.fromMs - toMs - overMs) / everyMs));
+  for (let n = first; n < times && fromMs + n * everyMs < beforeMs; n++)
+    found.push({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs });
+  return found;
+}
 
 /**
  * When an occurrence of an event begins and ends for each agent of its cohort, by the index in the fleet; undefined for an agent

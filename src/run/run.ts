@@ -8,6 +8,7 @@ import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
+import { withCountedEvents } from '../scenario/event-times.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { baseUrlsOf } from '../scenario/target.ts';
@@ -89,10 +90,14 @@ const FIRST_CONNECTION_MS = 4000;
 
 /** Starts the run of one scenario, for a command line or for anything else that follows and commands it. */
 export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): Run {
-  const { scenario, shard } = order;
+  const scenario = withCountedEvents(order.scenario);
+  const { shard } = order;
   // Thresholds of a part of the fleet say nothing of the whole, and end nothing.
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
-  return { send: (command) => commandRun(scenario.target, control, command), outcome: run(order, control, onEvent) };
+  return {
+    send: (command) => commandRun(scenario.target, control, command),
+    outcome: run({ ...order, scenario }, control, onEvent),
+  };
 }
 
 /** Where an event leads agents is looked into first, before the start and in a run. */

@@ -1,20 +1,36 @@
-import { occurrencesOf, type Span } from '../events/event.ts';
+import { occurrencesIn, type Span } from '../events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
-/** When an event takes place: from each time that it begins until it is over for the last agent. */
-export function eventSpans(event: ScenarioEvent): readonly Span[] {
-  return occurrencesOf(event).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + event.overMs }));
+/** When an event takes place before an instant: from each time that it begins until it is over for the last agent. */
+export function eventSpans(event: ScenarioEvent, beforeMs: number): readonly Span[] {
+  return spansIn(event, { fromMs: Number.NEGATIVE_INFINITY, toMs: beforeMs });
 }
 
-/** Each time that an event takes place before the end of the run. */
+function spansIn(event: ScenarioEvent, span: Span): readonly Span[] {
+  const { overMs, untilMs = Number.POSITIVE_INFINITY } = event;
+  return occurrencesIn(event, span).map(({ fromMs, toMs }) => ({ fromMs, toMs: Math.min(toMs + overMs, untilMs) }));
+}
+
+/** The scenario with the number of repetitions that its timeline has room for, where they end with it alone. */
+export function withCountedEvents(scenario: Scenario): Scenario {
+  const endMs = timelineEndMs(scenario.phases);
+  if (!Number.isFinite(endMs)) return scenario;
+  const counted = (event: ScenarioEvent): ScenarioEvent => {
+    const { repeat, fromMs } = event;
+    if (repeat?.times !== Number.POSITIVE_INFINITY) return event;
+    return { ...event, repeat: { ...repeat, times: Math.ceil((endMs - fromMs) / repeat.everyMs) } };
+  };
+  return { ...scenario, events: scenario.events.map(counted) };
+}
+
+/** Each time that an event takes place before the end of the run; none where it has no end, as nobody judges it then. */
 export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'phases'>): readonly Disturbance[] {
   const endMs = timelineEndMs(phases);
+  if (!Number.isFinite(endMs)) return [];
   return events.flatMap((event) =>
-    eventSpans(event)
-      .filter(({ fromMs }) => fromMs < endMs)
-      .map(({ fromMs, toMs }) => ({ event: event.name, fromMs, toMs: Math.min(endMs, toMs) })),
+    eventSpans(event, endMs).map(({ fromMs, toMs }) => ({ event: event.name, fromMs, toMs: Math.min(endMs, toMs) })),
   );
 }
 
@@ -23,8 +39,9 @@ export type EventChange = { readonly name: string; readonly change: 'begins' | '
 
 /** What begins and ends in [second, second + 1) of a run, in the order of time. */
 export function eventChanges(events: readonly ScenarioEvent[], second: number): readonly EventChange[] {
+  const span = { fromMs: second * 1000, toMs: (second + 1) * 1000 };
   const changes = events.flatMap((event) =>
-    eventSpans(event).flatMap(({ fromMs, toMs }): readonly EventChange[] => [
+    spansIn(event, span).flatMap(({ fromMs, toMs }): readonly EventChange[] => [
       { name: event.name, change: 'begins', atMs: fromMs },
       { name: event.name, change: 'ends', atMs: toMs },
     ]),
@@ -32,13 +49,17 @@ export function eventChanges(events: readonly ScenarioEvent[], second: number): 
   return changes.filter(({ atMs }) => Math.floor(atMs / 1000) === second).sort((a, b) => a.atMs - b.atMs);
 }
 
+/** Instants are written in whole microseconds. */
+const LEAST_MS = 0.001;
+
 /** The events that are under way at an instant, and for how long yet. */
 export function eventsUnderWay(
   events: readonly ScenarioEvent[],
   atMs: number,
 ): readonly { readonly name: string; readonly leftMs: number }[] {
   return events.flatMap((event) => {
-    const span = eventSpans(event).find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
+    const spans = spansIn(event, { fromMs: atMs, toMs: atMs + LEAST_MS });
+    const span = spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
     return span === undefined ? [] : [{ name: event.name, leftMs: span.toMs - atMs }];
   });
 }

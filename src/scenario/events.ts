@@ -1,26 +1,20 @@
 import { z } from 'zod';
-import { type Cohort, cohortText, EVERYONE, highestIndex, isStatic } from '../cohorts/cohort.ts';
+import { type Cohort, cohortText, EVERYONE } from '../cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../cohorts/parse.ts';
-import { type Action, CLONED_PASSWORDS, isHostAction, lasts } from '../events/event.ts';
+import { type Action, CLONED_PASSWORDS, lasts } from '../events/event.ts';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
-import { effectOf } from '../machine/estimates.ts';
-import type { HostData } from '../machine/host-data.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
 import { ROLE_NAMES } from '../machine/roles.ts';
-import { type Finding, oneOfText, onValue, quoted } from '../notation/finding.ts';
+import { oneOfText } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
 import { AGENT_VERSIONS } from '../protocol/agent-versions.ts';
 import { ATTACK_NAMES, type AttackName } from '../protocol/attacks.ts';
 import { CHECK_NAMES } from '../protocol/shapes.ts';
-import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
-import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
-import type { PartialList } from './reading/read-part.ts';
 import { escaped, fromEnvironment } from './reading/variables.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
 
 const NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
@@ -92,16 +86,15 @@ const momentary = {
   }),
   repeat: section({
     every: positiveDuration.meta({ description: 'From one beginning to the next.', examples: ['5m'] }),
-    times: wholeNumberFrom(1, 100).meta({ description: 'How often it happens in all.', examples: [3] }),
+    times: wholeNumberFrom(1, 100)
+      .exactOptional()
+      .meta({ description: 'How often it happens in all. Left out: until the run ends.', examples: [3] }),
   })
     .exactOptional()
     .meta({
       title: 'repetition',
       description: 'How often it happens. Left out: once.',
-      examples: [
-        { every: '5m', times: 3 },
-        { every: '90s', times: 2 },
-      ],
+      examples: [{ every: '5m', times: 3 }, { every: '7d' }],
     }),
 };
 
@@ -252,6 +245,11 @@ const EVENTS = [
     ),
     ...lasting,
   }),
+  section({
+    do: z.literal('end').describe('An event of the list is over, for all whom it has hit, and hits nobody again.'),
+    event: eventName.meta({ description: 'The name of the event.', examples: ['cable'] }),
+    at: instant.prefault('0s').describe('When it begins.'),
+  }),
 ] as const;
 
 const KINDS = EVENTS.map((kind) => kind.shape.do.value);
@@ -264,15 +262,23 @@ const event = z
   })
   .describe('Something that happens to a part of the fleet.');
 
-type EventFile = z.output<typeof event>;
+/** An entry of the list, as it is written. */
+export type EntryFile = z.output<typeof event>;
 
-/** The section `events`. */
+/** Something that happens, as it is written; all entries but those that end others. */
+export type EventFile = Exclude<EntryFile, { readonly do: 'end' }>;
+
+// A fleet that is kept up for months has a log of them.
+const MOST_EVENTS = 10_000;
+
+/** The section `events`; the name of a file with such a list stands for what is in it. */
 export const events = z
-  .array(event, 'a list of events')
-  .max(100, 'at most 100 events')
+  .array(event, 'a list of events, or the file of one')
+  .max(MOST_EVENTS, `at most ${MOST_EVENTS} events`)
   .prefault([])
   .meta({
-    description: 'What happens to parts of the fleet, to hosts and to agents, and when; up to 100.',
+    description:
+      'What happens to parts of the fleet, to hosts and to agents, and when; up to 10,000. Or a file with such a list, relative to this one.',
     examples: [
       [
         { do: 'disconnect', name: 'cable', at: 'steady+5s', for: '5s', cohort: '30%' },
@@ -283,16 +289,29 @@ export const events = z
   });
 
 /** Events with times in milliseconds from the run's start; those without an end of their own end with the run. */
-export function eventsOf(files: z.output<typeof events>, phases: readonly Phase[]): readonly ScenarioEvent[] {
+export function eventsOf(files: readonly EntryFile[], phases: readonly Phase[]): readonly ScenarioEvent[] {
   const names = namesOf(files);
-  return files.map((file, index) => eventOf(file, names[index] ?? '', phases));
+  const ends = new Map<string, number>();
+  for (const file of files) {
+    if (file.do === 'end')
+      ends.set(file.event, Math.min(instantOf(file.at, phases), ends.get(file.event) ?? Number.POSITIVE_INFINITY));
+  }
+  return files.flatMap((file, index) => {
+    if (file.do === 'end') return [];
+    const name = names[index] ?? '';
+    const untilMs = ends.get(name);
+    return [{ ...eventOf(file, name, phases), ...(untilMs !== undefined && { untilMs }) }];
+  });
 }
 
-/** The name of each; those without one are called by what they do, and counted with all that do so. */
-function namesOf(files: readonly (Partial<EventFile> | undefined)[]): readonly string[] {
-  return files.map((file, index) => {
-    const number = files.slice(0, index + 1).filter((other) => other?.do === file?.do).length;
-    return file?.name ?? `${file?.do}-${number}`;
+/** The name of each; those without one are called by what they do, and counted with all that do so. Undefined: it ends another. */
+export function namesOf(files: readonly (Partial<EntryFile> | undefined)[]): readonly (string | undefined)[] {
+  const counts = new Map<string | undefined, number>();
+  return files.map((file) => {
+    if (file?.do === 'end') return undefined;
+    const number = (counts.get(file?.do) ?? 0) + 1;
+    counts.set(file?.do, number);
+    return (file as Partial<EventFile> | undefined)?.name ?? `${file?.do}-${number}`;
   });
 }
 
@@ -303,7 +322,7 @@ function eventOf(file: EventFile, name: string, phases: readonly Phase[]): Scena
   return {
     ...{ name, cohort, fromMs, toMs: endOf(file, fromMs, phases), overMs: over ?? 0, action },
     ...(sticky !== undefined && { sticky }),
-    ...(repeat !== undefined && { repeat: { everyMs: repeat.every, times: repeat.times } }),
+    ...(repeat !== undefined && { repeat: { everyMs: repeat.every, times: repeat.times ?? Number.POSITIVE_INFINITY } }),
   };
 }
 
@@ -323,7 +342,14 @@ function actionOf(file: EventFile): Action {
 
 /** The list that reads as these events; the API keys in it are asked of the environment. */
 export function writtenEvents(events: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
-  return events.map((event) => writtenEvent(event, phases));
+  return events.flatMap((event) => [
+    writtenEvent(event, phases),
+    ...(event.untilMs === undefined ? [] : [writtenEnd(event.name, event.untilMs)]),
+  ]);
+}
+
+function writtenEnd(event: string, atMs: number): object {
+  return { do: 'end', event, at: formatDuration(atMs) };
 }
 
 function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
@@ -336,8 +362,12 @@ function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
     ...escaped({ cohort: cohortText(cohort) }),
     ...(sticky !== undefined && { sticky }),
     ...(overMs > 0 && { over: formatDuration(overMs) }),
-    ...(repeat !== undefined && { repeat: { every: formatDuration(repeat.everyMs), times: repeat.times } }),
+    ...(repeat !== undefined && { repeat: writtenRepetition(repeat) }),
   };
+}
+
+function writtenRepetition({ everyMs, times }: NonNullable<ScenarioEvent['repeat']>): object {
+  return { every: formatDuration(everyMs), ...(Number.isFinite(times) && { times }) };
 }
 
 function writtenAction({ name, action }: ScenarioEvent): object {
@@ -364,109 +394,4 @@ function keyVariable(name: string): string {
 
 function writtenOffset(seconds: number): string {
   return `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`;
-}
-
-export type PartialEvents = PartialPhases & { readonly events?: PartialList<EventFile> };
-
-/** The names of its events. */
-export function eventNames({ events = [] }: PartialEvents): readonly string[] {
-  return namesOf(events);
-}
-
-/** What is wrong with events beside each other, the phases and the fleet. */
-export function eventFindings(file: PartialEvents, raw: unknown): readonly Finding[] {
-  const phases = phaseNames(file);
-  const names = eventNames(file);
-  const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
-  return (file.events ?? []).flatMap((event, index) => {
-    if (event === undefined) return [];
-    const path = ['events', index];
-    const findings = [
-      ...strangeInstant([...path, 'at'], event.at, phases),
-      ...(names.indexOf(names[index] ?? '') < index ? [sameName(path, names[index] ?? '')] : []),
-      ...strangeCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
-      ...strangeRepetition(path, event),
-    ];
-    const isEmpty = event.do === 'retarget' && !('url' in event) && !('apiKey' in event);
-    // A key that could not be read is there all the same.
-    const written = Object.keys((valueAtPath(raw, path) ?? {}) as object);
-    const lacks = isEmpty && !written.includes('url') && !written.includes('apiKey');
-    return lacks ? [...findings, onValue(path, 'url or apiKey, or both', 'neither')] : findings;
-  });
-}
-
-type Path = readonly (string | number)[];
-
-function sameName(path: Path, name: string): Finding {
-  return onValue([...path, 'name'], 'a name that no other event has', quoted(name));
-}
-
-function strangeCohort(
-  path: Path,
-  { do: kind, cohort, ...event }: Partial<EventFile>,
-  { agents, found }: { readonly agents: number; readonly found: string },
-): readonly Finding[] {
-  const beyond = `agents from 0 to ${agents - 1}, those of this fleet`;
-  const { original = 0 } = event as { readonly original?: number };
-  const strange = original < agents ? [] : [onValue([...path, 'original'], beyond, String(original))];
-  if (cohort === undefined) return strange;
-  if (highestIndex(cohort) >= agents) return [...strange, onValue([...path, 'cohort'], beyond, quoted(found))];
-  if (kind === undefined || isStatic(cohort) || !isHostAction({ kind } as Action)) return strange;
-  const expected = `a cohort without state=, as ${kind} happens to hosts, which are what they are whatever the server says`;
-  return [...strange, onValue([...path, 'cohort'], expected, quoted(found))];
-}
-
-function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Finding[] {
-  const { repeat, over = 0, do: kind } = event;
-  if (repeat === undefined || kind === undefined) return [];
-  const forMs = 'for' in event ? event.for : undefined;
-  if (lasts({ kind }) && forMs === undefined)
-    return [onValue(path, 'for beside repeat, as it lasts to the end of the run otherwise', 'repeat without for')];
-  const lastsMs = (forMs ?? 0) + over;
-  if (repeat.every >= lastsMs) return [];
-  const expected = `at least the ${formatDuration(lastsMs)} that it takes for all its agents`;
-  return [onValue([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
-}
-
-/** Events that come to nothing: the run is over before them, or there is nothing that they are about. */
-export function idleEvents(scenario: Scenario, data: HostData): readonly Finding[] {
-  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
-  return scenario.events.flatMap((event, index) => {
-    const path = ['events', index];
-    const late = [
-      ...lateInstant([...path, 'at'], event.fromMs, scenario.phases),
-      ...lateRepetition(path, event, scenario),
-    ];
-    const [incident] = incidentsOf([event], scenario.fleet);
-    if (!isChosenBy(event, scenario.fleet, 1))
-      return [...late, onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
-    const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
-    if (isCopied && !isChosenBy(event, scenario.fleet, 2))
-      return [...late, onValue([...path, 'cohort'], 'a cohort with two agents or more', 'one alone')];
-    if (incident === undefined || effectOf(fleet, incident) === 'felt') return late;
-    const { key, value, thing } = particularOf(event.action);
-    return [...late, onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
-  });
-}
-
-function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {
-  const endMs = timelineEndMs(phases);
-  if (repeat === undefined || fromMs >= endMs) return [];
-  const most = Math.ceil((endMs - fromMs) / repeat.everyMs);
-  if (repeat.times <= most) return [];
-  const expected = `at most ${most}, as the run ends at ${formatDuration(endMs)}`;
-  return [onValue([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
-}
-
-function particularOf(action: Action): { key: string; value: string; thing: string } {
-  switch (action.kind) {
-    case 'service-down':
-      return { key: 'service', value: action.service, thing: 'a running service' };
-    case 'disk-full':
-      return { key: 'mountpoint', value: action.mountpoint ?? '', thing: 'a mount point' };
-    case 'check-error':
-      return { key: 'check', value: action.check, thing: 'a check' };
-    default:
-      throw new Error(`every host has what ${action.kind} is about`);
-  }
 }

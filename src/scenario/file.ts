@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { HostData } from '../machine/host-data.ts';
 import type { Finding } from '../notation/finding.ts';
 import { anyText, section } from '../notation/section.ts';
-import { eventFindings, events, eventsOf, idleEvents, type PartialEvents, writtenEvents } from './events.ts';
+import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
+import { events, eventsOf, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetOf, writtenFleet } from './fleet.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
@@ -71,7 +72,7 @@ export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
     webServer: file.webServer && webServerOf(file.webServer, phases),
     phases,
     events,
-    thresholds: thresholdsOf(file.thresholds, events),
+    thresholds: thresholdsOf(file.thresholds, { events, phases }),
     validity: validityOf(file.validity),
   };
 }
@@ -81,12 +82,16 @@ export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonl
   return scenarioOf(scenarioSchema.parse(written), '/');
 }
 
-/** What comes to nothing: the run is over before it, or there is nothing that it is about. */
-export function idleFindings(scenario: Scenario, data: HostData): readonly Finding[] {
+/** What of a file comes to nothing: the run is over before it, or there is nothing that it is about. */
+export function idleFindings(
+  scenario: Scenario,
+  file: Pick<ScenarioFile, 'events'>,
+  data: HostData,
+): readonly Finding[] {
   return [
     ...idleTarget(scenario.target, scenario.phases),
     ...idleThresholds(scenario),
-    ...idleEvents(scenario, data),
+    ...idleEvents(scenario, file.events, data),
     ...idleStops(scenario),
   ];
 }

@@ -7,7 +7,7 @@ import { offeringSubjects } from './thresholds.ts';
 export type JsonSchema = {
   readonly title?: string;
   readonly description?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly default?: unknown;
   /** As a user writes them. */
   readonly examples?: readonly unknown[];
@@ -101,7 +101,13 @@ export function writtenScenario(): JsonSchema {
 
 function withSubjects(scenario: JsonSchema): JsonSchema {
   const { thresholds = {}, ...others } = scenario.properties ?? {};
-  return { ...scenario, properties: { ...others, thresholds: { ...thresholds, ...offeringSubjects(thresholds) } } };
+  const properties = {
+    ...others,
+    // The name of a file stands for the list in it.
+    events: { ...others.events, type: ['array', 'string'] },
+    thresholds: { ...thresholds, ...offeringSubjects(thresholds) },
+  };
+  return { ...scenario, properties };
 }
 
 /** How what this schema reads is written. */

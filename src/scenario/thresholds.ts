@@ -34,6 +34,7 @@ import {
   parseListenersCondition,
   parseSubject,
 } from './conditions.ts';
+import { eventNames, type PartialEvents } from './event-findings.ts';
 import {
   EVENT_PATTERNS,
   EVENT_SUBJECTS,
@@ -46,7 +47,6 @@ import {
   unseenRecoveries,
 } from './event-thresholds.ts';
 import { eventSpans } from './event-times.ts';
-import { eventNames, type PartialEvents } from './events.ts';
 import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
@@ -209,21 +209,22 @@ function read<Read extends object>(form: string, parse: (written: string) => Rea
 
 export function thresholdsOf(
   { delivery = [], listeners = [], ...operations }: z.output<typeof thresholds>,
-  events: readonly ScenarioEvent[],
+  run: RunParts,
 ): readonly Threshold[] {
   return [
-    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions, events)),
+    ...Object.entries(operations).flatMap(([key, conditions]) => keyedThresholds(key, conditions, run)),
     ...delivery,
     ...listeners,
   ];
 }
 
+type RunParts = { readonly events: readonly ScenarioEvent[]; readonly phases: readonly Phase[] };
 type ReadCondition = OperationCondition | EventCondition;
 
 function keyedThresholds(
   key: string,
   conditions: readonly ReadCondition[],
-  events: readonly ScenarioEvent[],
+  { events, phases }: RunParts,
 ): readonly Threshold[] {
   const ofEvent = parseEventSubject(key);
   if (ofEvent !== undefined) return conditions.map((condition) => eventThreshold(ofEvent, condition));
@@ -232,7 +233,7 @@ function keyedThresholds(
     throw new Error(`the checks let threshold ${key} pass`);
   const { operation, phase, event: name } = subject;
   const event = events.find((one) => one.name === name);
-  const window = event && { event: event.name, spans: eventSpans(event) };
+  const window = event && { event: event.name, spans: eventSpans(event, timelineEndMs(phases)) };
   return conditions.map((condition) => {
     if (condition.kind !== 'operation')
       throw new Error(`the checks let a condition of ${condition.kind} on ${key} pass`);

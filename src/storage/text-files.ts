@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { messageOf, UserError } from '../kernel/errors.ts';
@@ -11,6 +12,16 @@ export function readScenarioFile(file: string): Promise<string> {
 /** The text of a scenario that another program writes into this one. Throws `UserError` if it is not UTF-8. */
 export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return decoded(await buffer(stream), 'scenario from stdin');
+}
+
+/** A list of events that a scenario names. Throws `UserError` like `readScenarioFile`. */
+export function readEventsFile(file: string): string {
+  try {
+    return decoded(readFileSync(file), `events file ${file}`);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`Cannot read the events file ${file}: ${readFault(error)}`);
+  }
 }
 
 /** What is to be polled. Throws `UserError` like `readScenarioFile`. */

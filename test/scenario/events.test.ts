@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/cohorts/cohort.ts';
 import { hitsOf, occurrencesOf } from '../../src/events/event.ts';
 import { chosenBy, incidentsOf } from '../../src/scenario/agents.ts';
+import { eventSpans, eventsUnderWay, withCountedEvents } from '../../src/scenario/event-times.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
@@ -222,5 +223,88 @@ describe('a payload', () => {
   ])('of %s is told once what is wrong', (payload, path, meant) => {
     const problems = problemsOf(PHASES, [`fleet.payload=${payload}`]);
     expect(problems.map((problem) => [problem.path, problem.suggestion])).toEqual([[path, meant]]);
+  });
+});
+
+describe('an event that ends another', () => {
+  it('says until when that takes place, the first of several', () => {
+    const [stop, ...others] = scenarioOf(
+      withEvents(
+        '{ do: stop, name: cable }',
+        ...['{ do: end, event: cable, at: 9s }', '{ do: end, event: cable, at: steady+4s }'],
+      ),
+    ).events;
+    expect([stop?.untilMs, others]).toEqual([6000, []]);
+  });
+
+  it('is counted with nothing, and named by nobody', () => {
+    const { events } = scenarioOf(withEvents('{ do: stop }', '{ do: end, event: stop-1 }', '{ do: stop }'));
+    expect(events.map(({ name }) => name)).toEqual(['stop-1', 'stop-2']);
+    const [problem] = problemsOf(withEvents('{ do: stop, name: cable }', '{ do: end, event: cabel }'));
+    expect(problem).toMatchObject({ path: 'events.1.event', suggestion: 'cable' });
+  });
+
+  it('is written back', () => {
+    const scenario = scenarioOf(withEvents('{ do: stop, name: cable }', '{ do: end, event: cable, at: 9s }'));
+    expect(scenarioOf(formatScenario(scenario)).events).toEqual(scenario.events);
+  });
+
+  it('keeps what else is wrong with events in its place', () => {
+    const [problem] = problemsOf(
+      withEvents('{ do: stop }', '{ do: end, event: stop-1 }', '{ do: service-down, service: nothing }'),
+      ['fleet.agents=6'],
+    );
+    expect(problem?.path).toBe('events.2.service');
+  });
+});
+
+describe('an event that is repeated without an end', () => {
+  const weekly = scenarioOf(withEvents('{ do: restart, at: 3s, over: 1s, repeat: { every: 2s } }'));
+
+  it('happens as often as the run lasts', () => {
+    const [event] = weekly.events;
+    if (event === undefined) throw new Error('there is no event');
+    expect(eventSpans(event, 12_000).map(({ fromMs }) => fromMs)).toEqual([3000, 5000, 7000, 9000, 11_000]);
+    expect(eventsUnderWay(weekly.events, 86_400_000 * 365 + 1500)).toEqual([{ name: 'restart-1', leftMs: 500 }]);
+  });
+
+  it('is written back', () => {
+    expect(scenarioOf(formatScenario(weekly)).events).toEqual(weekly.events);
+  });
+
+  it('may happen to hosts, and is counted for a run', () => {
+    const daily = scenarioOf(withEvents('{ do: reboot, at: 3s, for: 1s, repeat: { every: 2s } }'));
+    expect(withCountedEvents(daily).events[0]?.repeat).toEqual({ everyMs: 2000, times: 5 });
+  });
+});
+
+describe('a file of events', () => {
+  const LOG = '/work/scenarios/log.yaml';
+  const text = `events: log.yaml\n${PHASES}`;
+  const entries = '# what was done\n- { do: disconnect, name: cable, at: 1s }\n- { do: end, event: cable, at: 3s }\n';
+
+  it('stands for the list in it, named relative to the scenario', () => {
+    const { events } = scenarioOf(text, [], {}, { [LOG]: entries });
+    expect(events).toMatchObject([{ name: 'cable', fromMs: 1000, untilMs: 3000 }]);
+    expect(scenarioOf(PHASES, ['events=log.yaml'], {}, { [LOG]: entries }).events).toEqual(events);
+  });
+
+  it('may be empty', () => {
+    expect(scenarioOf(text, [], {}, { [LOG]: '# nothing yet\n' }).events).toEqual([]);
+  });
+
+  it('takes variables', () => {
+    const files = { [LOG]: '- { do: stop, for: "${LONG}" }\n' };
+    expect(scenarioOf(text, [], { LONG: '2s' }, files).events).toMatchObject([{ toMs: 2000 }]);
+    expect(problemsOf(text, [], {}, files)).toMatchObject([{ path: 'events.0.for' }]);
+  });
+
+  it('is named with the line of what is wrong in it', () => {
+    const files = { [LOG]: `${entries}- { do: stopp }\n` };
+    const [problem] = problemsOf(text, [], {}, files);
+    expect(problem).toMatchObject({ place: { kind: 'setting', source: `${LOG}:4` }, suggestion: 'stop' });
+    expect(problemsOf(text, [], {}, { [LOG]: 'a: [' })[0]?.place).toEqual({ kind: 'setting', source: LOG });
+    expect(problemsOf(text, [], {}, { [LOG]: 'a: 1' })[0]?.found).toBe('a section');
+    expect(() => problemsOf(text)).toThrow('there is no /work/scenarios/log.yaml');
   });
 });

@@ -1,3 +1,4 @@
+import { UserError } from '../../src/kernel/errors.ts';
 import type { Problem } from '../../src/scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/parse.ts';
 import { settingOfExpression } from '../../src/scenario/reading/settings.ts';
@@ -13,19 +14,38 @@ export function withPhases(phases: string): string {
 
 export const SMALLEST = withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n');
 
-/** Reads a text that must be a scenario; `sets` are values of `--set`. */
-export function scenarioOf(text: string, sets: readonly string[] = [], environment = {}): Scenario {
-  const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment));
+/** Reads a text that must be a scenario; `sets` are values of `--set`, and `files` texts beside it by their absolute paths. */
+export function scenarioOf(
+  text: string,
+  sets: readonly string[] = [],
+  environment = {},
+  files: Readonly<Record<string, string>> = {},
+): Scenario {
+  const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment, files));
   if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems, null, 1));
   return parsed.scenario;
 }
 
 /** Reads a text that must be faulty. */
-export function problemsOf(text: string, sets: readonly string[] = [], environment = {}): readonly Problem[] {
-  const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment));
+export function problemsOf(
+  text: string,
+  sets: readonly string[] = [],
+  environment = {},
+  files: Readonly<Record<string, string>> = {},
+): readonly Problem[] {
+  const parsed = parseScenario({ file: FILE, text }, contextOf(sets, environment, files));
   return parsed.kind === 'problems' ? parsed.problems : [];
 }
 
-function contextOf(sets: readonly string[], environment: ScenarioContext['environment']): ScenarioContext {
-  return { environment, settings: sets.map(settingOfExpression), hostData: HOST_DATA };
+function contextOf(
+  sets: readonly string[],
+  environment: ScenarioContext['environment'],
+  files: Readonly<Record<string, string>>,
+): ScenarioContext {
+  const readText = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw new UserError(`there is no ${path}`);
+    return text;
+  };
+  return { environment, settings: sets.map(settingOfExpression), hostData: HOST_DATA, readText };
 }

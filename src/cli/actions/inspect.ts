@@ -11,6 +11,7 @@ import { complaintText, quoted, suggestionFor } from '../../notation/finding.ts'
 import { instant, instantOf as instantInRun } from '../../notation/instant.ts';
 import { differenceText, documentDifferences, indented, parseExactly } from '../../report/document-diff.ts';
 import { agentSettingsOf, chosenBy, cohortFactsOf, incidentsOf, machineFleetOf } from '../../scenario/agents.ts';
+import { withCountedEvents } from '../../scenario/event-times.ts';
 import { readCohort } from '../../scenario/events.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
@@ -33,7 +34,7 @@ export type InspectFlags = ScenarioFlags & {
 };
 
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
-  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+  const scenario = withCountedEvents(await loadScenario(flags.scenario, await scenarioContext(flags, io), io));
   if (flags.cohort !== undefined) {
     const isChosen = choiceOf(scenario, 'cohort', onlyOne('cohort', flags.cohort) ?? '');
     for (const line of agentLines(scenario, isChosen)) io.stdout.write(`${line}\n`);

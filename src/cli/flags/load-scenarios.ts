@@ -11,7 +11,7 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import { readHostData } from '../../storage/host-data.ts';
-import { readEnvironmentFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
+import { readEnvironmentFile, readEventsFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
 
@@ -147,7 +147,8 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   const file = onlyOne('env-file', flags['env-file']);
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
-  return { environment, settings: [...fromEnvironment(environment), ...fromFlags(flags)], hostData: readHostData() };
+  const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
+  return { environment, settings, hostData: readHostData(), readText: readEventsFile };
 }
 
 function changesOf(flag: DirectFlag, values: readonly string[]): readonly SettingChange[] {

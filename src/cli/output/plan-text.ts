@@ -198,8 +198,13 @@ function happeningText({ name, action, overMs, repeat }: ScenarioEvent): string 
   return [
     name.startsWith(`${action.kind}-`) ? what : `${name}: ${what}`,
     ...(overMs > 0 ? [`over ${formatDuration(overMs)}`] : []),
-    ...(repeat === undefined ? [] : [`${counted(repeat.times, 'time')} every ${formatDuration(repeat.everyMs)}`]),
+    ...(repeat === undefined ? [] : [repetitionText(repeat)]),
   ].join(', ');
+}
+
+function repetitionText({ everyMs, times }: NonNullable<ScenarioEvent['repeat']>): string {
+  const every = `every ${formatDuration(everyMs)}`;
+  return Number.isFinite(times) ? `${counted(times, 'time')} ${every}` : every;
 }
 
 function actionText(action: ScenarioEvent['action']): string {

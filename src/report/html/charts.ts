@@ -17,7 +17,8 @@ const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: 
 const event = happening.extend({
   name: z.string().optional(),
   over: z.string().default('0s'),
-  repeat: z.object({ every: z.string(), times: z.number() }).default({ every: '0s', times: 1 }),
+  repeat: z.object({ every: z.string(), times: z.number().optional() }).default({ every: '1s', times: 1 }),
+  event: z.string().optional(),
 });
 const scenario = z.object({
   target: z.object({ faults: z.array(happening).default([]) }).default({ faults: [] }),
@@ -39,7 +40,7 @@ export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Ba
         }),
       ),
     ...target.faults.flatMap((fault) => faultBand(fault, elapsedMs)),
-    ...events.flatMap((one) => eventBands(one, elapsedMs)),
+    ...events.flatMap((one) => eventBands(one, Math.min(elapsedMs, endOf(one, events)))),
   ];
 }
 
@@ -51,12 +52,22 @@ function faultBand(fault: z.infer<typeof happening>, elapsedMs: number): Band[] 
 }
 
 /** Until it is over for the last agent. */
-function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, elapsedMs: number): Band[] {
-  const openMs = lasts({ kind: what.do as ActionKind }) ? elapsedMs : 0;
+function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, untilMs: number): Band[] {
+  if (what.do === END) return [];
+  const openMs = lasts({ kind: what.do as ActionKind }) ? untilMs : 0;
   const forMs = (what.for === undefined ? openMs : msOf(what.for)) + msOf(over);
-  return Array.from({ length: repeat.times }, (_, n) => msOf(what.at) + n * msOf(repeat.every)).flatMap((fromMs) =>
-    bandOf({ kind: 'event', label: name ?? what.do }, [fromMs, forMs], elapsedMs),
-  );
+  const everyMs = msOf(repeat.every);
+  const most = Math.max(0, Math.ceil((untilMs - msOf(what.at)) / everyMs));
+  const times = Array.from({ length: Math.min(most, repeat.times ?? most) }, (_, n) => msOf(what.at) + n * everyMs);
+  return times.flatMap((fromMs) => bandOf({ kind: 'event', label: name ?? what.do }, [fromMs, forMs], untilMs));
+}
+
+const END = 'end';
+
+/** When somebody ended it; Infinity: nobody did. */
+function endOf({ name }: z.infer<typeof event>, all: readonly z.infer<typeof event>[]): number {
+  const end = all.find((other) => other.do === END && other.event === name);
+  return end === undefined ? Number.POSITIVE_INFINITY : msOf(end.at);
 }
 
 function bandOf(band: Pick<Band, 'kind' | 'label'>, [fromMs, forMs]: [number, number], elapsedMs: number): Band[] {

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { isSeq } from 'yaml';
-import { messageOf } from '../../kernel/errors.ts';
+import { messageOf, UserError } from '../../kernel/errors.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
 import { ourWordFor } from '../../notation/foreign-words.ts';
@@ -17,6 +18,7 @@ import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
+import { includeEvents } from './events-file.ts';
 import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
 import type { Variables } from './variables.ts';
@@ -30,6 +32,8 @@ export type ScenarioContext = {
   readonly environment: Variables;
   /** Laid over it, later ones over earlier ones. */
   readonly settings: readonly Setting[];
+  /** The text of a file that it names, by its absolute path; throws `UserError` if there is none. Left out: it may name none. */
+  readonly readText?: (path: string) => string;
   /** What its hosts are made from: an event on hosts has to find what it is about on one of them. */
   readonly hostData: HostData;
 };
@@ -44,7 +48,10 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   if (slips.length > 0) return { kind: 'problems', problems: slips };
   const variables = applyVariables(document, context.environment);
   const refused = applySettings(document, context.settings);
-  const unset = stillStanding(document, variables);
+  const { readText = noText, environment } = context;
+  const included = includeEvents(document, { folder: dirname(source.file), environment, readText });
+  if (included.problems.length > 0) return { kind: 'problems', problems: included.problems };
+  const unset = stillStanding(document, [...variables, ...included.variables]);
   const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...[...unset, ...news].map((finding) => problemAt(document, finding))];
@@ -52,8 +59,12 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const read = scenarioOf(file, source.file);
   const { target } = read;
   const scenario = { ...read, target: { ...target, proxy: withEnvironment(target.proxy, context.environment) } };
-  const idle = idleFindings(scenario, context.hostData).map((finding) => problemAt(document, finding));
+  const idle = idleFindings(scenario, file, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
+}
+
+function noText(path: string): never {
+  throw new UserError(`Cannot read ${path}: this scenario stands for itself; write its events into it.`);
 }
 
 /** The problems for a person, in their order and without secrets: they end up in logs. */

@@ -172,7 +172,7 @@ function problemOf(document: ScenarioDocument, { source }: Setting, refusal: Ref
 }
 
 /** What was wrong with the variables of one value. */
-type VariableFinding = Finding & { readonly node: Scalar };
+export type VariableFinding = Finding & { readonly node: Scalar };
 
 /** Puts variables into every value of the tree. */
 export function applyVariables(document: ScenarioDocument, environment: Variables): readonly VariableFinding[] {

@@ -27,7 +27,10 @@ const BARE = {
     ...[{ do: 'check-error', check: 'disk_io' }, { do: 'disconnect' }, { do: 'restart' }, { do: 'stop' }],
     ...[{ do: 'lose-password' }, { do: 'new-identity' }, { do: 'clone' }, { do: 'upgrade', version: '3.5.0' }],
     ...[{ do: 'retarget', apiKey: 'other' }, { do: 'synchronise' }, { do: 'scale', to: '50%' }],
-    { do: 'misbehave', how: 'gzip' },
+    ...[
+      { do: 'misbehave', how: 'gzip' },
+      { do: 'end', event: 'stop-1' },
+    ],
   ],
 };
 

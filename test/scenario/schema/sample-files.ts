@@ -27,8 +27,11 @@ const PULLED = {
 /** Something happens to agents. */
 const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: '10m', for: '5s' }] };
 
+/** What happens is ended. */
+const ENDED = { ...PUSHING, events: [{ event: 'cable' }, { do: 'disconnect', name: 'cable' }] };
+
 /** Each gives a whole file with a part of one. */
-export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL].map(
+export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED].map(
   (base) => (part: unknown) => stringify(laidOver(base, part)),
 );
 

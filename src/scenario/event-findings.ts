@@ -1,0 +1,134 @@
+import { highestIndex, isStatic } from '../cohorts/cohort.ts';
+import { type Action, isHostAction, lasts } from '../events/event.ts';
+import { formatDuration } from '../kernel/units.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import { effectOf } from '../machine/estimates.ts';
+import type { HostData } from '../machine/host-data.ts';
+import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
+import { type EntryFile, type EventFile, namesOf } from './events.ts';
+import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
+import type { PartialList } from './reading/read-part.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
+
+export type PartialEvents = PartialPhases & { readonly events?: PartialList<EntryFile> };
+
+/** The names of its events. */
+export function eventNames({ events = [] }: PartialEvents): readonly string[] {
+  return namesOf(events).flatMap((name) => name ?? []);
+}
+
+/** What is wrong with events beside each other, the phases and the fleet. */
+export function eventFindings(file: PartialEvents, raw: unknown): readonly Finding[] {
+  const phases = phaseNames(file);
+  const names = namesOf(file.events ?? []);
+  const firsts = new Map(names.map((name, index) => [name, index] as const).reverse());
+  const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
+  return (file.events ?? []).flatMap((entry, index): readonly Finding[] => {
+    if (entry === undefined) return [];
+    const path = ['events', index];
+    const strangeAt = strangeInstant([...path, 'at'], entry.at, phases);
+    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, names)];
+    const event = entry as Partial<EventFile>;
+    const name = names[index] ?? '';
+    const findings = [
+      ...strangeAt,
+      ...((firsts.get(name) ?? index) < index ? [sameName(path, name)] : []),
+      ...strangeCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
+      ...strangeRepetition(path, event),
+    ];
+    const isEmpty = event.do === 'retarget' && !('url' in event) && !('apiKey' in event);
+    // A key that could not be read is there all the same.
+    const written = Object.keys((valueAtPath(raw, path) ?? {}) as object);
+    const lacks = isEmpty && !written.includes('url') && !written.includes('apiKey');
+    return lacks ? [...findings, onValue(path, 'url or apiKey, or both', 'neither')] : findings;
+  });
+}
+
+type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
+
+function strangeEnd(path: Path, { event }: EndFile, names: readonly (string | undefined)[]): readonly Finding[] {
+  const known = names.flatMap((name) => name ?? []);
+  if (event === undefined || known.includes(event)) return [];
+  return [{ ...onValue([...path, 'event'], 'the name of an event of this list', quoted(event)), candidates: known }];
+}
+
+function sameName(path: Path, name: string): Finding {
+  return onValue([...path, 'name'], 'a name that no other event has', quoted(name));
+}
+
+function strangeCohort(
+  path: Path,
+  { do: kind, cohort, ...event }: Partial<EventFile>,
+  { agents, found }: { readonly agents: number; readonly found: string },
+): readonly Finding[] {
+  const beyond = `agents from 0 to ${agents - 1}, those of this fleet`;
+  const { original = 0 } = event as { readonly original?: number };
+  const strange = original < agents ? [] : [onValue([...path, 'original'], beyond, String(original))];
+  if (cohort === undefined) return strange;
+  if (highestIndex(cohort) >= agents) return [...strange, onValue([...path, 'cohort'], beyond, quoted(found))];
+  if (kind === undefined || isStatic(cohort) || !isHostAction({ kind } as Action)) return strange;
+  const expected = `a cohort without state=, as ${kind} happens to hosts, which are what they are whatever the server says`;
+  return [...strange, onValue([...path, 'cohort'], expected, quoted(found))];
+}
+
+function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Finding[] {
+  const { repeat, over = 0, do: kind } = event;
+  if (repeat === undefined || kind === undefined) return [];
+  const forMs = 'for' in event ? event.for : undefined;
+  if (lasts({ kind }) && forMs === undefined)
+    return [onValue(path, 'for beside repeat, as it lasts to the end of the run otherwise', 'repeat without for')];
+  const lastsMs = (forMs ?? 0) + over;
+  if (repeat.every >= lastsMs) return [];
+  const expected = `at least the ${formatDuration(lastsMs)} that it takes for all its agents`;
+  return [onValue([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
+}
+
+/**
+ * Events that come to nothing: the run is over before them, or there is nothing that they are about.
+ * @param entries as they were written, of which some end others.
+ */
+export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
+  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
+  const places = entries.flatMap((entry, index) => (entry.do === 'end' ? [] : [index]));
+  return scenario.events.flatMap((event, number) => {
+    const path = ['events', places[number] ?? number];
+    const late = [
+      ...lateInstant([...path, 'at'], event.fromMs, scenario.phases),
+      ...lateRepetition(path, event, scenario),
+    ];
+    const { repeat: _, ...once } = event;
+    const [incident] = incidentsOf([once], scenario.fleet);
+    if (!isChosenBy(event, scenario.fleet, 1))
+      return [...late, onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
+    const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
+    if (isCopied && !isChosenBy(event, scenario.fleet, 2))
+      return [...late, onValue([...path, 'cohort'], 'a cohort with two agents or more', 'one alone')];
+    if (incident === undefined || effectOf(fleet, incident) === 'felt') return late;
+    const { key, value, thing } = particularOf(event.action);
+    return [...late, onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
+  });
+}
+
+function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {
+  const endMs = timelineEndMs(phases);
+  if (repeat === undefined || fromMs >= endMs) return [];
+  const most = Math.ceil((endMs - fromMs) / repeat.everyMs);
+  if (repeat.times <= most || repeat.times === Number.POSITIVE_INFINITY) return [];
+  const expected = `at most ${most}, as the run ends at ${formatDuration(endMs)}`;
+  return [onValue([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
+}
+
+function particularOf(action: Action): { key: string; value: string; thing: string } {
+  switch (action.kind) {
+    case 'service-down':
+      return { key: 'service', value: action.service, thing: 'a running service' };
+    case 'disk-full':
+      return { key: 'mountpoint', value: action.mountpoint ?? '', thing: 'a mount point' };
+    case 'check-error':
+      return { key: 'check', value: action.check, thing: 'a check' };
+    default:
+      throw new Error(`every host has what ${action.kind} is about`);
+  }
+}
