@@ -28,8 +28,12 @@ export type DueOperation = {
 /** What is kept of each of a shard's agents: a few bytes, and a password once it has one. Whatever else it is, is computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
 
-export function createAgentTable(seed: number, shard: Shard, fleetAgents: number) {
-  const count = shareOf(shard, fleetAgents);
+/** @param changed called when an agent has come into another state. */
+export function createAgentTable(
+  { seed, shard, agents }: { readonly seed: number; readonly shard: Shard; readonly agents: number },
+  changed: (agent: number) => void,
+) {
+  const count = shareOf(shard, agents);
   const states = new Uint8Array(count);
   const stateCounts = new Uint32Array(LIFECYCLE_STATES.length);
   stateCounts[0] = count;
@@ -47,9 +51,11 @@ export function createAgentTable(seed: number, shard: Shard, fleetAgents: number
   const setState = (agent: number, state: LifecycleState): void => {
     const before = states[agent] as number;
     const after = stateCode(state);
+    if (after === before) return;
     stateCounts[before] = (stateCounts[before] as number) - 1;
     stateCounts[after] = (stateCounts[after] as number) + 1;
     states[agent] = after;
+    changed(agent);
   };
 
   return {

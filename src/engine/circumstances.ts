@@ -16,13 +16,16 @@ export type Circumstances = {
   isOffline(agent: number): boolean;
   /** Its process has been ended, and is not to be started. */
   isStopped(agent: number): boolean;
+  /** What is done to an agent at present, in the order in which it began; `event` tells the events apart. */
+  of(agent: number): readonly { readonly event: number; readonly action: AgentAction }[];
 };
 
 export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { readonly kind: Kind }>;
 
 type Begun = { readonly event: number; readonly action: AgentAction };
 
-export function createCircumstances(): Circumstances {
+/** @param changed called when something has begun or ended for an agent. */
+export function createCircumstances(changed: (agent: number) => void): Circumstances {
   /** Of each agent, in the order in which they began. */
   const begun = new Map<number, Begun[]>();
   const of = (agent: number): readonly Begun[] | undefined => (begun.size === 0 ? undefined : begun.get(agent));
@@ -33,6 +36,7 @@ export function createCircumstances(): Circumstances {
       const list = begun.get(agent);
       if (list === undefined) begun.set(agent, [{ event, action }]);
       else list.push({ event, action });
+      changed(agent);
     },
     end: (agent, event) => {
       const list = begun.get(agent) ?? [];
@@ -40,6 +44,7 @@ export function createCircumstances(): Circumstances {
       if (place < 0) return false;
       list.splice(place, 1);
       if (list.length === 0) begun.delete(agent);
+      changed(agent);
       return true;
     },
     agentsOf: (event) =>
@@ -48,5 +53,6 @@ export function createCircumstances(): Circumstances {
       of(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind> | undefined,
     isOffline: (agent) => begun.size !== 0 && has(agent, 'disconnect'),
     isStopped: (agent) => begun.size !== 0 && has(agent, 'stop', 'scale'),
+    of: (agent) => of(agent) ?? [],
   };
 }

@@ -12,6 +12,7 @@ import type { AgentClient, Transport, TransportSink } from '../protocol/exchange
 import type { Operation } from '../protocol/operations.ts';
 import type { AgentTable } from './agent-table.ts';
 import type { Circumstances } from './circumstances.ts';
+import type { ConditionLog } from './conditions.ts';
 import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
 import type { Identities } from './identities.ts';
@@ -109,6 +110,7 @@ export type EngineState = {
   readonly outages: HostOutages;
   readonly reconfigurations: Reconfigurations;
   readonly circumstances: Circumstances;
+  readonly conditions: ConditionLog;
   readonly identities: Identities;
   readonly events: FleetEvents;
   /** No phase has a load: agents run their checks on their own grids, and wait to be asked. */

@@ -24,6 +24,7 @@ import {
 import { createAgentTable } from './agent-table.ts';
 import { attackInstead } from './attacks.ts';
 import { createCircumstances } from './circumstances.ts';
+import { createConditionLog } from './conditions.ts';
 import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
@@ -31,51 +32,53 @@ import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
+import { createStandings, noteCondition, type Standings } from './standings.ts';
 
 /**
  * Runs one shard of a fleet inside one thread: takes arrivals as they fall due, sends, and records what happened.
  * It has no timer of its own; the caller calls `advance` at the instants it asks for, late or early.
  */
-export type Engine = ServedDocuments & {
-  /**
-   * Starts what is due, ends what is overdue; returns the instant of the next wish to be called, which is past if there was too
-   * much for one call.
-   */
-  advance(): number;
-  /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
-  restore(passwords: PackedPasswords): void;
-  credentialStored(agent: number): void;
-  /** Takes up nothing new; what is in flight goes on. */
-  stop(): void;
-  /** Ends what is still in flight as cancelled. */
-  cancel(): void;
-  /** Agents with an operation in flight, or waiting for its connection. */
-  busyAgents(): number;
-  agentStates(): Record<LifecycleState, number>;
-  uuid(agent: number): string;
-  /** Empty: it has none. */
-  password(agent: number): string;
-  /**
-   * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
-   * due next has changed.
-   */
-  reload(agent: number, settings: ReloadSettings): void;
-  /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
-  down(agent: number): void;
-  downAgents(): number;
-  /**
-   * Takes another event up, also in a run under way; what of it is past by then happens at once. Call `advance` after it, and
-   * after `endEvent`.
-   */
-  addEvent(event: FleetEvent): void;
-  /** The event hits nobody any more, and is over now for all whom it has hit; false: there is none of that name. */
-  endEvent(name: string): boolean;
-  /** Agents that each event has hit so far. */
-  eventHits(): readonly EventHits[];
-  /** What became of all requests so far; once nothing is in flight, that is final. */
-  deliveryCounts(): DeliveryCounts;
-  close(): Promise<void>;
-};
+export type Engine = ServedDocuments &
+  Standings & {
+    /**
+     * Starts what is due, ends what is overdue; returns the instant of the next wish to be called, which is past if there was too
+     * much for one call.
+     */
+    advance(): number;
+    /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
+    restore(passwords: PackedPasswords): void;
+    credentialStored(agent: number): void;
+    /** Takes up nothing new; what is in flight goes on. */
+    stop(): void;
+    /** Ends what is still in flight as cancelled. */
+    cancel(): void;
+    /** Agents with an operation in flight, or waiting for its connection. */
+    busyAgents(): number;
+    agentStates(): Record<LifecycleState, number>;
+    uuid(agent: number): string;
+    /** Empty: it has none. */
+    password(agent: number): string;
+    /**
+     * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
+     * due next has changed.
+     */
+    reload(agent: number, settings: ReloadSettings): void;
+    /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
+    down(agent: number): void;
+    downAgents(): number;
+    /**
+     * Takes another event up, also in a run under way; what of it is past by then happens at once. Call `advance` after it, and
+     * after `endEvent`.
+     */
+    addEvent(event: FleetEvent): void;
+    /** The event hits nobody any more, and is over now for all whom it has hit; false: there is none of that name. */
+    endEvent(name: string): boolean;
+    /** Agents that each event has hit so far. */
+    eventHits(): readonly EventHits[];
+    /** What became of all requests so far; once nothing is in flight, that is final. */
+    deliveryCounts(): DeliveryCounts;
+    close(): Promise<void>;
+  };
 
 // A generator that is behind reads the answers that have come before it sends more: otherwise they would seem to be late.
 const MOST_AT_ONCE = 32;
@@ -138,6 +141,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     addEvent: events.add,
     endEvent: (name) => events.end(name, Math.max(0, ports.clock())),
     eventHits: events.hits,
+    ...createStandings(engine),
     deliveryCounts: table.delivery.counts,
     close: () => engine.transport.close(),
   };
@@ -145,25 +149,28 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 
 function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
   const { phases } = plan;
-  const table = createAgentTable(plan.seed, plan.shard, plan.agents);
+  const changed = (agent: number): void => noteCondition(engine, agent);
+  const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
   const firstResultAfterMs = (agent: number) => startDelayMs(isListening) + ports.payloads.checkRunMs(agent);
   const fleet = { ...plan, firstResultAfterMs, durations: ports.durations };
   const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
   if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
-  const circumstances = createCircumstances();
+  const circumstances = createCircumstances(changed);
   const events = eventsOf(plan, ports, { table, circumstances });
   const reconfigurations = createReconfigurations({
     payloads: ports.payloads,
     timeoutMs: plan.timeoutMs,
     listens: isListening,
     fleetIndex: table.fleetIndex,
+    changed,
   });
   const engine: EngineState = {
     plan,
     ports,
     table,
     ...{ reconfigurations, circumstances, events },
+    conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, () => ports.events?.drawnFrom() ?? 0),
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
@@ -231,6 +238,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
     if (outages.nextMs() <= events.nextMs()) {
       const change = outages.take();
       changeHost(engine, change.agent, change);
+      noteCondition(engine, change.agent);
     } else left -= events.takeDue(events.nextMs(), left, (hit) => takeHit(engine, hit));
     if (left <= 0) return;
   }

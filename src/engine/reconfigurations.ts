@@ -54,6 +54,8 @@ type Fleet = {
   /** Whether agents have web servers. */
   readonly listens: boolean;
   readonly fleetIndex: (agent: number) => number;
+  /** Called when an agent goes on differently. */
+  readonly changed: (agent: number) => void;
 };
 
 export function createReconfigurations(fleet: Fleet): Reconfigurations {
@@ -62,7 +64,10 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
   const payloadsOf = (agent: number) => of(agent)?.payloads ?? fleet.payloads;
   return {
     of,
-    set: (agent, reconfiguration) => void known.set(agent, reconfiguration),
+    set: (agent, reconfiguration) => {
+      known.set(agent, reconfiguration);
+      fleet.changed(agent);
+    },
     payloadsOf,
     timeoutMsOf: (agent) => of(agent)?.settings?.push?.timeoutMs ?? fleet.timeoutMs,
     sends: (agent, operation, dueMs) => {

@@ -73,6 +73,8 @@ export type ControlEnd = {
 export type Control = {
   /** May come at any time, before the start too. */
   send(command: RunCommand): void;
+  /** Rejects with `UserError` before the start and once the worker has ended. */
+  readonly ask: Shards['ask'];
   /**
    * Starts all shards at one instant and resolves when none runs any more. Rejects if the run could not be carried
    * out: a shard could not start.
@@ -140,9 +142,16 @@ export function createControl(scenario: Scenario): Control {
   };
   return {
     send: (command) => (typeof command === 'string' ? interrupt(state, command) : change(state, command)),
+    ask: (worker, query) => {
+      const { live } = state;
+      if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
+      return live.shards.ask(worker, query).catch(() => Promise.reject(new UserError(NOT_RUNNING)));
+    },
     run: (ports) => run(state, ports),
   };
 }
+
+const NOT_RUNNING = 'The fleet does not run: ask again once it has started.';
 
 async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
   const { scenario, timelineMs } = state;

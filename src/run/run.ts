@@ -29,6 +29,7 @@ import {
   littleRoomForClients,
 } from './guards.ts';
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
+import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
@@ -81,6 +82,7 @@ export type Run = {
    * that happens to hosts.
    */
   send(command: RunOrderCommand): void;
+  readonly agents: LiveAgents;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
 };
@@ -94,8 +96,10 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   const { shard } = order;
   // Thresholds of a part of the fleet say nothing of the whole, and end nothing.
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
+  const { agents } = scenario.fleet;
   return {
     send: (command) => commandRun(scenario.target, control, command),
+    agents: createLiveAgents({ shard, agents, workers: workersFor(order) }, control.ask),
     outcome: run({ ...order, scenario }, control, onEvent),
   };
 }

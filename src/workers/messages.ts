@@ -1,6 +1,8 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
 import type { AgentProxy } from '../agent/proxy.ts';
+import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
+import type { AgentStanding } from '../engine/standings.ts';
 import type { FleetEvent } from '../events/event.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
@@ -126,7 +128,34 @@ export type BaseTarget = {
 /** The password of an agent, by its index in the fleet, of which an event makes copies. */
 export type CopiedPassword = { readonly agent: number; readonly password: string };
 
+/** What can be asked of a shard in a run; agents are numbered within the shard. */
+export type ShardQuery =
+  /** `Standings.conditionCodes` of so many agents from one on. */
+  | { readonly kind: 'conditions'; readonly first: number; readonly count: number }
+  | { readonly kind: 'changes'; readonly since: number }
+  | { readonly kind: 'standing'; readonly agent: number }
+  /** What the agent would send at an instant, in Unix ms; undefined: now. */
+  | {
+      readonly kind: 'document';
+      readonly agent: number;
+      readonly document: AgentDocument;
+      readonly instantMs: number | undefined;
+    };
+
+/** What an agent tells of its host. */
+export type AgentDocument = 'checkdata' | 'packages';
+
+export type ShardAnswers = {
+  readonly conditions: Uint8Array;
+  readonly changes: ConditionChanges;
+  readonly standing: AgentStanding;
+  /** JSON in UTF-8. */
+  readonly document: Uint8Array;
+};
+
 export type ToShard =
+  /** Answered by `told` with the same number. */
+  | { readonly kind: 'ask'; readonly id: number; readonly query: ShardQuery }
   /** Something else is to happen in the run. */
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** What happens under this name is over. */
@@ -149,6 +178,7 @@ export type ToShard =
   | { readonly kind: 'polls_over' };
 
 export type FromShard =
+  | { readonly kind: 'told'; readonly id: number; readonly answer: ShardAnswers[ShardQuery['kind']] }
   /** For the other shards. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'ready' }

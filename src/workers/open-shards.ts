@@ -13,10 +13,13 @@ import type {
   HostFiles,
   IssuedCredential,
   ShardAccount,
+  ShardAnswers,
   ShardCredential,
   ShardFiles,
+  ShardQuery,
   ToShard,
 } from './messages.ts';
+import { createQuestions, type Questions } from './questions.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
@@ -29,6 +32,8 @@ export type Shards = {
   addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
   /** What happens under this name is over. */
   endEvent(name: string): void;
+  /** Asks a worker of the fleet. Rejects if it has ended. */
+  ask<Query extends ShardQuery>(worker: number, query: Query): Promise<ShardAnswers[Query['kind']]>;
   /** Nothing new is started; what is in flight ends by itself. */
   stop(): void;
   /** Everything ends now. */
@@ -59,6 +64,7 @@ type OpenShard = {
   readonly channel: Channel<FromShard, ToShard>;
   /** What its monotonic clock shows more than the control plane's. Threads of one process share theirs. */
   readonly clockOffsetMs: number;
+  readonly questions: Questions;
 };
 
 /** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
@@ -92,10 +98,17 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
     },
     addEvent: (event, otherServers) => sendAll({ kind: 'event', event, otherServers }),
     endEvent: (name) => sendAll({ kind: 'end_event', name }),
+    ask: (worker, query) => shardAt(shards, worker).questions.ask(query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => threads.destroy(),
   };
+}
+
+function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
+  const shard = shards[worker];
+  if (shard === undefined) throw new RangeError(`there is no worker ${worker}`);
+  return shard;
 }
 
 type Opening = {
@@ -113,17 +126,20 @@ function openShard(
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromShard, ToShard>(near);
   const { shard, entry, task } = job;
+  const questions = createQuestions(channel.send);
   let ready = false;
   return new Promise((resolve, reject) => {
     channel.listen((message) => {
       switch (message.kind) {
         case 'ready':
           ready = true;
-          return resolve({ channel, clockOffsetMs: 0 });
+          return resolve({ channel, clockOffsetMs: 0, questions });
         case 'frame':
           return events.frame(message.frame);
         case 'trace':
           return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
+        case 'told':
+          return questions.told(message);
         case 'copied_password':
           return relay(message);
         case 'account':
@@ -140,6 +156,7 @@ function openShard(
     startJob(threads, entry, { job: { task }, port: far, moved: movedWith(job) })
       .then(assertEndedWell)
       .then(() => channel.closed)
+      .finally(questions.end)
       .then(
         () => ended(() => events.finished(shard)),
         (error: Error) => {

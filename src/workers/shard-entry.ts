@@ -26,6 +26,7 @@ import { createHappening, type Happening } from './happening.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { openAttacks } from './open-attacks.ts';
+import { answerOf } from './shard-answers.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -56,7 +57,8 @@ export async function runShard(
       if (message.kind === 'start') {
         start = message;
         begin();
-      } else handleCommand(message, shard);
+      } else if (message.kind === 'ask') channel.send(answerOf(message, engine));
+      else handleCommand(message, shard);
     });
     channel.send({ kind: 'ready' });
   });
@@ -167,7 +169,7 @@ function closing(listening: Listening | undefined): () => boolean {
 }
 
 function handleCommand(
-  message: Exclude<ToShard, { kind: 'start' }>,
+  message: Exclude<ToShard, { kind: 'start' | 'ask' }>,
   { engine, loop, listening, pollsOver, trace, happening }: BuiltShard,
 ): void {
   switch (message.kind) {

@@ -87,6 +87,7 @@ export async function startVirtually(
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
         endEvent: (name) => told.push(`end of ${name}`),
+        ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
         close: async () => {

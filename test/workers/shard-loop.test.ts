@@ -114,6 +114,10 @@ async function framesAt(instantsMs: readonly number[]) {
   return frames;
 }
 
+function nobodyAsks(): never {
+  throw new Error('nobody asks for it here');
+}
+
 /** Runs a timeline of 100 ms with six arrivals; the engine takes up `atOnce` of them each time. */
 async function run(atOnce: number) {
   let nowMs = 0;
@@ -147,9 +151,11 @@ async function run(atOnce: number) {
     addEvent: () => {},
     endEvent: () => false,
     eventHits: () => [],
-    deliveryCounts: () => {
-      throw new Error('nobody asks for it here');
-    },
+    conditionCodes: () => new Uint8Array(0),
+    conditionChanges: nobodyAsks,
+    standing: nobodyAsks,
+    document: nobodyAsks,
+    deliveryCounts: nobodyAsks,
     close: () => Promise.resolve(),
   };
   const frames: number[] = [];

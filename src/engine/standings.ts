@@ -1,0 +1,79 @@
+import type { AgentAction } from '../events/event.ts';
+import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
+import type { EngineState } from './engine-state.ts';
+
+/** How agents, numbered within the shard, stand in a run, for whoever looks at them. Instants count from the start of the run. */
+export type Standings = {
+  /** Of so many agents from one on, or as many as there are, one byte each, as `conditionOf` reads it. */
+  conditionCodes(first: number, count: number): Uint8Array;
+  conditionChanges(since: number): ConditionChanges;
+  standing(agent: number): AgentStanding;
+  /** What the agent would tell of its host at an instant, in Unix ms; undefined: now. JSON in UTF-8. */
+  document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
+};
+
+/** All that the engine knows of one agent. */
+export type AgentStanding = {
+  readonly atMs: number;
+  readonly uuid: string;
+  readonly code: number;
+  /** The conditions that it came into of late. */
+  readonly history: readonly { readonly code: number; readonly atMs: number }[];
+  /** What is done to it at present. */
+  readonly actions: readonly AgentAction[];
+  /** The release that it is of; undefined: that of the fleet. */
+  readonly version: string | undefined;
+  /** Whether it waits for an answer, or for a connection. */
+  readonly busy: boolean;
+};
+
+export function createStandings(engine: EngineState): Standings {
+  const { table, circumstances, conditions, ports } = engine;
+  return {
+    conditionCodes: (first, count) => {
+      const nowMs = ports.clock();
+      const codes = new Uint8Array(Math.max(0, Math.min(count, table.count - first)));
+      for (let n = 0; n < codes.length; n++) codes[n] = conditionCode(engine, first + n, nowMs);
+      return codes;
+    },
+    conditionChanges: conditions.since,
+    standing: (agent) => ({
+      atMs: ports.clock(),
+      uuid: table.uuid(agent),
+      code: conditionCode(engine, agent, ports.clock()),
+      history: conditions.of(agent),
+      actions: circumstances.of(agent).map(({ action }) => action),
+      version: circumstances.present(agent, 'upgrade')?.version,
+      busy: table.busy.has(agent),
+    }),
+    document: (agent, document, instantMs = ports.epochMs() + ports.clock()) => {
+      const payloads = engine.reconfigurations.payloadsOf(agent);
+      const index = table.fleetIndex(agent);
+      const isPackages = document === 'packages';
+      const roomBytes = isPackages ? payloads.packagesRoomBytes(index) : payloads.checkdataRoomBytes(index);
+      const out = Buffer.alloc(roomBytes);
+      const end = (isPackages ? payloads.writePackages : payloads.writeCheckdata)(out, 0, index, instantMs);
+      // A copy of its own memory, which no other document shares.
+      return new Uint8Array(out.subarray(0, end));
+    },
+  };
+}
+
+/** Whatever may have changed the agent's condition has been done. */
+export function noteCondition(engine: EngineState, agent: number): void {
+  const nowMs = engine.ports.clock();
+  // What an agent brings with it is no change.
+  if (nowMs >= 0) engine.conditions.note(agent, conditionCode(engine, agent, nowMs), nowMs);
+}
+
+function conditionCode({ table, outages, reconfigurations, circumstances }: EngineState, agent: number, nowMs: number) {
+  const begun = circumstances.of(agent);
+  return (
+    codeOfState(table.state(agent)) |
+    (outages.isAway(agent, nowMs) ? CONDITION_FLAGS['host-down'] : 0) |
+    (reconfigurations.of(agent)?.ended ? CONDITION_FLAGS.stopped : 0) |
+    (circumstances.isOffline(agent) ? CONDITION_FLAGS.offline : 0) |
+    (begun.some(({ action }) => action.kind === 'misbehave') ? CONDITION_FLAGS.misbehaving : 0) |
+    (begun.length > 0 ? CONDITION_FLAGS['in-event'] : 0)
+  );
+}
