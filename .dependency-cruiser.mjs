@@ -12,7 +12,8 @@ export const ARROWS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
-    ...['calibration', 'run', 'results', 'monitoring-server', 'exposition', 'poller', 'transport', 'report', 'storage'],
+    ...['calibration', 'run', 'results', 'control-api', 'monitoring-server', 'exposition', 'poller', 'transport'],
+    ...['report', 'storage'],
     ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   ],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
@@ -20,6 +21,7 @@ export const ARROWS = {
     ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
     ...['scenario', 'agent', 'events', 'load', 'faults', 'metrics'],
   ],
+  'control-api': ['engine', 'http', 'scenario', 'agent', 'events', 'cohorts', 'load', 'metrics', 'notation'],
   results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
   workers: [
     ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage'],
@@ -85,6 +87,9 @@ const HOMES = {
   '@faker-js/faker': ['agent'],
   uplot: ['page', 'report'],
   'prom-client': ['exposition'],
+  hono: ['control-api'],
+  '@hono/zod-openapi': ['control-api'],
+  '@hono/node-server': ['control-api'],
   'log-update': ['cli'],
   'cli-cursor': ['cli'],
   'cli-truncate': ['report'],

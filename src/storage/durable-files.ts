@@ -50,8 +50,8 @@ export function sweepParts(folder: string, names: readonly string[]): void {
   }
 }
 
-/** One that another user has started is alive, too. */
-function isAlive(pid: number): boolean {
+/** Whether there is such a process; one that another user has started is alive, too. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

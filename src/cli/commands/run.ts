@@ -43,6 +43,11 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         describe:
           'Figures for Prometheus while it runs, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
       })
+      .option('control', {
+        type: 'string',
+        describe:
+          'Lets muster ctl look into it and act on it, at this address; without one any free port of loopback [MUSTER_CONTROL]',
+      })
       .options(REPORT_FLAGS)
       .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
       .option('quiet', {
@@ -65,6 +70,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
       .example('$0 run steady.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
+      .example('$0 run steady.yaml --control', 'with muster ctl at work on it')
       .example('generate | $0 run -', 'a scenario from stdin')
       .example('$0 run steady.yaml --debug --agent 7', 'with what agent 7 sends and is answered')
       .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')

@@ -22,6 +22,8 @@ export type RunRequest = {
   readonly resultsFolder: string;
   /** Where scrapers may ask for figures while the runs go on; undefined: nowhere. */
   readonly metricsAddress: Address | undefined;
+  /** Where the control API listens; undefined: there is none. */
+  readonly controlAddress: Address | undefined;
   /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
   readonly json: boolean;
   /** No progress, and the verdict in one line. */
@@ -37,6 +39,8 @@ export type RunFlags = {
   readonly 'start-at': string | undefined;
   readonly out: string | undefined;
   readonly 'metrics-address': string | undefined;
+  /** Empty: any free port of loopback. */
+  readonly control: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -62,9 +66,15 @@ export function runRequest(
   if (startAt !== undefined && scenarios.length > 1) {
     throw new UserError(`--start-at starts one scenario, and there are ${scenarios.length}: run each by itself.`);
   }
+  const controlAddress = controlAddressOf(givenValue('control', flags, environment));
+  if (controlAddress !== undefined && scenarios.length > 1) {
+    throw new UserError(
+      `--control is about one fleet, and there are ${scenarios.length} scenarios: run each by itself.`,
+    );
+  }
   const shard = shardOf(given('shard'));
   return {
-    ...{ scenarios, startAt, json, quiet, shard },
+    ...{ scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
     metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
     workers: workersWanted(flags, environment),
@@ -111,6 +121,15 @@ function metricsAddressOf(flag: string | undefined, environment: Variables): Add
     `${source}: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found ${JSON.stringify(text)}` +
       `${address === undefined ? '' : '; figures are shown to this machine alone'}.`,
   );
+}
+
+/** As `metricsAddressOf`, and beyond loopback, too; a port alone, or nothing, is one of loopback. */
+function controlAddressOf(given: Given): Address | undefined {
+  if (given === undefined) return undefined;
+  const { text } = given;
+  const address = parseAddress(parsePort(text) === undefined ? text || ':0' : `:${text}`);
+  if (address !== undefined) return address;
+  throw unexpected(given, 'an address such as 127.0.0.1:9500, :9500 or none; write it as --control=:9500');
 }
 
 type Given = { readonly source: string; readonly text: string } | undefined;

@@ -4,7 +4,7 @@ import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, out: undefined },
-  ...{ 'metrics-address': undefined, json: false, quiet: false, debug: false, agent: undefined },
+  ...{ 'metrics-address': undefined, control: undefined, json: false, quiet: false, debug: false, agent: undefined },
 };
 const HERE = { environment: {}, cwd: '/work' };
 

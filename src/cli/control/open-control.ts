@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
+import type { Address } from '../../kernel/address.ts';
+import { isLoopback } from '../../kernel/address.ts';
+import { controlFileOf, identitiesIn, writeControlFile } from '../../storage/control-file.ts';
+import type { Io } from '../io.ts';
+
+/** Lets others look into a fleet and act on it, and says on stderr where; closes and takes back the file when called. */
+export async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
+  const { startControlApi } = await import('../../control-api/server.ts');
+  const token = io.env.MUSTER_CONTROL_TOKEN || randomBytes(24).toString('base64url');
+  const {
+    name,
+    fleet: { identities },
+  } = fleet.scenario;
+  const api = await startControlApi(address, token, fleet);
+  const kept = identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name);
+  const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
+  try {
+    const file = writeControlFile(controlFileOf(kept), record);
+    io.stderr.write(`Control: ${api.url}\n`);
+    if (!isLoopback(address.host))
+      io.stderr.write(
+        `! ${api.url} is reached from other machines, and the token crosses the network as it is: put TLS in front\n`,
+      );
+    return () => {
+      api.close();
+      file.remove();
+    };
+  } catch (error) {
+    api.close();
+    throw error;
+  }
+}

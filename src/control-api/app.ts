@@ -1,0 +1,41 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { UserError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import { createAgentSummaries } from './agent-summaries.ts';
+import type { ControlledFleet } from './controlled-fleet.ts';
+import { addAgentRoutes } from './routes/agents.ts';
+import { createRoutes, RequestProblem } from './routes/common.ts';
+import { addEventRoutes } from './routes/events.ts';
+import { addFleetRoutes } from './routes/fleet.ts';
+
+/** All that the API answers, to requests that were found worth an answer. */
+export function createApp(fleet: ControlledFleet): OpenAPIHono {
+  const app = createRoutes();
+  const sources = { fleet, summaries: createAgentSummaries(fleet) };
+  addFleetRoutes(app, sources);
+  addAgentRoutes(app, sources);
+  addEventRoutes(app, sources);
+  app.get('/api/openapi.json', (context) => context.json(documentOf(app)));
+  app.notFound((context) =>
+    context.json({ error: `There is nothing to ${context.req.method} at ${context.req.path}.` }, 404),
+  );
+  app.onError((error, context) => {
+    if (error instanceof RequestProblem) {
+      const { message, column, status } = error;
+      return context.json({ error: message, ...(column !== undefined && { column }) }, status);
+    }
+    if (error instanceof UserError) return context.json({ error: error.message }, 409);
+    return context.json({ error: `Muster failed: ${error.message}; this is a fault of Muster itself.` }, 500);
+  });
+  return app;
+}
+
+/** The OpenAPI 3.1 document of the routes. */
+function documentOf(app: OpenAPIHono): object {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Muster control API', version: VERSION, description: 'docs/control.md has more.' },
+    security: [{ token: [] }],
+  });
+}

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { isLoopback } from '../kernel/address.ts';
+
+/** Why a request is not answered. */
+export type Refusal = { readonly status: 401 | 403; readonly error: string };
+
+/** Who may ask: whoever has the token, through a name that only this machine has. */
+export type Gate = {
+  /** As it was asked for, without brackets. */
+  readonly host: string;
+  readonly token: string;
+};
+
+/**
+ * Refuses a request that did not come to us under a name of ours (a page may have its own name lead here), or that a page from
+ * elsewhere has sent. Files of our own page need no more than that.
+ */
+export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): Refusal | undefined {
+  if (!isOurs(host, gate)) {
+    return { status: 403, error: 'Host: expected the address at which the API listens, found another name.' };
+  }
+  if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
+  return { status: 403, error: 'Origin: expected the page of the API itself, or none, found another.' };
+}
+
+/** Refuses who does not have the token. */
+export function unknownOf({ authorization }: IncomingHttpHeaders, { token }: Gate): Refusal | undefined {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  if (timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return undefined;
+  const found = authorization === undefined ? 'none' : 'another';
+  return { status: 401, error: `Authorization: expected Bearer and the token of this fleet, found ${found}.` };
+}
+
+const PORT = /:\d{1,5}$/;
+
+/** An address is nobody's name, and so cannot be led here. The port may be that of a tunnel. */
+function isOurs(written: string, { host }: Gate): boolean {
+  const name = written
+    .toLowerCase()
+    .replace(PORT, '')
+    .replace(/^\[(.*)\]$/, '$1');
+  if (name === '') return false;
+  if (isLoopback(name) || name === host.toLowerCase()) return true;
+  return !isLoopback(host) && isIP(name) !== 0;
+}

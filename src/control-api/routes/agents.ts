@@ -1,0 +1,113 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../cohorts/cohort.ts';
+import { conditionOf } from '../../engine/conditions.ts';
+import { quoted } from '../../notation/finding.ts';
+import { nearestName } from '../../notation/nearest-name.ts';
+import { readCohort } from '../../scenario/events.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { type AgentSummary, agentsPageSchema, cohortSchema } from '../schemas.ts';
+import { visitInSlices } from '../slices.ts';
+import { failures, jsonOf, numberText, RequestProblem, type Sources, signalOf } from './common.ts';
+
+const cohortText_ = z
+  .string()
+  .max(1000, 'expected at most 1000 characters')
+  .openapi({
+    description: 'As in scenario files: docs/cohorts.md.',
+    examples: ['state=refused and not 0..9'],
+  });
+
+const MOST_ON_A_PAGE = 1000;
+
+const agentsRoute = createRoute({
+  method: 'get',
+  path: '/api/agents',
+  summary: 'Agents, page by page, in the order of their indices',
+  request: {
+    query: z.object({
+      cohort: cohortText_.optional(),
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW() }),
+      cursor: numberText(0, 10_000_000).optional(),
+      limit: numberText(1, MOST_ON_A_PAGE).optional(),
+    }),
+  },
+  responses: { 200: jsonOf(agentsPageSchema, 'A page of those in the cohort.'), ...failures(400, 409) },
+});
+
+const cohortsRoute = createRoute({
+  method: 'get',
+  path: '/api/cohorts',
+  summary: 'How many agents a cohort has, and which',
+  request: {
+    query: z.object({
+      cohort: cohortText_,
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW() }),
+    }),
+  },
+  responses: { 200: jsonOf(cohortSchema, 'What the cohort comes to now.'), ...failures(400, 409) },
+});
+
+function DRAW(): string {
+  return 'What shares such as `30%` are drawn for: the name of an event, or its `sticky` word.';
+}
+
+const PREVIEWED = 100;
+
+export function addAgentRoutes(app: OpenAPIHono, sources: Sources): void {
+  app.openapi(agentsRoute, async (context) => {
+    const { cohort, draw = '', cursor = 0, limit = 100 } = context.req.valid('query');
+    const choice = { cohort: cohortOf(cohort, sources.fleet), draw, from: cursor };
+    const agents: AgentSummary[] = [];
+    let next: string | null = null;
+    await visitCohort(sources, { ...choice, signal: signalOf(context) }, (place, summary) => {
+      if (agents.length === limit) next = String(place);
+      else agents.push(summary());
+      return next === null;
+    });
+    return context.json({ agents, next }, 200);
+  });
+  app.openapi(cohortsRoute, async (context) => {
+    const { cohort: text, draw = '' } = context.req.valid('query');
+    const cohort = cohortOf(text, sources.fleet);
+    const agents: AgentSummary[] = [];
+    let count = 0;
+    await visitCohort(sources, { cohort, draw, from: 0, signal: signalOf(context) }, (_place, summary) => {
+      if (count++ < PREVIEWED) agents.push(summary());
+      return true;
+    });
+    return context.json({ cohort: cohortText(cohort), count, agents }, 200);
+  });
+}
+
+type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };
+
+/** Visits the agents of a cohort by their places, as they stand now, until a visit returns false. */
+async function visitCohort(
+  { fleet, summaries }: Sources,
+  { cohort, draw, from, signal }: Visit,
+  visit: (place: number, summary: () => AgentSummary) => boolean,
+): Promise<void> {
+  const codes = await fleet.agents.conditions();
+  const codeOf = (place: number) => codes[place] ?? 0;
+  const state = (index: number) => conditionOf(codeOf(summaries.placeOf(index) ?? 0))?.state ?? 'unregistered';
+  const isMember = membership(cohort, draw, { ...summaries.facts, state });
+  await visitInSlices({ from, to: summaries.count, signal }, (place) => {
+    if (!isMember(summaries.indexOf(place))) return true;
+    return visit(place, () => summaries.summaryOf(place, codeOf(place)));
+  });
+}
+
+/** Throws `RequestProblem` for a text that is no cohort of this fleet. */
+function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Cohort {
+  if (text === undefined || text.trim() === '') return EVERYONE;
+  const read = readCohort(text);
+  if (read.kind === 'mistake') {
+    const { column, expected, found, candidates } = read.mistake;
+    const meant = nearestName(found.replaceAll('"', ''), candidates);
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    throw new RequestProblem(400, `cohort, column ${column}: expected ${expected}, found ${found}${hint}`, column);
+  }
+  const { agents } = scenario.fleet;
+  if (highestIndex(read.cohort) < agents) return read.cohort;
+  throw new RequestProblem(400, `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`, 1);
+}

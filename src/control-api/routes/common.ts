@@ -1,0 +1,70 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { AgentSummaries } from '../agent-summaries.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { failureSchema } from '../schemas.ts';
+
+/** What routes answer from. */
+export type Sources = { readonly fleet: ControlledFleet; readonly summaries: AgentSummaries };
+
+/** What is wrong with what was asked: the answer is this sentence, with this status. */
+export class RequestProblem extends Error {
+  override readonly name = 'RequestProblem';
+  readonly status: 400 | 404 | 409;
+  readonly column: number | undefined;
+
+  constructor(status: 400 | 404 | 409, message: string, column?: number) {
+    super(message);
+    this.status = status;
+    this.column = column;
+  }
+}
+
+/** An application whose routes tell in one sentence what is wrong with a request. */
+export function createRoutes(): OpenAPIHono {
+  return new OpenAPIHono({
+    defaultHook: (result, context) => {
+      if (result.success) return undefined;
+      const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'The body'}: ${message}`);
+      return context.json({ error: `${problems.join('; ')}.` }, 400);
+    },
+  });
+}
+
+/** JSON that is answered with. */
+export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { content: { 'application/json': { schema } }, description };
+}
+
+/** What any route may answer; and these, if asked for. */
+export function failures<Status extends 400 | 404 | 409>(...statuses: readonly Status[]) {
+  const all = [401, 403, ...statuses] as const;
+  return Object.fromEntries(all.map((status) => [status, jsonOf(failureSchema, FAILURES[status])])) as Record<
+    Status | 401 | 403,
+    ReturnType<typeof jsonOf<typeof failureSchema>>
+  >;
+}
+
+const FAILURES = {
+  400: 'What was asked makes no sense.',
+  401: 'The token is missing or wrong.',
+  403: 'The request came through a strange name, or from a page from elsewhere.',
+  404: 'There is no such thing.',
+  409: 'It cannot be done now.',
+} as const;
+
+/** A number in a query or a path, as text: whole, from one number to another. */
+export function numberText(from: number, to: number) {
+  const expected = `expected a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, expected)
+    .transform(Number)
+    .refine((number) => number >= from && number <= to, expected)
+    .openapi({ type: 'integer', minimum: from, maximum: to });
+}
+
+/** Tells when whoever asked waits no more. */
+export function signalOf(context: Context): AbortSignal {
+  return context.req.raw.signal;
+}

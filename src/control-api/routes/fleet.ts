@@ -1,0 +1,82 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { VERSION } from '../../kernel/version.ts';
+import type { Phase } from '../../load/timeline.ts';
+import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
+import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
+import { formatScenario } from '../../scenario/file.ts';
+import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { fleetSchema } from '../schemas.ts';
+import { failures, jsonOf, type Sources } from './common.ts';
+
+const fleetRoute = createRoute({
+  method: 'get',
+  path: '/api/fleet',
+  summary: 'The fleet as a whole',
+  responses: {
+    200: jsonOf(fleetSchema, 'Who it is, how long it has been up, and how its agents stand.'),
+    ...failures(),
+  },
+});
+
+const scenarioRoute = createRoute({
+  method: 'get',
+  path: '/api/scenario',
+  summary: 'The effective scenario, without secrets',
+  responses: {
+    200: { content: { 'application/yaml': { schema: { type: 'string' } } }, description: 'A scenario file.' },
+    ...failures(),
+  },
+});
+
+export function addFleetRoutes(app: OpenAPIHono, { fleet }: Sources): void {
+  app.openapi(fleetRoute, (context) => context.json(fleetAnswer(fleet), 200));
+  app.openapi(scenarioRoute, (context) =>
+    context.body(formatScenario(fleet.scenario), 200, { 'Content-Type': 'application/yaml; charset=utf-8' }),
+  );
+}
+
+function fleetAnswer(controlled: ControlledFleet) {
+  const { scenario, shard, times, newest } = controlled;
+  const { name, description, fleet, phases } = scenario;
+  const at = times();
+  const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
+  const present =
+    at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
+  return {
+    ...{ name, description, seed: fleet.seed, version: VERSION, shard },
+    target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
+    raisedAt: at?.raisedAt.toISOString() ?? null,
+    startedAt: at?.startedAt.toISOString() ?? null,
+    elapsedSeconds: elapsedMs / 1000,
+    phase: present === undefined ? null : phaseAnswer(present),
+    phases: phases.map(phaseAnswer),
+    agents: agentsAnswer(controlled, newest()),
+    generator: generatorAnswer(newest()),
+  };
+}
+
+function phaseAnswer({ name, startMs, durationMs }: Phase) {
+  const toSeconds = (startMs + durationMs) / 1000;
+  return { name, fromSeconds: startMs / 1000, toSeconds: Number.isFinite(toSeconds) ? toSeconds : null };
+}
+
+function agentsAnswer({ scenario, shard }: ControlledFleet, newest: TimelineFrame | undefined) {
+  const total = Math.ceil((scenario.fleet.agents - shard.index) / shard.count);
+  const none = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as TimelineFrame['agents'];
+  const { agents: states, inFlight, listening, down } = newest ?? { agents: none, inFlight: 0, listening: 0, down: 0 };
+  return { total, states, inFlight, listening, down };
+}
+
+function generatorAnswer(newest: TimelineFrame | undefined) {
+  if (newest === undefined) return null;
+  const { workers } = newest;
+  const sum = (of: (worker: (typeof workers)[number]) => number) => workers.reduce((total, one) => total + of(one), 0);
+  return {
+    workers: workers.length,
+    busiestLoopUtilisation: Math.max(0, ...workers.map(({ loopUtilisation }) => loopUtilisation)),
+    cpuMs: sum(({ cpuMs }) => cpuMs),
+    gcMs: sum(({ gcMs }) => gcMs),
+    stalls: sum(({ stalls }) => stalls.length),
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from '@hono/zod-openapi';
+import { CONDITION_FLAGS, type ConditionFlag } from '../engine/conditions.ts';
+import { LIFECYCLE_STATES } from '../protocol/operations.ts';
+
+// What the API takes and gives: the document is made from these, and the answers are held against them.
+
+const instant = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
+const count = z.int().min(0);
+
+const flags = Object.keys(CONDITION_FLAGS) as [ConditionFlag, ...ConditionFlag[]];
+
+const stateSchema = z
+  .enum(LIFECYCLE_STATES)
+  .openapi('State', { description: 'Where an agent stands in its life: docs/protocol.md, "The agent\'s life".' });
+
+const flagSchema = z.enum(flags).openapi('Flag', {
+  description:
+    '`host-down`: its host is down; `stopped`: its process has ended; `offline`: it has no network; `misbehaving`: it attacks; `in-event`: something that lasts is done to it.',
+});
+
+export const failureSchema = z
+  .object({
+    error: z.string().describe('One sentence: the thing, what was expected, what was found.'),
+    column: z.int().min(1).optional().describe('Where in the text of a cohort the mistake begins.'),
+  })
+  .openapi('Failure');
+
+export const agentSummarySchema = z
+  .object({
+    index: count.describe('In the fleet, from 0.'),
+    host: z.string().describe('The name of its host.'),
+    uuid: z.string().describe('As it was drawn; events may have given it another.'),
+    profile: z.string(),
+    role: z.string(),
+    address: z.string().describe('That its host tells of; nobody is reached there.'),
+    listen: z.string().nullable().describe('Where its web server listens; null: it has none.'),
+    state: stateSchema,
+    flags: z.array(flagSchema),
+  })
+  .openapi('AgentSummary');
+
+export type AgentSummary = z.output<typeof agentSummarySchema>;
+
+const statesSchema = z
+  .object(
+    Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, count])) as Record<
+      (typeof LIFECYCLE_STATES)[number],
+      typeof count
+    >,
+  )
+  .openapi('AgentsByState');
+
+const phaseSchema = z
+  .object({
+    name: z.string(),
+    fromSeconds: z.number().min(0).describe('Since the fleet was raised.'),
+    toSeconds: z.number().nullable().describe('null: it goes on for ever.'),
+  })
+  .openapi('Phase');
+
+const generatorSchema = z
+  .object({
+    workers: count,
+    busiestLoopUtilisation: z
+      .number()
+      .describe("Share of the last second in which the busiest worker's loop was busy."),
+    cpuMs: z.number().describe('Processor time of all workers in the last second.'),
+    gcMs: z.number().describe('Of it, garbage collection.'),
+    stalls: count.describe('Times in the last second that a worker was held up for more than 100 ms.'),
+  })
+  .openapi('Generator');
+
+export const fleetSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    version: z.string().describe('Of Muster.'),
+    seed: count,
+    target: z.string().describe('Its base URLs without secrets, or `embedded`.'),
+    shard: z.object({ index: count, count: z.int().min(1) }).describe('The part of the fleet that is raised here.'),
+    raisedAt: instant.nullable().describe('When the fleet was raised for the first time; null: it is being raised.'),
+    startedAt: instant.nullable().describe('When this process raised it.'),
+    elapsedSeconds: z.number().describe('Since it was raised; negative shortly before the start.'),
+    phase: phaseSchema.nullable().describe('null: before the first or after the last.'),
+    phases: z.array(phaseSchema),
+    agents: z.object({
+      total: count.describe('Raised here.'),
+      states: statesSchema,
+      inFlight: count.describe('With an operation under way.'),
+      listening: count.describe('Whose web server listens.'),
+      down: count.describe('Whose process has ended.'),
+    }),
+    generator: generatorSchema.nullable().describe('null: no second is over yet.'),
+  })
+  .openapi('Fleet');
+
+export const agentsPageSchema = z
+  .object({
+    agents: z.array(agentSummarySchema),
+    next: z.string().nullable().describe('The cursor of the next page; null: this is the last one.'),
+  })
+  .openapi('AgentsPage');
+
+export const cohortSchema = z
+  .object({
+    cohort: z.string().describe('As it is understood.'),
+    count: count.describe('Agents in it now, of those that are raised here.'),
+    agents: z.array(agentSummarySchema).describe('The first 100.'),
+  })
+  .openapi('Cohort');
+
+const eventSchema = z
+  .object({
+    name: z.string(),
+    do: z.string(),
+    cohort: z.string(),
+    from: instant.nullable().describe('When it begins; null: the fleet is being raised.'),
+    to: instant.nullable().describe('When it is over; null: with the fleet, or, if momentary, at once.'),
+    status: z.enum(['to-come', 'under-way', 'over']),
+    entry: z
+      .looseObject({ do: z.string() })
+      .describe('As it stands in `events:` of a scenario; `at` since `raisedAt`.'),
+  })
+  .openapi('Event');
+
+export const eventsSchema = z.object({ events: z.array(eventSchema) }).openapi('Events');

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { jsonAnswer, refuseBody, sendAnswer } from '../http/answer.ts';
+import { type BodyReader, createBodyReader } from '../http/body.ts';
+import { addressText, createListener } from '../http/listener.ts';
+import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../http/server.ts';
+import type { Address } from '../kernel/address.ts';
+import { createApp } from './app.ts';
+import type { ControlledFleet } from './controlled-fleet.ts';
+import { jsonFault } from './json-body.ts';
+import { type Gate, type Refusal, strangerOf, unknownOf } from './refusals.ts';
+
+/** The API of one fleet, for whoever has its token. */
+export type ControlApi = {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Listens no more and waits for nobody. */
+  readonly close: () => void;
+};
+
+const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
+const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
+
+/** Throws `UserError` if the address cannot be had. */
+export async function startControlApi(address: Address, token: string, fleet: ControlledFleet): Promise<ControlApi> {
+  const app = createApp(fleet);
+  const api: Serving = {
+    gate: { host: address.host, token },
+    bodies: createBodyReader(BODY_LIMITS),
+    answer: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  };
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, api));
+  const listener = createListener(address, serveAll(http, undefined));
+  const port = await listener.open();
+  return {
+    url: `http://${addressText({ ...address, port })}`,
+    close: () => {
+      listener.down();
+      void http.stop(0);
+    },
+  };
+}
+
+type Serving = {
+  readonly gate: Gate;
+  readonly bodies: BodyReader;
+  readonly answer: ReturnType<typeof getRequestListener>;
+};
+
+async function serve(exchange: HttpExchange<undefined>, { gate, bodies, answer }: Serving): Promise<void> {
+  const { request, response } = exchange;
+  const refused = strangerOf(request.headers, gate) ?? unknownOf(request.headers, gate);
+  // Nobody else's body is read.
+  if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
+  const body = await bodies.read(exchange);
+  if (body.kind === 'aborted') return;
+  if (body.kind !== 'whole') return refuseBody(request, response, TOO_LARGE);
+  const bytes = Buffer.concat(body.chunks);
+  bodies.release(body);
+  const fault = faultOf(request, bytes);
+  if (fault !== undefined) return sendAnswer(response, jsonAnswer(400, { error: fault }));
+  await answer(Object.assign(request, { rawBody: bytes }), response);
+}
+
+const TOO_LARGE = jsonAnswer(413, { error: `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.` });
+
+function refusalAnswer({ status, error }: Refusal) {
+  return jsonAnswer(status, { error });
+}
+
+function faultOf({ headers }: IncomingMessage, bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return undefined;
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
+  return 'Content-Type: expected application/json for a body, found another.';
+}

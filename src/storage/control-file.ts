@@ -1,0 +1,126 @@
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../kernel/errors.ts';
+import { isAlive } from './durable-files.ts';
+import { partOf, removePart } from './whole-files.ts';
+
+/** Where the API of a fleet is, and what opens it: only the file's owner may read it. */
+const controlSchema = z.object({
+  url: z.url(),
+  token: z.string().min(1),
+  pid: z.int().min(1),
+  startedAt: z.iso.datetime(),
+});
+
+export type ControlRecord = z.output<typeof controlSchema>;
+
+const SUFFIX = '.control.json';
+
+/** The control file of a fleet, beside its identity file. */
+export function controlFileOf(identities: string): string {
+  return `${identities}${SUFFIX}`;
+}
+
+/** The identity file of a fleet whose scenario keeps none, below a folder. */
+export function identitiesIn(folder: string, scenarioName: string): string {
+  return join(folder, 'fleets', scenarioName, 'identities.db');
+}
+
+export type WrittenControlFile = {
+  /** Removes it, unless another process has taken its place. */
+  readonly remove: () => void;
+};
+
+/** Writes it in place of one whose process is gone. Throws `UserError` if that process is there, or the disk does not take it. */
+export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
+  const there = foundIn(file);
+  if (there.kind === 'record' && there.record.pid !== record.pid && isAlive(there.record.pid))
+    throw new UserError(
+      `${file}: expected no other process that has this fleet up, found one with the number ${there.record.pid}: end it first.`,
+    );
+  const folder = dirname(file);
+  const made = makeFolder(folder, file);
+  const temporary = partOf(file);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    removePart(temporary);
+    throw unwritable(file, error);
+  }
+  return {
+    remove: () => {
+      const found = foundIn(file);
+      if (found.kind === 'record' && found.record.pid === record.pid && found.record.token === record.token)
+        rmSync(file, { force: true });
+      if (made !== undefined) removeEmpty(folder, made);
+    },
+  };
+}
+
+/** Throws `UserError` if there is none, or its process is gone. */
+export function readControlFile(file: string): ControlRecord {
+  const found = foundIn(file);
+  switch (found.kind) {
+    case 'none':
+      throw new UserError(
+        `${file}: there is no such file, so nothing of this fleet is up: start it with muster fleet, or with muster run --control.`,
+      );
+    case 'strange':
+      throw new UserError(
+        `${file}: expected the control file of a fleet, found something else: remove it and start anew.`,
+      );
+    case 'record':
+      if (isAlive(found.record.pid)) return found.record;
+      throw new UserError(
+        `${file}: its process ${found.record.pid} is gone, so the fleet is down: start it with muster fleet, or with muster run --control.`,
+      );
+  }
+}
+
+type Found =
+  | { readonly kind: 'record'; readonly record: ControlRecord }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'strange' };
+
+function foundIn(file: string): Found {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return { kind: 'none' };
+  }
+  try {
+    return { kind: 'record', record: controlSchema.parse(JSON.parse(text)) };
+  } catch {
+    return { kind: 'strange' };
+  }
+}
+
+/** The first folder that had to be made. */
+function makeFolder(folder: string, file: string): string | undefined {
+  try {
+    return mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+function removeEmpty(folder: string, made: string): void {
+  try {
+    for (let empty = folder; ; empty = dirname(empty)) {
+      rmdirSync(empty);
+      if (empty === made) return;
+    }
+  } catch {
+    // Something else has come into it.
+  }
+}
+
+function unwritable(file: string, error: unknown): UserError {
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return new UserError(
+    `${file}: this user cannot write it${code}: name identities in a folder that may be written to.`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { AgentsAtWork } from '../../src/control-api/controlled-fleet.ts';
+import { type ControlledRun, createControlledRun } from '../../src/control-api/controlled-run.ts';
+import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
+import { type Shard, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+export const TOKEN = 'the token of this fleet';
+
+/** A fleet that is not up, and what its agents say is made up: the API cannot tell. */
+export type ServedFleet = {
+  readonly api: ControlApi;
+  readonly run: ControlledRun;
+  /** The answer to a request with the token; `init` is laid over it. */
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
+};
+
+const open: ControlApi[] = [];
+
+export function closeServed(): void {
+  for (const api of open.splice(0)) api.close();
+}
+
+type Wanted = { readonly agents?: number; readonly events?: string; readonly shard?: Shard; readonly host?: string };
+
+export async function serveFleet(
+  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1' }: Wanted = {},
+  work: Partial<AgentsAtWork> = {},
+): Promise<ServedFleet> {
+  const scenario = scenarioOf(
+    `name: served\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+      `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n`,
+  );
+  const run = createControlledRun(scenario, shard);
+  const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
+  run.attach({
+    conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
+    ...{ changes: nobody, standing: nobody, document: nobody },
+    ...work,
+  });
+  const api = await startControlApi({ host, port: 0 }, TOKEN, run.fleet);
+  open.push(api);
+  const ask: ServedFleet['ask'] = (path, init = {}) =>
+    fetch(`${api.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } });
+  return { api, run, ask };
+}
