@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { isLoopback } from '../kernel/address.ts';
 
 /** Why a request is not answered. */
-export type Refusal = { readonly status: 401 | 403; readonly error: string };
+export type ApiRefusal = { readonly status: 401 | 403; readonly error: string };
 
 /** Who may ask: whoever has the token, through a name that only this machine has. */
 export type Gate = {
@@ -17,7 +17,7 @@ export type Gate = {
  * Refuses a request that did not come to us under a name of ours (a page may have its own name lead here), or that a page from
  * elsewhere has sent. Files of our own page need no more than that.
  */
-export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): Refusal | undefined {
+export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): ApiRefusal | undefined {
   if (!isOurs(host, gate)) {
     return { status: 403, error: 'Host: expected the address at which the API listens, found another name.' };
   }
@@ -26,7 +26,7 @@ export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gat
 }
 
 /** Refuses who does not have the token. */
-export function unknownOf({ authorization }: IncomingHttpHeaders, { token }: Gate): Refusal | undefined {
+export function unknownOf({ authorization }: IncomingHttpHeaders, { token }: Gate): ApiRefusal | undefined {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   if (timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return undefined;
   const found = authorization === undefined ? 'none' : 'another';

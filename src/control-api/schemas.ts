@@ -11,7 +11,7 @@ const flags = Object.keys(CONDITION_FLAGS) as [ConditionFlag, ...ConditionFlag[]
 
 const stateSchema = z
   .enum(LIFECYCLE_STATES)
-  .openapi('State', { description: 'Where an agent stands in its life: docs/protocol.md, "The agent\'s life".' });
+  .openapi('State', { description: 'Where an agent stands in its life with the server.' });
 
 const flagSchema = z.enum(flags).openapi('Flag', {
   description:

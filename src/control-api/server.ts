@@ -8,7 +8,7 @@ import type { Address } from '../kernel/address.ts';
 import { createApp } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
-import { type Gate, type Refusal, strangerOf, unknownOf } from './refusals.ts';
+import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
 
 /** The API of one fleet, for whoever has its token. */
 export type ControlApi = {
@@ -64,7 +64,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, bodies, answer }
 
 const TOO_LARGE = jsonAnswer(413, { error: `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.` });
 
-function refusalAnswer({ status, error }: Refusal) {
+function refusalAnswer({ status, error }: ApiRefusal) {
   return jsonAnswer(status, { error });
 }
 

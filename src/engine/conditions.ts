@@ -17,12 +17,12 @@ export const CONDITION_FLAGS = {
 export type ConditionFlag = keyof typeof CONDITION_FLAGS;
 
 /** Where an agent stands: its state, and what holds for it besides. */
-export type Condition = { readonly state: LifecycleState; readonly flags: readonly ConditionFlag[] };
+export type AgentCondition = { readonly state: LifecycleState; readonly flags: readonly ConditionFlag[] };
 
 const STATE_BITS = 0x07;
 
 /** Undefined: no condition has such a code. */
-export function conditionOf(code: number): Condition | undefined {
+export function conditionOf(code: number): AgentCondition | undefined {
   const state = LIFECYCLE_STATES[code & STATE_BITS];
   const flags = (Object.keys(CONDITION_FLAGS) as ConditionFlag[]).filter(
     (flag) => (code & CONDITION_FLAGS[flag]) !== 0,

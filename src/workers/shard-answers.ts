@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
 
 /** What a shard says of itself to whoever asks while it runs. */
-export function answerOf({ id, query }: Extract<ToShard, { readonly kind: 'ask' }>, engine: Engine): FromShard {
+export function shardAnswer({ id, query }: Extract<ToShard, { readonly kind: 'ask' }>, engine: Engine): FromShard {
   return { kind: 'told', id, answer: told(query, engine) };
 }
 

@@ -26,7 +26,7 @@ import { createHappening, type Happening } from './happening.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { openAttacks } from './open-attacks.ts';
-import { answerOf } from './shard-answers.ts';
+import { shardAnswer } from './shard-answers.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -57,7 +57,7 @@ export async function runShard(
       if (message.kind === 'start') {
         start = message;
         begin();
-      } else if (message.kind === 'ask') channel.send(answerOf(message, engine));
+      } else if (message.kind === 'ask') channel.send(shardAnswer(message, engine));
       else handleCommand(message, shard);
     });
     channel.send({ kind: 'ready' });

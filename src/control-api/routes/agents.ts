@@ -7,7 +7,7 @@ import { readCohort } from '../../scenario/events.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { type AgentSummary, agentsPageSchema, cohortSchema } from '../schemas.ts';
 import { visitInSlices } from '../slices.ts';
-import { failures, jsonOf, numberText, RequestProblem, type Sources, signalOf } from './common.ts';
+import { type ApiSources, failures, jsonOf, numberText, RequestProblem, signalOf } from './common.ts';
 
 const cohortText_ = z
   .string()
@@ -53,7 +53,7 @@ function DRAW(): string {
 
 const PREVIEWED = 100;
 
-export function addAgentRoutes(app: OpenAPIHono, sources: Sources): void {
+export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(agentsRoute, async (context) => {
     const { cohort, draw = '', cursor = 0, limit = 100 } = context.req.valid('query');
     const choice = { cohort: cohortOf(cohort, sources.fleet), draw, from: cursor };
@@ -83,7 +83,7 @@ type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: nu
 
 /** Visits the agents of a cohort by their places, as they stand now, until a visit returns false. */
 async function visitCohort(
-  { fleet, summaries }: Sources,
+  { fleet, summaries }: ApiSources,
   { cohort, draw, from, signal }: Visit,
   visit: (place: number, summary: () => AgentSummary) => boolean,
 ): Promise<void> {

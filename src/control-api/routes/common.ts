@@ -5,7 +5,7 @@ import type { ControlledFleet } from '../controlled-fleet.ts';
 import { failureSchema } from '../schemas.ts';
 
 /** What routes answer from. */
-export type Sources = { readonly fleet: ControlledFleet; readonly summaries: AgentSummaries };
+export type ApiSources = { readonly fleet: ControlledFleet; readonly summaries: AgentSummaries };
 
 /** What is wrong with what was asked: the answer is this sentence, with this status. */
 export class RequestProblem extends Error {

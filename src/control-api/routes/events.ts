@@ -5,7 +5,7 @@ import { timelineEndMs } from '../../load/timeline.ts';
 import { writtenEvents } from '../../scenario/events.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { eventsSchema } from '../schemas.ts';
-import { failures, jsonOf, type Sources } from './common.ts';
+import { type ApiSources, failures, jsonOf } from './common.ts';
 
 const listRoute = createRoute({
   method: 'get',
@@ -14,7 +14,7 @@ const listRoute = createRoute({
   responses: { 200: jsonOf(eventsSchema, 'In the order in which they were made known.'), ...failures() },
 });
 
-export function addEventRoutes(app: OpenAPIHono, { fleet }: Sources): void {
+export function addEventRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
   app.openapi(listRoute, (context) =>
     context.json({ events: fleet.events().map((event) => eventAnswer(event, fleet)) }, 200),
   );

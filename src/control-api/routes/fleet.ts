@@ -7,7 +7,7 @@ import { formatScenario } from '../../scenario/file.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetSchema } from '../schemas.ts';
-import { failures, jsonOf, type Sources } from './common.ts';
+import { type ApiSources, failures, jsonOf } from './common.ts';
 
 const fleetRoute = createRoute({
   method: 'get',
@@ -29,7 +29,7 @@ const scenarioRoute = createRoute({
   },
 });
 
-export function addFleetRoutes(app: OpenAPIHono, { fleet }: Sources): void {
+export function addFleetRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
   app.openapi(fleetRoute, (context) => context.json(fleetAnswer(fleet), 200));
   app.openapi(scenarioRoute, (context) =>
     context.body(formatScenario(fleet.scenario), 200, { 'Content-Type': 'application/yaml; charset=utf-8' }),

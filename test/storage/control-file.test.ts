@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { controlFileOf, identitiesIn, readControlFile, writeControlFile } from '../../src/storage/control-file.ts';
+
+/** Above any that Linux gives by default. */
+const NO_PROCESS = 2 ** 22 + 1;
+
+const RECORD = { url: 'http://127.0.0.1:9500', token: 'secret', pid: process.pid, startedAt: '2026-01-31T12:00:00Z' };
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-control-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the control file of a fleet', () => {
+  it('is read as it was written, and only its owner may read it, nor enter a folder made for it', () => {
+    const file = controlFileOf(identitiesIn(folder, 'steady'));
+    writeControlFile(file, RECORD);
+    expect(readControlFile(file)).toEqual(RECORD);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'fleets', 'steady')).mode & 0o777).toBe(0o700);
+  });
+
+  it('leaves nothing behind, and of a folder that others use nothing of its own', () => {
+    const { remove } = writeControlFile(controlFileOf(identitiesIn(folder, 'steady')), RECORD);
+    mkdirSync(join(folder, 'fleets', 'other'));
+    remove();
+    expect(readdirSync(folder, { recursive: true })).toEqual(['fleets', join('fleets', 'other')]);
+  });
+
+  it('takes the place of one whose process is gone, and of no other', () => {
+    const file = join(folder, 'hosts.control.json');
+    writeControlFile(file, { ...RECORD, pid: NO_PROCESS });
+    expect(() => readControlFile(file)).toThrow(/its process 4194305 is gone, so the fleet is down/);
+    writeControlFile(file, RECORD);
+    expect(() => writeControlFile(file, { ...RECORD, pid: process.ppid })).toThrow(UserError);
+    expect(readControlFile(file)).toEqual(RECORD);
+  });
+
+  it('is not removed by a process whose place another has taken', () => {
+    const file = join(folder, 'hosts.control.json');
+    const first = writeControlFile(file, { ...RECORD, pid: NO_PROCESS });
+    writeControlFile(file, RECORD);
+    first.remove();
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('is missed, and told from other files, in a sentence', () => {
+    const file = join(folder, 'hosts.control.json');
+    expect(() => readControlFile(file)).toThrow(/there is no such file, so nothing of this fleet is up/);
+    writeFileSync(file, '{"url":"http://127.0.0.1:1"}');
+    expect(() => readControlFile(file)).toThrow(/expected the control file of a fleet, found something else/);
+  });
+});
